@@ -86,6 +86,8 @@ export const CREDENTIAL_LABEL = 'gitops.kubesphere.io/cluster-credential';
 export const CREDENTIAL_CLUSTER_ANNOTATION = 'gitops.kubesphere.io/cluster-id';
 /** name of the ClusterGrant; a cluster of the namespace itself needs none, */
 export const CREDENTIAL_GRANT_ANNOTATION = 'gitops.kubesphere.io/cluster-grant';
+/** whose kubeconfig it is: `namespace/name` of a ServiceAccount of the cluster, or `SharedCredential`, */
+export const CREDENTIAL_ACCOUNT_ANNOTATION = 'gitops.kubesphere.io/credential-account';
 /** hash of what the kubeconfig was made from; not set if the Secret has none, because the grant was taken back, */
 export const CREDENTIAL_BASIS_ANNOTATION = 'gitops.kubesphere.io/credential-basis';
 /** time at which the token is renewed; not set if it has no end. */

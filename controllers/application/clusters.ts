@@ -12,11 +12,10 @@ import {
   type Inventory,
 } from '../cluster/inventory.js';
 import { accessOf, type AccessView } from '../cluster/model/access.js';
-import { clusterIdText, type Cluster } from '../cluster/model/cluster.js';
+import { clusterIdFrom, clusterIdText, type Cluster } from '../cluster/model/cluster.js';
 import { grantsNamespace, readGrants } from '../cluster/model/grant.js';
 import type { Cache, Change, SetupContext, Watch } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { clusterIdFrom } from './model/clusters/cluster-name.js';
 import { clusterIdOf } from './model/clusters/child-cluster.js';
 import { mayMatch, usesInventory } from './model/clusters/expand.js';
 import type { ClusterView } from './model/clusters/types.js';

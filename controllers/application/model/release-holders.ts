@@ -1,7 +1,6 @@
-import { clusterIdText } from '../../cluster/model/cluster.js';
+import { clusterIdFrom, clusterIdText } from '../../cluster/model/cluster.js';
 import { backendOf } from './backends/index.js';
 import { clusterIdOf } from './clusters/child-cluster.js';
-import { clusterIdFrom } from './clusters/cluster-name.js';
 import { heldReleaseKeys, liveReleaseKey, releaseKeyText, slotText } from './identity.js';
 import { describeChild } from './messages.js';
 import { isTerminating } from './state.js';

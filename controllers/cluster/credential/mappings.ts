@@ -49,6 +49,15 @@ function keysOfCluster({ id }: Cluster, deps: Deps): string[] {
   return [...wanted.filter((key) => countReferences(key, deps) > 0), ...made];
 }
 
+/** The Secrets that were made for clusters that the inventory does not have any more. */
+function keysOfMissing(deps: Deps, namespace?: string): string[] {
+  const known = new Set(deps.clusters.credentialNames());
+  return deps.secrets
+    .list(namespace)
+    .filter((secret) => !known.has(secret.metadata.name) && isMade(secret))
+    .map(({ metadata }) => keyOf(metadata));
+}
+
 function keysOfClusters(clusters: readonly Cluster[], deps: Deps): string[] {
   return [...new Set(clusters.flatMap((cluster) => keysOfCluster(cluster, deps)))];
 }
@@ -79,7 +88,7 @@ export function isNewsOfGrant({ type, object, previous }: Change<ClusterGrant>):
   return type !== 'updated' || previous === undefined || textOf(previous) !== textOf(object);
 }
 
-/** A grant that came, went or changed: the credentials of its clusters before and after. */
+/** A grant that came, went or changed: the credentials of its clusters before and after, and of those that are gone. */
 export function grantToKeys(change: Change<ClusterGrant>, deps: Deps): string[] {
   if (!isNewsOfGrant(change)) return [];
   const { object, previous } = change;
@@ -88,7 +97,7 @@ export function grantToKeys(change: Change<ClusterGrant>, deps: Deps): string[] 
   const clusters = inventory
     .clusters()
     .filter((cluster) => grants.some((grant) => grantsCluster(grant, cluster, deps.controllerNamespace)));
-  return keysOfClusters(clusters, deps);
+  return [...keysOfClusters(clusters, deps), ...keysOfMissing(deps)];
 }
 
 function labelsText({ metadata }: KubeObject): string {
@@ -100,5 +109,5 @@ export function namespaceToKeys({ type, object, previous }: Change, deps: Deps):
   if (type === 'updated' && previous !== undefined && labelsText(previous) === labelsText(object)) return [];
   const { name: namespace } = object.metadata;
   const keys = deps.clusters.credentialNames().map((name) => keyOf({ namespace, name }));
-  return keys.filter((key) => countReferences(key, deps) > 0);
+  return [...keys.filter((key) => countReferences(key, deps) > 0), ...keysOfMissing(deps, namespace)];
 }

@@ -1,8 +1,9 @@
 import type { KubeObject, ObjectRef } from '#api/meta.js';
 import { readGrants } from '../model/grant.js';
-import { permitOf, type AccessView } from '../model/access.js';
-import type { Cluster } from '../model/cluster.js';
-import type { ObservedCredential } from '../model/credential.js';
+import { CREDENTIAL_GRANT_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { permitOf, permitOfMissing, type AccessView, type Permit } from '../model/access.js';
+import { clusterIdText, type Cluster, type ClusterId } from '../model/cluster.js';
+import { clusterOf, type ObservedCredential } from '../model/credential.js';
 import type { Deps, Referring } from './deps.js';
 import { BY_CREDENTIAL, countReferences } from './mappings.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -34,22 +35,37 @@ function isComplete({ grants, namespaces, referring, hadObjects }: Deps): boolea
   return !isLost && [grants, namespaces, ...referring].every(({ synced }) => synced);
 }
 
+function permitFor(
+  { namespace = '' }: ObjectRef,
+  { cluster, made, live }: { cluster: Cluster | undefined; made: ClusterId | undefined; live: KubeObject | undefined },
+  deps: Deps,
+): Permit | undefined {
+  if (cluster !== undefined) return permitOf(cluster, namespace, accessView(deps));
+  if (made === undefined) return undefined;
+  const recorded = live?.metadata.annotations?.[CREDENTIAL_GRANT_ANNOTATION];
+  return permitOfMissing(made, recorded, namespace, accessView(deps));
+}
+
 /** All that a pass decides from, from caches. */
 export function observe(ref: ObjectRef, deps: Deps): ObservedCredential {
-  const { name, namespace = '' } = ref;
+  const { name } = ref;
   const { clusters: index, secrets } = deps;
   const clusters = index.withCredential(name);
-  const [cluster] = clusters;
   const isReferred = countReferences(keyOf(ref), deps) > 0;
   const live: KubeObject | undefined = secrets.get(ref);
+  const made = live === undefined ? undefined : clusterOf(live);
+  // Of several, because names collide, the one that the Secret was made for.
+  const cluster =
+    clusters.find(({ id }) => made !== undefined && clusterIdText(id) === clusterIdText(made)) ?? clusters[0];
   return {
     name,
     live,
     isReferred,
     isComplete: isComplete(deps),
-    isInventoryLost: index.inventory.lost.length > 0,
+    isAccessKnown: deps.grants.synced && deps.namespaces.synced,
+    isInventoryLost: made !== undefined && index.inventory.whyUnknown(made) !== undefined,
     clusters,
-    permit: cluster === undefined || !isReferred ? undefined : permitOf(cluster, namespace, accessView(deps)),
+    permit: isReferred ? permitFor(ref, { cluster, made, live }, deps) : undefined,
     sourceVersion: cluster === undefined ? '' : sourceVersion(cluster, deps),
   };
 }

@@ -1,6 +1,6 @@
-import type { Cluster } from './cluster.js';
+import { clusterIdText, type Cluster, type ClusterId } from './cluster.js';
 import { defined } from '../../runtime/pure/defined.js';
-import { grantsCluster, grantsNamespace, type Grant, type GrantedCredential } from './grant.js';
+import { grantsCluster, grantsNamespace, selectsWhere, type Grant, type GrantedCredential } from './grant.js';
 
 /** What access is decided from; all of it from caches. */
 export interface AccessView {
@@ -48,10 +48,29 @@ const OWN: Permit = { grant: undefined, credential: { type: 'SharedCredential' }
  */
 export function permitOf(cluster: AccessibleCluster, namespace: string, view: AccessView): Permit | undefined {
   if (isOwn(cluster, namespace)) return OWN;
+  return permitBy((grant) => grantsCluster(grant, cluster, view.controllerNamespace), namespace, view);
+}
+
+/**
+ * How a namespace may use a cluster that the inventory does not have, which it could use by `recorded`, the name of a
+ * grant, before. The labels of the cluster are not known: a grant with a selector is believed if it is the recorded one.
+ */
+export function permitOfMissing(
+  id: ClusterId,
+  recorded: string | undefined,
+  namespace: string,
+  view: AccessView,
+): Permit | undefined {
+  if (recorded === undefined && id.namespace === namespace) return OWN;
+  const isFor = (grant: Grant): boolean =>
+    grant.clusters.has(clusterIdText(id)) ||
+    (grant.name === recorded && selectsWhere(grant, id, view.controllerNamespace));
+  return permitBy(isFor, namespace, view);
+}
+
+function permitBy(isForCluster: (grant: Grant) => boolean, namespace: string, view: AccessView): Permit | undefined {
   const found = view.grants.find(
-    (grant) =>
-      grantsCluster(grant, cluster, view.controllerNamespace) &&
-      grantsNamespace(grant, namespace, view.namespaceLabels(namespace)),
+    (grant) => isForCluster(grant) && grantsNamespace(grant, namespace, view.namespaceLabels(namespace)),
   );
   if (found === undefined) return undefined;
   const { name, credential, targetNamespaces } = found;

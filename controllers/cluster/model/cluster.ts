@@ -56,3 +56,11 @@ export interface Cluster {
 export function clusterIdText({ apiGroup, kind, namespace = '', name }: ClusterId): string {
   return [apiGroup, kind, namespace, name].join('/');
 }
+
+/** The identity that `clusterIdText` has written; undefined for any other text. */
+export function clusterIdFrom(text: string): ClusterId | undefined {
+  const [apiGroup, kind, namespace, name, ...more] = text.split('/');
+  if (apiGroup === undefined || namespace === undefined || name === undefined || more.length > 0) return undefined;
+  if (kind !== 'Cluster' && kind !== 'ClusterProfile' && kind !== 'Secret') return undefined;
+  return { apiGroup, kind, namespace: namespace === '' ? undefined : namespace, name };
+}

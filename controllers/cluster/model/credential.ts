@@ -1,5 +1,6 @@
 import type { KubeObject } from '#api/meta.js';
 import {
+  CREDENTIAL_ACCOUNT_ANNOTATION,
   CREDENTIAL_BASIS_ANNOTATION,
   CREDENTIAL_CLUSTER_ANNOTATION,
   CREDENTIAL_GRANT_ANNOTATION,
@@ -10,7 +11,8 @@ import { mayDelete } from '../../deletion/rule.js';
 import { parseTimestamp, timestamp } from '../../runtime/pure/conditions.js';
 import { shortHash } from '../../runtime/pure/short-hash.js';
 import type { Permit } from './access.js';
-import { clusterIdText, type Cluster } from './cluster.js';
+import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from './cluster.js';
+import type { GrantedCredential } from './grant.js';
 
 /** Life of a token that is asked for; the server may give less. */
 export const TOKEN_SECONDS = 3_600;
@@ -28,13 +30,15 @@ export interface ObservedCredential {
   readonly live: Pick<KubeObject, 'metadata'> | undefined;
   /** A HelmRelease or Kustomization of the namespace refers to it. */
   readonly isReferred: boolean;
-  /** Every cache has everything; otherwise nothing is taken away. */
+  /** Every cache has everything; otherwise nothing is deleted. */
   readonly isComplete: boolean;
-  /** Clusters may be missing in the inventory. */
+  /** All grants and namespaces are known; otherwise nothing is taken back. */
+  readonly isAccessKnown: boolean;
+  /** It is unknown whether the cluster of the Secret exists. */
   readonly isInventoryLost: boolean;
   /** The clusters whose credential has this name: one, unless names collide. */
   readonly clusters: readonly Cluster[];
-  /** How the namespace may use the cluster; undefined: not at all. */
+  /** How the namespace may use the cluster, that of the Secret if names collide; undefined: not at all. */
   readonly permit: Permit | undefined;
   /** Version of the object that holds the inventory's credential. */
   readonly sourceVersion: string;
@@ -57,6 +61,15 @@ export type CredentialStep =
 export function isMade({ metadata: { name, labels = {}, annotations = {} } }: Pick<KubeObject, 'metadata'>): boolean {
   const id = annotations[CREDENTIAL_CLUSTER_ANNOTATION];
   return labels[CREDENTIAL_LABEL] === 'true' && id !== undefined && name.endsWith(`-${shortHash(id)}`);
+}
+
+/** The cluster that a Secret was made for; undefined if it was not made here. */
+export function clusterOf(live: Pick<KubeObject, 'metadata'>): ClusterId | undefined {
+  return isMade(live) ? clusterIdFrom(live.metadata.annotations?.[CREDENTIAL_CLUSTER_ANNOTATION] ?? '') : undefined;
+}
+
+function accountText(credential: GrantedCredential): string {
+  return credential.type === 'SharedCredential' ? credential.type : `${credential.namespace}/${credential.name}`;
 }
 
 /** What a kubeconfig was made from, as one text: if it changes, another one is made at once. */
@@ -82,6 +95,7 @@ export function credentialAnnotations(
   return {
     [CREDENTIAL_CLUSTER_ANNOTATION]: clusterIdText(cluster.id),
     [CREDENTIAL_GRANT_ANNOTATION]: permit.grant ?? null,
+    [CREDENTIAL_ACCOUNT_ANNOTATION]: accountText(permit.credential),
     [CREDENTIAL_BASIS_ANNOTATION]: basisOf(cluster, permit, sourceVersion),
     [CREDENTIAL_RENEWAL_ANNOTATION]: renewAtMs === undefined ? null : timestamp(renewAtMs),
   };
@@ -90,6 +104,7 @@ export function credentialAnnotations(
 /** Annotations of a Secret whose kubeconfig is removed. */
 export const REVOKED_ANNOTATIONS: Readonly<Record<string, null>> = {
   [CREDENTIAL_GRANT_ANNOTATION]: null,
+  [CREDENTIAL_ACCOUNT_ANNOTATION]: null,
   [CREDENTIAL_BASIS_ANNOTATION]: null,
   [CREDENTIAL_RENEWAL_ANNOTATION]: null,
 };
@@ -124,15 +139,20 @@ function unreferred({ live, isComplete, isInventoryLost }: ObservedCredential): 
   return allowed ? { op: 'delete', why } : spared(live);
 }
 
-function notPermitted({ live, isReferred, isComplete }: ObservedCredential): CredentialStep {
-  const hasContent = annotation(live, CREDENTIAL_BASIS_ANNOTATION) !== undefined;
-  if (live === undefined || !hasContent) return { op: 'none' };
+/** True for a Secret with a kubeconfig that the namespace may not, or no longer, have. */
+function isExcessive({ live, permit }: ObservedCredential): boolean {
+  if (annotation(live, CREDENTIAL_BASIS_ANNOTATION) === undefined) return false;
+  return permit === undefined || annotation(live, CREDENTIAL_ACCOUNT_ANNOTATION) !== accountText(permit.credential);
+}
+
+function takenBack(live: Pick<KubeObject, 'metadata'>, observed: ObservedCredential): CredentialStep {
+  const { isReferred, isAccessKnown } = observed;
   const { allowed, why } = mayDelete({
     subject: 'credential',
     intent: 'revoked',
     isOurs: isMade(live),
     isReferred,
-    isComplete,
+    isComplete: isAccessKnown,
   });
   return allowed ? { op: 'revoke', why } : spared(live);
 }
@@ -150,19 +170,20 @@ function permitted(observed: ObservedCredential, cluster: Cluster, permit: Permi
 }
 
 /**
- * What a Secret needs now. A Secret whose cluster is no longer in the inventory, or unknown for the moment, keeps what
- * it has: it is not renewed, and still serves to uninstall. `nowMs` is epoch milliseconds. Never throws.
+ * What a Secret needs now. What the namespace may not have is taken back before anything else, so that no failure leaves
+ * it in place. A Secret whose cluster is no longer in the inventory, or unknown for the moment, otherwise keeps what it
+ * has: it is not renewed, and still serves to uninstall. `nowMs` is epoch milliseconds. Never throws.
  */
 export function decideCredential(observed: ObservedCredential, nowMs: number): CredentialStep {
   const { clusters, permit, isReferred, live } = observed;
   const [cluster, other] = clusters;
   if (!isReferred) return unreferred(observed);
+  const isOurs = live !== undefined && isMade(live);
+  if (isOurs && isExcessive(observed)) return takenBack(live, observed);
   if (other !== undefined) {
     const ids = clusters.map(({ id }) => clusterIdText(id)).join(' and ');
     return { op: 'refuse', why: `the clusters ${ids} would share Secret ${observed.name}: rename one of them` };
   }
-  if (cluster === undefined) {
-    return live !== undefined && isMade(live) ? { op: 'keep' } : { op: 'none' };
-  }
-  return permit === undefined ? notPermitted(observed) : permitted(observed, cluster, permit, nowMs);
+  if (cluster === undefined) return { op: isOurs ? 'keep' : 'none' };
+  return permit === undefined ? { op: 'none' } : permitted(observed, cluster, permit, nowMs);
 }

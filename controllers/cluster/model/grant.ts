@@ -1,7 +1,7 @@
 import type { ClusterGrant, ClusterGrantSpec } from '#api/v1alpha1/cluster-grant.js';
 import type { ClusterGrantReason } from '#api/v1alpha1/conditions.js';
 import { isEmptySelector, selectorProblem, selects, type LabelSelector } from '../../runtime/pure/label-selector.js';
-import { clusterIdText, type Cluster } from './cluster.js';
+import { clusterIdText, type Cluster, type ClusterId } from './cluster.js';
 import { readReference } from './reference.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -136,6 +136,16 @@ export function readGrants(objects: readonly ClusterGrant[]): Grant[] {
   return objects.flatMap((object) => knownGrant(object) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** True when the grant has a selector, and it applies where the cluster is described. */
+export function selectsWhere(
+  { clusterSelector, clusterNamespaces }: Grant,
+  { namespace }: ClusterId,
+  controllerNamespace: string,
+): boolean {
+  if (clusterSelector === undefined) return false;
+  return namespace === undefined || (clusterNamespaces?.has(namespace) ?? namespace === controllerNamespace);
+}
+
 /**
  * True when the grant is for the cluster. A selector matches cluster-scoped objects, and those in the namespaces that
  * the grant lists, by default that of the controller: elsewhere, labels are the words of whoever writes there.
@@ -145,10 +155,9 @@ export function grantsCluster(
   { id, labels }: Pick<Cluster, 'id' | 'labels'>,
   controllerNamespace: string,
 ): boolean {
-  const { clusters, clusterSelector, clusterNamespaces = new Set([controllerNamespace]) } = grant;
+  const { clusters, clusterSelector = {} } = grant;
   if (clusters.has(clusterIdText(id))) return true;
-  if (clusterSelector === undefined) return false;
-  return (id.namespace === undefined || clusterNamespaces.has(id.namespace)) && selects(clusterSelector, labels);
+  return selectsWhere(grant, id, controllerNamespace) && selects(clusterSelector, labels);
 }
 
 /** True when the grant is for the namespace, which has these labels. */

@@ -220,11 +220,16 @@ describe('a cluster of another namespace', () => {
     await eventually(() => credentialIn(nameOf('eu')));
   });
 
-  test('keeps its kubeconfig when it is gone, until nothing refers to it', async () => {
+  test('keeps its kubeconfig when it is gone, until it is taken back, and its Secret until nothing refers to it', async () => {
     const place = { name: nameOf('eu'), namespace: shop };
     await host.delete(secretResource, { name: 'eu', namespace: fleet });
     await untilGrant('eu', (found) => expect(found.status?.clusterCount).toBe(0));
     await credentialIn(nameOf('eu'));
+    await takeBack('eu');
+    await eventually(async () => {
+      expect((await host.get<Secret>(secretResource, place))?.data?.['value']).toBeUndefined();
+    });
+    expect(await host.get(secretResource, place)).toBeDefined();
     await host.delete(helmReleaseResource, { name: 'web', namespace: shop });
     await eventually(async () => expect(await host.get(secretResource, place)).toBeUndefined());
   });

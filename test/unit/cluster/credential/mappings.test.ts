@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { namespaceResource, secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
+import { CREDENTIAL_CLUSTER_ANNOTATION, CREDENTIAL_LABEL } from '#api/v1alpha1/labels.js';
 import { ClusterIndex } from '#controllers/cluster/credential/cluster-index.js';
 import type { Deps, Referring } from '#controllers/cluster/credential/deps.js';
 import {
@@ -17,7 +18,7 @@ import {
   secretToKeys,
 } from '#controllers/cluster/credential/mappings.js';
 import type { Inventory } from '#controllers/cluster/inventory.js';
-import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
 import { Store } from '#controllers/runtime/store.js';
 import { clusterGrant, kubeSphere, secretCluster } from '#test/unit/cluster/model/builders.js';
@@ -124,6 +125,19 @@ describe('credentials are reconciled', () => {
     const labelled = { ...shop, metadata: { ...shop.metadata, labels: { team: 'blue' } } };
     expect(namespaceToKeys({ type: 'updated', object: labelled, previous: shop }, all)).toEqual([eu[0], ...us]);
     expect(namespaceToKeys({ type: 'updated', object: shop, previous: shop }, all)).toEqual([]);
+  });
+
+  it('when a grant or the labels of their namespace change, also those of clusters that are gone', () => {
+    const { deps: other, secrets: stored } = deps([US]);
+    const grant = clusterGrant('a', { clusters: { names: [{ kind: 'Cluster', name: 'other' }] } });
+    const annotations = { [CREDENTIAL_CLUSTER_ANNOTATION]: clusterIdText(EU.id) };
+    const labels = { [CREDENTIAL_LABEL]: 'true' };
+    const metadata = { namespace: 'shop', name: EU_NAME, resourceVersion: '1', labels, annotations };
+    stored.put({ apiVersion: 'v1', kind: 'Secret', metadata });
+    stored.put({ apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, name: 'foreign' } });
+    const shop: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+    expect(grantToKeys({ type: 'deleted', object: grant, previous: grant }, other)).toEqual([eu[0]]);
+    expect(namespaceToKeys({ type: 'added', object: shop }, other)).toEqual([eu[0]]);
   });
 
   it('when their Secret changes, or the one with the credential of their cluster', () => {

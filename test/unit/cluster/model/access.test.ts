@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
-import { accessOf, type AccessView } from '#controllers/cluster/model/access.js';
+import { accessOf, permitOfMissing, type AccessView } from '#controllers/cluster/model/access.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { readGrants } from '#controllers/cluster/model/grant.js';
 import { cluster, clusterGrant, kubeSphere, secretCluster } from './builders.js';
@@ -113,5 +113,30 @@ describe('whatever the grants', () => {
         expect(isOwn && !allowed).toBe(false);
       }),
     );
+  });
+});
+
+describe('a cluster that is not in the inventory may be used', () => {
+  const { id } = kubeSphere('eu');
+  const own = secretCluster('shop', 'eu').id;
+  const selecting = { clusters: { selector: { matchLabels: { env: 'prod' } } } };
+  const labelled = clusterGrant('b', selecting);
+  const elsewhere = clusterGrant('a', { namespaces: { names: ['bank'] } });
+  const by = (recorded: string | undefined, ...grants: ClusterGrant[]) => ({ id, recorded, grants });
+  it.each([
+    ['by a grant with its name', by('a', clusterGrant('a')), 'a'],
+    ['by another grant with its name', by('gone', clusterGrant('a')), 'a'],
+    ['by the grant with the selector that it was given by', by('b', labelled), 'b'],
+    ['not by the selector of another grant', by('gone', labelled), undefined],
+    ['not by a selector for other namespaces', { ...by('b', labelled), id: secretCluster('x', 'eu').id }, undefined],
+    ['not after its grant is gone', by('a'), undefined],
+    ['nor for another namespace', by('a', elsewhere), undefined],
+    ['nor without a grant if it was of another namespace', by(undefined), undefined],
+  ])('%s', (_title, { id: missing, recorded, grants }, expected) =>
+    expect(permitOfMissing(missing, recorded, 'shop', view(...grants))?.grant).toBe(expected),
+  );
+
+  it('without a grant if it was of the namespace itself', () => {
+    expect(permitOfMissing(own, undefined, 'shop', view())?.credential.type).toBe('SharedCredential');
   });
 });

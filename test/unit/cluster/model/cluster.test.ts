@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clusterIdText, type ClusterId } from '#controllers/cluster/model/cluster.js';
+import { clusterIdFrom, clusterIdText, type ClusterId } from '#controllers/cluster/model/cluster.js';
 
 const CAPI: ClusterId = { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'fleet', name: 'eu' };
 
@@ -14,5 +14,12 @@ describe('the identity of a cluster as a text', () => {
     ['leaves the group of a Secret empty', { ...CAPI, apiGroup: '', kind: 'Secret' }, '/Secret/fleet/eu'],
   ];
 
-  test.each(cases)('%s', (_title, id, expected) => expect(clusterIdText(id)).toBe(expected));
+  test.each(cases)('%s', (_title, id, expected) => {
+    expect(clusterIdText(id)).toBe(expected);
+    expect(clusterIdFrom(expected)).toEqual(id);
+  });
+
+  test.each(['', 'eu', '/Secret/fleet', '/Secret/fleet/eu/x', '/Pod/fleet/eu'])('is not %j', (text) =>
+    expect(clusterIdFrom(text)).toBeUndefined(),
+  );
 });

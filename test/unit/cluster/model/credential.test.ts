@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import omit from 'lodash/omit.js';
 import {
+  CREDENTIAL_ACCOUNT_ANNOTATION,
   CREDENTIAL_BASIS_ANNOTATION,
   CREDENTIAL_CLUSTER_ANNOTATION,
   CREDENTIAL_GRANT_ANNOTATION,
@@ -32,6 +33,8 @@ const TOKEN: Permit = {
   targetNamespaces: 'any',
 };
 const SHARED: Permit = { ...TOKEN, credential: { type: 'SharedCredential' } };
+const OTHER: Permit = { ...TOKEN, credential: { type: 'ServiceAccountToken', namespace: 'tenants', name: 'other' } };
+const BOTH = [EU, kubeSphere('us')];
 const SOURCE = 'uid/1';
 
 /** The Secret as it was made for a permit; `due` in milliseconds from now. */
@@ -63,6 +66,7 @@ function observed(more: Partial<ObservedCredential> = {}): ObservedCredential {
     live: undefined,
     isReferred: true,
     isComplete: true,
+    isAccessKnown: true,
     isInventoryLost: false,
     clusters: [EU],
     permit: TOKEN,
@@ -86,13 +90,19 @@ describe('a credential that may be used', () => {
     ['is renewed when somebody wrote a text for it', { live: renewedAt('never', made(TOKEN)) }, 'issue'],
     ['is renewed when somebody put it off', { live: renewedAt('2999-01-01T00:00:00Z', made(TOKEN)) }, 'issue'],
     ['is made again for another grant', { live: made({ ...TOKEN, grant: 'b' }) }, 'issue'],
-    ['is made again for another ServiceAccount', { live: made(SHARED) }, 'issue'],
+    ['is taken back first if it was the credential of the inventory', { live: made(SHARED) }, 'revoke'],
+    ['is taken back first if it is of another ServiceAccount', { live: made(OTHER) }, 'revoke'],
+    ['also if nobody knows whose it is', { live: without(CREDENTIAL_ACCOUNT_ANNOTATION, made(TOKEN)) }, 'revoke'],
+    ['keeps it while grants may be missing', { live: made(SHARED), isAccessKnown: false }, 'undecided'],
+    ['is then made again', { live: without(CREDENTIAL_BASIS_ANNOTATION, made(SHARED)) }, 'issue'],
     ['is made again for another credential of the inventory', { live: made(TOKEN, 1_000, 'uid/2') }, 'issue'],
     ['is made again after it was taken back', { live: without(CREDENTIAL_BASIS_ANNOTATION, made(TOKEN)) }, 'issue'],
     ['has no end if it is shared', { permit: SHARED, live: made(SHARED) }, 'keep'],
     ['is not written over a Secret of somebody else', { live: foreign }, 'refuse'],
     ['nor over one with our label only', { live: planted }, 'refuse'],
-    ['is not made for two clusters at once', { clusters: [EU, kubeSphere('us')] }, 'refuse'],
+    ['is not made for two clusters at once', { clusters: BOTH }, 'refuse'],
+    ['is not renewed for two clusters at once', { clusters: BOTH, live: made(TOKEN, -1) }, 'refuse'],
+    ['is taken back although it would be of two clusters', { clusters: BOTH, live: made(SHARED) }, 'revoke'],
     ['is made without waiting for other clusters', { isInventoryLost: true, isComplete: false }, 'issue'],
   ])('%s', (_title, more, op) => expect(decideCredential(observed(more), NOW).op).toBe(op));
 
@@ -109,18 +119,22 @@ describe('a credential that may not be used', () => {
     ['loses its token', { ...denied, live: made(TOKEN) }, 'revoke'],
     ['loses the credential of the inventory', { ...denied, live: made(SHARED) }, 'revoke'],
     ['is not written twice', { ...denied, live: without(CREDENTIAL_BASIS_ANNOTATION, made(TOKEN)) }, 'none'],
-    ['keeps it while grants may be missing', { ...denied, live: made(TOKEN), isComplete: false }, 'undecided'],
+    ['keeps it while grants may be missing', { ...denied, live: made(TOKEN), isAccessKnown: false }, 'undecided'],
+    ['loses it although references may be missing', { ...denied, live: made(TOKEN), isComplete: false }, 'revoke'],
+    ['loses it although two clusters would share it', { ...denied, live: made(TOKEN), clusters: BOTH }, 'revoke'],
+    ['loses it although its cluster is gone', { ...denied, live: made(TOKEN), clusters: [] }, 'revoke'],
     ['is not taken from a Secret of somebody else', { ...denied, live: foreign }, 'none'],
     ['nor from one with our label only', { ...denied, live: planted }, 'none'],
   ])('%s', (_title, more, op) => expect(decideCredential(observed(more), NOW).op).toBe(op));
 });
 
 describe('a credential whose cluster is not in the inventory', () => {
-  const gone = { clusters: [], permit: undefined };
+  const gone = { clusters: [] };
   it.each<[string, Partial<ObservedCredential>, Op]>([
     ['is not made', gone, 'none'],
     ['keeps what it has', { ...gone, live: made(TOKEN, -1) }, 'keep'],
-    ['keeps it also if the inventory is lost', { ...gone, live: made(SHARED), isInventoryLost: true }, 'keep'],
+    ['loses what the grant does not give any more', { ...gone, live: made(SHARED) }, 'revoke'],
+    ['keeps it also if the inventory is lost', { ...gone, live: made(TOKEN), isInventoryLost: true }, 'keep'],
     ['is nothing to us if somebody else made it', { ...gone, live: foreign }, 'none'],
   ])('%s', (_title, more, op) => expect(decideCredential(observed(more), NOW).op).toBe(op));
 });
@@ -142,8 +156,8 @@ it('nothing is ever taken from a Secret that was not made here', () => {
   const live = fc.constantFrom(undefined, foreign, planted);
   const facts = fc.record({
     live,
-    ...{ isReferred: fc.boolean(), isComplete: fc.boolean(), isInventoryLost: fc.boolean() },
-    clusters: fc.constantFrom([], [EU], [EU, kubeSphere('us')]),
+    ...{ isReferred: fc.boolean(), isComplete: fc.boolean(), isAccessKnown: fc.boolean() },
+    ...{ isInventoryLost: fc.boolean(), clusters: fc.constantFrom([], [EU], BOTH) },
     permit: fc.constantFrom(undefined, TOKEN, SHARED),
   });
   fc.assert(
@@ -172,6 +186,7 @@ describe('a Secret', () => {
     expect(credentialAnnotations({ cluster: EU, permit: TOKEN, sourceVersion: SOURCE }, NOW)).toEqual({
       [CREDENTIAL_CLUSTER_ANNOTATION]: 'cluster.kubesphere.io/Cluster//eu',
       [CREDENTIAL_GRANT_ANNOTATION]: 'a',
+      [CREDENTIAL_ACCOUNT_ANNOTATION]: 'tenants/deployer',
       [CREDENTIAL_BASIS_ANNOTATION]: basisOf(EU, TOKEN, SOURCE),
       [CREDENTIAL_RENEWAL_ANNOTATION]: timestamp(NOW),
     });
