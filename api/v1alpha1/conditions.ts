@@ -34,6 +34,7 @@ export const APPLICATION_REASONS = {
   ChartAndTemplate: 'Both chart and template are set: remove one of them.',
   ChartMissing: 'Neither chart nor template is set.',
   ClientSideApplyRefused: 'The spec asks for client-side apply, but Fairlead only uses server-side apply.',
+  ClusterChanged: 'The cluster is reached in another way than its children; the message says how.',
   ClusterNotFound: 'The cluster does not exist, or is not granted to the namespace of the Application.',
   ClusterRefInvalid: 'clusterRef is not a valid reference.',
   ClusterSelectorInvalid: 'clusterSelector is empty, or a requirement is not valid.',

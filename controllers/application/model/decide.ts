@@ -3,6 +3,7 @@ import { templatesInUse } from '#api/v1alpha1/template.js';
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { backendFor, hasBackend } from './backends/index.js';
+import { changedAccess } from './clusters/changed-access.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
 import type { Finding } from './conditions.js';
 import { abandonWarning, deletionPolicyOf, isAbandoned, leftoversMayGo, waitingMessage } from './deletion.js';
@@ -20,7 +21,7 @@ import { matchChildren } from './match.js';
 import { withFinalizer } from './metadata.js';
 import { heldOnly } from './ownership.js';
 import { planSteps } from './plan.js';
-import { rejectedEntries, type FindOwner } from './reject.js';
+import { rejectedEntries, type FindOwner, type FindViolation } from './reject.js';
 import { newRequests } from './requests.js';
 import { terminatingRow, rowsOf, type Row } from './rows.js';
 import { stalledOutcomes } from './stalled.js';
@@ -178,14 +179,17 @@ export function planChildren(
 ): ChildPlan {
   const { application, owned, adoptable, complete, lacksSecret } = children;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
-  const rejected = rejectedEntries(entries, children.otherOwnerOf, violationOf, unclear);
+  const access = changedAccess(entries, owned);
+  const violation: FindViolation = (entry) => violationOf(entry) ?? access.violationOf(entry);
+  const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
   const own = new Set(owned);
   const leftover = unmatched.filter((child) => own.has(child));
   const without = new Set(leftover);
   const matched = owned.filter((child) => !without.has(child));
-  const departures = new Departures({ ...children, selections, matched, unmatched: leftover });
+  const leaving = leftover.filter((child) => access.whyStays(child) === undefined);
+  const departures = new Departures({ ...children, selections, matched, unmatched: leaving });
   const steps = planSteps({
     desired: accepted.map((entry) => desiredChild(application, entry, childOf.get(entry), children.isTaken)),
     rejected,
@@ -193,7 +197,7 @@ export function planChildren(
     unmatched: leftover,
     complete,
     lacksSecret,
-    heldRemoval: (child) => departures.heldRemoval(child),
+    heldRemoval: (child) => access.whyStays(child) ?? departures.heldRemoval(child),
     releaseStays: (child) => departures.releaseStays(child),
     leftoversMayGo: leftoversMayGo(application),
   });

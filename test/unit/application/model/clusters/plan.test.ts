@@ -98,6 +98,27 @@ describe('a cluster of the inventory', () => {
     expect(ops(plan([left, own('new', PROD)], [selecting(PROD)], old).steps)).toEqual(['wait', 'spare']);
   });
 
+  it.each([
+    ['became the host', central('eu', GRANTED), central('eu', GRANTED, { isHost: true })],
+    ['is the host no longer', central('eu', GRANTED, { isHost: true }), central('eu', GRANTED)],
+    [
+      'is read as one of Argo CD now',
+      own('eu', PROD),
+      own('eu', PROD, { credential: { type: 'argocd-secret', namespace: 'shop', name: 'eu' } }),
+    ],
+  ])('that %s keeps its children, and gets no other ones', (_title, before, after) => {
+    const entry = selecting(PROD, [], { name: 'web' });
+    for (const entries of [[selecting(PROD)], [entry], [selecting(PROD, [], { releaseName: 'other' })]]) {
+      const children = applied([], plan([before], [selecting(PROD)]).steps);
+      const { steps, rejected, departures } = plan([after], entries, children);
+      expect(rejected.map(({ violation }) => violation.reason)).toEqual(['ClusterChanged']);
+      expect(ops(steps).filter((op) => op !== 'wait' && op !== 'spare')).toEqual([]);
+      expect(departures.leaving).toEqual([]);
+    }
+    const children = applied([], plan([before], [selecting(PROD)]).steps);
+    expect(ops(plan([before], [selecting(PROD)], children).steps)).toEqual(['keep']);
+  });
+
   it('whose entry is rejected spares its own child, and no other one', () => {
     const clusters = [own('eu', PROD), own('us', PROD)];
     const children = applied([], plan(clusters, [selecting(PROD)]).steps);
