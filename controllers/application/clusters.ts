@@ -95,6 +95,11 @@ export function clusterView(caches: InventoryCaches): ClusterView {
   };
 }
 
+/** What is the same object as before as long as nothing changed of which clusters a namespace may use. */
+export function inventoryState({ inventory, grants, namespaces }: InventoryCaches, namespace: string): unknown[] {
+  return [namespaces.get({ name: namespace }), ...inventory.lost, ...inventory.clusters(), ...grants.list()];
+}
+
 /** What probes report is not news: children report whether their cluster is reachable. */
 function newsOf(cluster: Cluster | undefined): unknown {
   return cluster === undefined ? undefined : { ...cluster, readiness: undefined };

@@ -1,7 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
-import { clusterView } from './clusters.js';
+import { clusterView, inventoryState } from './clusters.js';
 import type { Deps, Pass } from './deps.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
@@ -14,7 +14,15 @@ import { describeChild } from './model/messages.js';
 import { isAdoptable, isOwned, precedes } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, ReleaseKey, Violation } from './model/types.js';
-import { claimsRelease, validate, wantedOf, withViolations, type Valid, type Validation } from './model/validate.js';
+import {
+  claimsRelease,
+  haveSameDestinations,
+  validate,
+  wantedOf,
+  withViolations,
+  type Valid,
+  type Validation,
+} from './model/validate.js';
 import { valuesQuestion, valuesViolations } from './model/values-check.js';
 import { personalize } from './personalize.js';
 import { templateView } from './templates.js';
@@ -36,11 +44,13 @@ interface Validated {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Validates an Application on its own, regardless of its children and of other Applications. */
-async function validated(application: Application, deps: Pass): Promise<Validated> {
-  const { rules, templates, inventory } = deps;
-  const lookup = { templates: templateView(templates), clusters: clusterView(inventory) };
-  const validation = validate(application, lookup, rules);
+/** As everything is now. */
+function validateNow(application: Application, { rules, templates, inventory }: Deps): Validation {
+  return validate(application, { templates: templateView(templates), clusters: clusterView(inventory) }, rules);
+}
+
+/** Completes a validation of an Application on its own, regardless of its children and of other Applications. */
+async function completed(validation: Validation, application: Application, deps: Pass): Promise<Validated> {
   if (validation === 'pending' || 'violation' in validation) return { validation };
   const conflict = sourceConflict(application, deps);
   if (conflict !== undefined) return { validation: { violation: conflict } };
@@ -66,14 +76,31 @@ export interface Wanted {
   readonly claims: ReadonlyMap<string, Application>;
   /** When to reconcile again, even without a change. */
   readonly retryAfterMs: number | undefined;
+  /** True if something changed meanwhile, and this is about other destinations than there are now. */
+  readonly isOutdated: () => boolean;
+}
+
+/** Making values may take minutes. What was true before them must still be when children are created and removed. */
+function outdating(first: Validation, application: Application, deps: Deps): Wanted['isOutdated'] {
+  const { metadata } = application;
+  const stateNow = (): unknown[] => inventoryState(deps.inventory, metadata.namespace ?? '');
+  const before = stateNow();
+  return () => {
+    if (deps.applications.get(metadata)?.metadata.resourceVersion !== metadata.resourceVersion) return true;
+    const now = stateNow();
+    const isSame = now.length === before.length && now.every((each, index) => each === before[index]);
+    return !isSame && !haveSameDestinations(first, validateNow(application, deps));
+  };
 }
 
 /** Reads what must be known before children are observed. Pending: its template was not validated yet. */
 export async function observeWanted(application: Application, deps: Pass): Promise<Wanted | 'pending'> {
-  const { validation, retryAfterMs } = await validated(application, deps);
+  const first = validateNow(application, deps);
+  const isOutdated = outdating(first, application, deps);
+  const { validation, retryAfterMs } = await completed(first, application, deps);
   if (validation === 'pending') return validation;
   const releases = wantedOf(application, validation);
-  return { validation, releases, claims: await olderClaims(releases, application, deps), retryAfterMs };
+  return { validation, releases, claims: await olderClaims(releases, application, deps), retryAfterMs, isOutdated };
 }
 
 /**
@@ -93,7 +120,7 @@ async function olderClaims(
     const wanting = claimantValues(namespace, release).flatMap((each) => deps.applications.byIndex(BY_RELEASE, each));
     for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
       if (found.has(value) || !precedes(other, application)) continue;
-      const validation = validations.get(other) ?? (await validated(other, deps)).validation;
+      const validation = validations.get(other) ?? (await completed(validateNow(other, deps), other, deps)).validation;
       validations.set(other, validation);
       if (claimsRelease(validation, namespace, value)) found.set(value, other);
     }

@@ -44,6 +44,11 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const wanted = await observeWanted(application, pass);
   // The template has no status yet; its first one triggers the next reconciliation.
   if (wanted === 'pending') return {};
+  if (wanted.isOutdated()) {
+    // Whether its clusters matched all the time is not known.
+    pass.unmatched.forget(key);
+    return { requeueAfterMs: 0 };
+  }
   // No await between observing who holds a release and reserving it.
   const plan = decide(observe(application, wanted, pass));
   pass.unmatched.remember(key, plan.leaving, pass.now());

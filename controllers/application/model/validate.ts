@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { backendFor, hasBackend } from './backends/index.js';
@@ -120,6 +121,19 @@ export function validate(application: Application, { templates, clusters }: Look
 /** The same with more violations, by the path of an entry. */
 export function withViolations(valid: Valid, more: ReadonlyMap<string, Violation>): Valid {
   return { ...valid, violationOf: (entry) => valid.violationOf(entry) ?? more.get(entry.path) };
+}
+
+/** What of an entry decides which children it has, and which other ones are without an entry. */
+function placeOf({ path, release, kubeConfig, allowedNamespaces, cluster }: Entry): unknown {
+  const { id, isPaused } = cluster ?? {};
+  return { path, release, kubeConfig, allowedNamespaces, id, isPaused };
+}
+
+/** True if two validations of an Application lead to the same destinations, whatever their values are. */
+export function haveSameDestinations(one: Validation, other: Validation): boolean {
+  const placesOf = (validation: Validation): unknown =>
+    validation === 'pending' || 'violation' in validation ? validation : validation.entries.map(placeOf);
+  return isEqual(placesOf(one), placesOf(other));
 }
 
 /** The releases of the entries, by their index values; none for an Application that is invalid as a whole. */

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { findViolation } from '#controllers/application/model/validate.js';
-import { application, CHART, deploy, files, GIT_SOURCE, SOURCE, withStatus } from './builders.js';
+import type { ClusterView } from '#controllers/application/model/clusters/types.js';
+import {
+  findViolation,
+  haveSameDestinations,
+  validate,
+  type Validation,
+} from '#controllers/application/model/validate.js';
+import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { application, CHART, deploy, files, GIT_SOURCE, NO_TEMPLATES, SOURCE, withStatus } from './builders.js';
+import { central, inventory, own, selecting } from './clusters/builders.js';
 
 type FluxSpec = NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>;
 
@@ -80,4 +88,37 @@ describe('an Application as a whole', () => {
   ])('%s: %s', (_, reason, app) => {
     expect(findViolation(app, { allowCrossNamespace: false })?.reason).toBe(reason);
   });
+});
+
+describe('the destinations of an Application at two moments', () => {
+  const PROD = { env: 'prod' };
+  const GRANTED = { ...PROD, granted: 'yes' };
+  const at = (clusters: readonly Cluster[], more: Partial<ClusterView> = {}): Validation => {
+    const lookup = { templates: NO_TEMPLATES, clusters: inventory(clusters, more) };
+    return validate(application([selecting(PROD)]), lookup, { allowCrossNamespace: false });
+  };
+  const before = at([own('eu', PROD), central('us', GRANTED)]);
+
+  it.each<[string, Validation]>([
+    ['a cluster that does not match was added', at([own('eu', PROD), own('x'), central('us', GRANTED)])],
+    ['a label that nobody asks for changed', at([own('eu', { ...PROD, news: 'none' }), central('us', GRANTED)])],
+    [
+      'a cluster is not ready',
+      at([own('eu', PROD, { readiness: { state: 'NotReady', message: 'x' } }), central('us', GRANTED)]),
+    ],
+  ])('are the same if %s', (_, after) => expect(haveSameDestinations(before, after)).toBe(true));
+
+  it.each<[string, Validation]>([
+    ['a cluster came', at([own('eu', PROD), own('x', PROD), central('us', GRANTED)])],
+    ['a cluster no longer matches', at([own('eu'), central('us', GRANTED)])],
+    ['a cluster is gone', at([own('eu', PROD)])],
+    ['a cluster is paused', at([own('eu', PROD, { isPaused: true }), central('us', GRANTED)])],
+    ['a cluster became the host', at([own('eu', PROD), central('us', GRANTED, { isHost: true })])],
+    ['a grant was taken back', at([own('eu', PROD), central('us', PROD)])],
+    [
+      'a grant allows fewer namespaces',
+      at([own('eu', PROD), central('us', GRANTED)], { accessOf: () => ({ allowed: true, targetNamespaces: ['web'] }) }),
+    ],
+    ['the Application is invalid now', { violation: { reason: 'DeployEmpty', message: 'x' } }],
+  ])('are others if %s', (_, after) => expect(haveSameDestinations(before, after)).toBe(false));
 });
