@@ -16,6 +16,11 @@ type Check = (inline: InlineSource) => Problem | undefined;
 const OWN_SOURCE = 'create a source of your own and name it in sourceRef';
 /** A URL parser would drop some of them without a word. */
 const NOT_IN_URL = /[\s\\\p{Cc}]/u;
+/** In lower case, as everything that reads the URL compares it. */
+const ADDRESS = /^(?:https|oci):\/\//;
+/** A parser drops these where they are empty. */
+const HAS_QUERY = /[?#]/;
+const HAS_LOGIN = /^[^:/]+:\/*[^/?#]*@/;
 const CHART = /^[A-Za-z0-9][\w.-]*$/;
 
 function invalid(field: keyof InlineSource, message: string): Problem {
@@ -43,7 +48,7 @@ const chartIsAnArchive: Check = ({ repo = '', chart = '' }) => {
 /** Never repeats the URL. */
 const repoHoldsCredentials: Check = ({ repo = '' }) => {
   const url = urlIn(repo);
-  if (url === undefined || (url.username === '' && url.password === '')) return undefined;
+  if (url === undefined || !HAS_LOGIN.test(repo)) return undefined;
   return invalid('repo', 'contains credentials: move them to a Secret and name it in secretRef');
 };
 
@@ -53,10 +58,10 @@ const repoIsNotAnAddress: Check = ({ repo = '' }) => {
   if (scheme === 'http:') {
     return invalid('repo', `is plain HTTP, which nothing protects: use https://, or ${OWN_SOURCE}`);
   }
-  if (url === undefined || url.hostname === '' || (scheme !== 'https:' && scheme !== 'oci:')) {
+  if (url === undefined || url.hostname === '' || !ADDRESS.test(repo)) {
     return invalid('repo', 'is not a URL that begins with https:// or oci://');
   }
-  if (url.search === '' && url.hash === '') return undefined;
+  if (!HAS_QUERY.test(repo)) return undefined;
   return invalid('repo', `has a query or fragment, which may hold credentials: remove it, or ${OWN_SOURCE}`);
 };
 

@@ -10,6 +10,7 @@ describe('the host of a URL', () => {
     ['in full-width digits', 'http://１69.254.169.254/'],
     ['in IPv6', 'http://[fe80::1]/'],
     ['mapped into IPv6', 'http://[::ffff:169.254.169.254]/'],
+    ['within IPv6', 'http://[::169.254.169.254]/'],
     ['by NAT64', 'http://[64:ff9b::169.254.169.254]/'],
     ['by NAT64 with a prefix of its own', 'http://[64:ff9b:1::a9fe:a9fe]/'],
     ['by 6to4', 'http://[2002:a9fe:a9fe::]/'],
