@@ -2,6 +2,8 @@
 interface Action {
   /** Names of keywords, functions and literals, in order. */
   readonly words: readonly string[];
+  /** What each printf has for a format: a string as it is written, with its quotes; undefined for anything else. */
+  readonly formats: readonly (string | undefined)[];
   /** Fields that it reads of the data, each with its keys from the top; `$.a.b` and, where it is the same, `.a.b`. */
   readonly fields: readonly (readonly string[])[];
 }
@@ -31,13 +33,13 @@ function matchAt(pattern: RegExp, text: string, index: number): string | undefin
 }
 
 interface Token {
-  readonly type: 'word' | 'chain' | 'root-chain' | 'other';
+  readonly type: 'word' | 'chain' | 'root-chain' | 'string' | 'other';
   readonly text: string;
 }
 
 function nextToken(text: string, index: number): Token {
   const character = text.charAt(index);
-  if ('"\'`'.includes(character)) return { type: 'other', text: text.slice(index, endOfString(text, index)) };
+  if ('"\'`'.includes(character)) return { type: 'string', text: text.slice(index, endOfString(text, index)) };
   const word = matchAt(WORD, text, index);
   if (word !== undefined) return { type: 'word', text: word };
   const chain = matchAt(CHAIN, text, index);
@@ -73,6 +75,15 @@ function blocksAfter(blocks: Blocks, [first]: readonly string[]): Blocks {
   return first !== undefined && OPENS.includes(first) ? [...blocks, first] : blocks;
 }
 
+function formatsIn(tokens: readonly Token[]): (string | undefined)[] {
+  const written = tokens.filter(({ text }) => text.trim() !== '');
+  return written.flatMap(({ type, text }, index) => {
+    if (type !== 'word' || text !== 'printf') return [];
+    const next = written[index + 1];
+    return [next?.type === 'string' ? next.text : undefined];
+  });
+}
+
 function actionOf(tokens: readonly Token[], blocks: Blocks): Action {
   const isDotRoot = !blocks.some((block) => MOVES_DOT.includes(block));
   const isRoot = !blocks.some((block) => MOVES_ROOT.includes(block));
@@ -80,7 +91,11 @@ function actionOf(tokens: readonly Token[], blocks: Blocks): Action {
     const isRead = (type === 'chain' && isDotRoot) || (type === 'root-chain' && isRoot);
     return isRead ? [keysOf(text)] : [];
   });
-  return { words: tokens.flatMap(({ type, text }) => (type === 'word' ? [text] : [])), fields };
+  return {
+    words: tokens.flatMap(({ type, text }) => (type === 'word' ? [text] : [])),
+    formats: formatsIn(tokens),
+    fields,
+  };
 }
 
 /** Where a comment ends that begins behind the `{{` at `start`; undefined: there is none. */

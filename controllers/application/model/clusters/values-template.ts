@@ -9,7 +9,7 @@ import { actionsOf } from './template-text.js';
 
 /** What renders differently each time would be released again in each reconciliation. */
 const CHANGING = [
-  ...['now', 'ago', 'date', 'dateInZone', 'date_in_zone', 'htmlDate', 'htmlDateInZone'],
+  ...['now', 'ago', 'date', 'dateInZone', 'date_in_zone', 'htmlDate', 'htmlDateInZone', 'durationRound'],
   ...['uuidv4', 'randAlpha', 'randAlphaNum', 'randAscii', 'randNumeric', 'randBytes', 'randInt', 'shuffle'],
   ...['genPrivateKey', 'genCA', 'genCAWithKey', 'genSelfSignedCert', 'genSelfSignedCertWithKey'],
   ...['genSignedCert', 'genSignedCertWithKey', 'bcrypt', 'htpasswd', 'encryptAES'],
@@ -19,9 +19,29 @@ const CLOSED = ['lookup', 'getHostByName', 'env', 'expandenv', 'tpl'];
 /** They list a map in any order. */
 const UNORDERED = ['keys', 'values'];
 
+/** The verb that prints where something is in memory, with its flags. */
+const ADDRESS_VERB = /%[^a-zA-Z%]*p/;
+/** A character by its number, which may be any. */
+const NUMBERED = /^".*\\[xuU0-7]/s;
+
+/** Why printf must not be used with one of these formats. */
+function formatProblem(formats: readonly (string | undefined)[]): string | undefined {
+  for (const format of formats) {
+    if (format === undefined || NUMBERED.test(format)) {
+      return 'printf needs its format as a string behind it, without numbers of characters: nothing else shows what it prints';
+    }
+    if (ADDRESS_VERB.test(format.replaceAll('%%', ''))) {
+      return '%p of printf returns something else each time, so the release would be upgraded in each reconciliation: remove it';
+    }
+  }
+  return undefined;
+}
+
 /** Why a text must not be rendered; undefined if it may. */
 export function templateProblem(text: string): string | undefined {
-  for (const { words } of actionsOf(text)) {
+  for (const { words, formats } of actionsOf(text)) {
+    const format = formatProblem(formats);
+    if (format !== undefined) return format;
     const changing = words.find((word) => CHANGING.includes(word));
     if (changing !== undefined) {
       return `${changing} returns something else each time, so the release would be upgraded in each reconciliation: remove it`;

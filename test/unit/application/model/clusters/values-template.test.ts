@@ -22,6 +22,15 @@ describe('a template', () => {
     ['{{ lookup "v1" "Secret" "" "" }}', /^lookup is not available here/],
     ['{{ getHostByName "x" }}', /^getHostByName is not available/],
     ['{{ tpl "{{ now }}" . }}', /^tpl is not available/],
+    ['{{ durationRound (toDate "2006" "2020") }}', /^durationRound returns something else/],
+    ['{{ printf "%p" .Cluster }}', /^%p of printf returns something else each time/],
+    ['{{ .Cluster | printf `a %-5[1]p` }}', /^%p of printf/],
+    ['{{ printf "%5%%p" 1 .Cluster }}', /^%p of printf/],
+    ['{{ printf "%%%p" .Cluster }}', /^%p of printf/],
+    ['{{ printf (print "%" "p") .Cluster }}', /^printf needs its format as a string/],
+    ['{{ "%p" | printf }}', /^printf needs its format as a string/],
+    ['{{ printf $format .Cluster }}', /^printf needs its format as a string/],
+    [String.raw`{{ printf "\x25p" .Cluster }}`, /^printf needs its format as a string/],
     ['{{ keys .ClusterLabels }}', /^keys lists a map in another order each time: add "| sortAlpha"/],
   ])('%j is refused', (text, problem) => expect(templateProblem(text)).toMatch(problem));
 
@@ -31,6 +40,8 @@ describe('a template', () => {
     'a: {{ "now" }}{{/* uuidv4 */}}',
     'a: {{ keys .ClusterLabels | sortAlpha | join "," }}',
     'a: {{ .ClusterLabels.now }}',
+    'a: {{ printf "%s is 100%% prod: %d\\n" .ClusterName 1 | quote }}',
+    'a: {{ .ClusterName | printf `%s%%p` }}',
   ])('%j may be rendered', (text) => expect(templateProblem(text)).toBeUndefined());
 
   test.each<[text: string, names: string[]]>([
