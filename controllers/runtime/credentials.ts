@@ -25,6 +25,9 @@ export interface ClusterCredential {
   readonly source?: string;
 }
 
+/** Of one answer: far more than a page of a list of Helm releases, and read within seconds. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
 function staticAuthorization(credential: ClusterCredential): string | undefined {
   if (credential.token !== undefined) return `Bearer ${credential.token}`;
   if (credential.username === undefined) return undefined;
@@ -40,7 +43,10 @@ function tlsOfCredential(credential: ClusterCredential): TlsOptions {
   };
 }
 
-/** A client for a credential that the caller has made safe. Does not connect. */
+/**
+ * A client for a credential that the caller has made safe. Does not connect. Its answers are bounded: a server that a
+ * tenant names may answer without end.
+ */
 export function kubeFromConfig(credential: ClusterCredential, count?: RequestCounter): Kube {
   const { server, proxyUrl, source } = credential;
   const authorization = staticAuthorization(credential);
@@ -51,6 +57,7 @@ export function kubeFromConfig(credential: ClusterCredential, count?: RequestCou
   return createKube({
     server,
     credential: () => Promise.resolve(fixed),
+    maxBytes: MAX_ANSWER_BYTES,
     ...defined({ proxyUrl, source, count }),
   });
 }

@@ -13,7 +13,8 @@ import type {
   WriteOptions,
 } from './kube.js';
 import { isNotFound } from './pure/errors.js';
-import { parseJson, printJson, printJsonForYaml } from './pure/lossless-json.js';
+import { printJson, printJsonForYaml } from './pure/lossless-json.js';
+import { parseAnswer } from './responses.js';
 import { collectionPath, describeObject, objectPath, queryString, type Query } from './pure/urls.js';
 import { Transport, type Call, type TransportOptions } from './transport.js';
 import { decodeWatch } from './watch-stream.js';
@@ -74,12 +75,12 @@ class HttpKube implements Kube {
 
   async list<T extends KubeObject>(type: ResourceType, query: ListQuery = {}): Promise<ListPage<T>> {
     const path = collectionPath(type, query.namespace) + queryString(listParameters(query));
-    const text = await this.#send({
+    const request = {
       ...call('GET', type, listRef(type, query), { verb: 'list', ...query }),
       path,
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
-    });
-    return listPage<T>(type, parseJson(text) as ListBody<T>);
+    };
+    return listPage<T>(type, await this.#object<ListBody<T>>(request));
   }
 
   async *watch<T extends KubeObject>(type: ResourceType, query: WatchQuery): AsyncIterable<WatchEvent<T>> {
@@ -93,7 +94,8 @@ class HttpKube implements Kube {
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY_WATCH } : {}),
       actAs: this.#actAs,
     });
-    for await (const event of decodeWatch<T>(body, request.attempt, query.signal)) {
+    const { maxBytes } = this.#transport;
+    for await (const event of decodeWatch<T>(body, { attempt: request.attempt, signal: query.signal, maxBytes })) {
       yield 'object' in event ? { ...event, object: typed(type, event.object) } : event;
     }
   }
@@ -166,19 +168,16 @@ class HttpKube implements Kube {
   }
 
   async read(path: string, options: ReadOptions = {}): Promise<unknown> {
-    const { signal, timeoutMs, accept = JSON_OR_TEXT } = options;
+    const { signal, timeoutMs, maxBytes, once, accept = JSON_OR_TEXT } = options;
+    const attempt = `cannot read ${path}`;
     const text = await this.#send({
       method: 'GET',
       path,
-      attempt: `cannot read ${path}`,
+      ...{ attempt, accept, signal, timeoutMs, maxBytes, once },
       verb: 'get',
       kind: 'path',
-      accept,
-      signal,
-      timeoutMs,
-      once: options.once,
     });
-    return options.asText !== true && /^\s*[[{]/.test(text) ? parseJson(text) : text;
+    return options.asText !== true && /^\s*[[{]/.test(text) ? parseAnswer(text, attempt) : text;
   }
 
   actingAs(user: string): Kube {
@@ -194,7 +193,8 @@ class HttpKube implements Kube {
   }
 
   async #object<T>(request: Call): Promise<T> {
-    return parseJson(await this.#send(request)) as T;
+    // Whoever cannot trust the server checks it.
+    return parseAnswer(await this.#send(request), request.attempt) as T;
   }
 }
 
@@ -204,9 +204,9 @@ function call(
   ref: ObjectRef,
   options: RequestOptions & { verb: string },
 ): Omit<Call, 'path'> {
-  const { verb, signal, timeoutMs, beforeSend } = options;
+  const { verb, signal, timeoutMs, maxBytes, beforeSend } = options;
   const attempt = `cannot ${verb} ${describeObject(type.kind, ref)}`;
-  return { method, verb, kind: type.kind, attempt, signal, timeoutMs, beforeSend };
+  return { method, verb, kind: type.kind, attempt, signal, timeoutMs, maxBytes, beforeSend };
 }
 
 function jsonBody(body: unknown, contentType: string): { body: string; contentType: string } {

@@ -4,6 +4,8 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds until the request is given up as a TransientError; default 30 s. */
   timeoutMs?: number;
+  /** Most bytes of the answer; a longer one is a TransientError. Default: that of the client. */
+  maxBytes?: number | undefined;
   /** Runs each time the request is about to go to a connection; what it throws is thrown, and nothing is sent. */
   beforeSend?: (() => void) | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from './pure/errors.js';
 import { parseJson } from './pure/lossless-json.js';
+import { isMap } from './pure/plain.js';
 
 /** The parts of a request that messages about its response need. */
 export interface Attempt {
@@ -11,6 +12,8 @@ export interface Attempt {
   readonly server: string;
   /** Where the credential comes from, for the message when the server does not accept it. */
   readonly source: string | undefined;
+  /** Most bytes of the response; absent: as many as the server sends. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** The parts of a response that classify an error. */
@@ -19,19 +22,13 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-interface StatusBody {
-  message?: string;
-  reason?: string;
-  details?: {
-    kind?: string;
-    name?: string;
-    retryAfterSeconds?: number;
-    causes?: { field?: string; message?: string }[];
-  };
-}
-
 const UNAUTHORIZED = 401;
 const SHOWN_OF_TEXT = 500;
+/** Of a Status: the server quotes what it refuses, and may answer with anything. */
+const MAX_MESSAGE = 16_384;
+const MAX_NAME = 1_024;
+/** Too much is not sent again at once. */
+const TOO_MUCH_RETRY_MS = 60_000;
 
 /**
  * The error of a request without a response: CancelledError if its signal was aborted, else TransientError
@@ -47,40 +44,80 @@ export function connectionError(error: unknown, { attempt, signal, server }: Att
   });
 }
 
+async function textOf(body: Dispatcher.ResponseData['body'], { attempt, server, maxBytes }: Attempt): Promise<string> {
+  if (maxBytes === undefined) return body.text();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) {
+      const message = `${attempt}: ${server} answered with more than ${maxBytes} bytes`;
+      throw new TransientError(message, { reason: 'AnswerTooLong', retryAfterMs: TOO_MUCH_RETRY_MS });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What a server answered in JSON; throws a TransientError if it is none. */
+export function parseAnswer(text: string, attempt: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    // The parser's message quotes the answer, which may hold secrets.
+    throw new TransientError(`${attempt}: the answer is not JSON: something else answers in place of the API server`);
+  }
+}
+
 /** The text of a successful response; throws the `refusal` of any other. */
 export async function readBody(response: Dispatcher.ResponseData, attempt: Attempt): Promise<string> {
   let text: string;
   try {
-    text = await response.body.text();
+    text = await textOf(response.body, attempt);
   } catch (error: unknown) {
+    if (error instanceof TransientError) throw error;
     throw connectionError(error, attempt);
   }
   if (response.statusCode < 400) return text;
   throw refusal(response, text, attempt);
 }
 
-/** A server may answer with anything: only texts are taken. */
-function subjectOf({ details }: StatusBody): Pick<ApiStatus, 'subject'> {
-  const { kind, name }: { readonly kind?: unknown; readonly name?: unknown } = details ?? {};
-  return typeof kind === 'string' && typeof name === 'string' ? { subject: { resource: kind, name } } : {};
+/** A text of a Status, cut; undefined if there is none: a server may answer with anything. */
+function textIn(value: unknown, longest: number): string | undefined {
+  return typeof value === 'string' ? value.slice(0, longest) : undefined;
+}
+
+function mapIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isMap(value) ? value : {};
+}
+
+function causesOf({ causes }: Readonly<Record<string, unknown>>): ApiStatus['causes'] {
+  if (!Array.isArray(causes)) return [];
+  return causes.map((cause: unknown) => {
+    const { field, message } = mapIn(cause);
+    return { field: textIn(field, MAX_NAME) ?? '', message: textIn(message, MAX_MESSAGE) ?? '' };
+  });
+}
+
+function subjectOf(details: Readonly<Record<string, unknown>>): Pick<ApiStatus, 'subject'> {
+  const [resource, name] = [textIn(details['kind'], MAX_NAME), textIn(details['name'], MAX_NAME)];
+  return resource !== undefined && name !== undefined ? { subject: { resource, name } } : {};
 }
 
 /** The error for a status code of 400 or more: ConflictError for a stale write, else TransientError with the status. */
 export function refusal(head: ResponseHead, text: string, { attempt, source }: Attempt): Error {
   const body = parseStatus(text);
-  const status: ApiStatus = {
-    code: head.statusCode,
-    reason: body.reason ?? '',
-    causes: (body.details?.causes ?? []).map(({ field, message }) => ({ field: field ?? '', message: message ?? '' })),
-    ...subjectOf(body),
-  };
-  const said = body.message ?? (text.trim().slice(0, SHOWN_OF_TEXT) || `HTTP ${head.statusCode}`);
+  const details = mapIn(body['details']);
+  const reason = textIn(body['reason'], MAX_NAME) ?? '';
+  const status: ApiStatus = { code: head.statusCode, reason, causes: causesOf(details), ...subjectOf(details) };
+  const plain = text.trim().slice(0, SHOWN_OF_TEXT) || `HTTP ${head.statusCode}`;
+  const said = textIn(body['message'], MAX_MESSAGE) ?? plain;
   const message = `${attempt}: ${said}${credentialHint(status.code, source)}`;
-  if (status.code === 409 && status.reason === 'Conflict') return new ConflictError(message, { status });
+  if (status.code === 409 && reason === 'Conflict') return new ConflictError(message, { status });
   return new TransientError(message, {
     status,
-    reason: status.reason === '' ? `HTTP${status.code}` : status.reason,
-    retryAfterMs: retryAfter(head, body),
+    reason: reason === '' ? `HTTP${status.code}` : reason,
+    retryAfterMs: retryAfter(head, details),
   });
 }
 
@@ -88,16 +125,15 @@ function credentialHint(code: number, source: string | undefined): string {
   return code === UNAUTHORIZED && source !== undefined ? `: the credential of ${source} is not accepted; renew it` : '';
 }
 
-function parseStatus(text: string): StatusBody {
+function parseStatus(text: string): Readonly<Record<string, unknown>> {
   try {
-    const body = parseJson(text);
-    return typeof body === 'object' && body !== null ? body : {};
+    return mapIn(parseJson(text));
   } catch {
     return {}; // A proxy's HTML page: its text goes into the message as it is.
   }
 }
 
-function retryAfter(head: ResponseHead, body: StatusBody): number | undefined {
-  const seconds = Number(head.headers['retry-after'] ?? body.details?.retryAfterSeconds);
+function retryAfter(head: ResponseHead, details: Readonly<Record<string, unknown>>): number | undefined {
+  const seconds = Number(head.headers['retry-after'] ?? details['retryAfterSeconds']);
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
 }

@@ -41,6 +41,8 @@ export interface TransportOptions {
   readonly proxyUrl?: string;
   /** Where the credential comes from, for the message when the server does not accept it. */
   readonly source?: string;
+  /** Most bytes of an answer, and of one event of a watch; absent: as many as the server sends. */
+  readonly maxBytes?: number;
   readonly count?: RequestCounter;
 }
 
@@ -62,6 +64,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   /** See RequestOptions. */
+  readonly maxBytes?: number | undefined;
+  /** See RequestOptions. */
   readonly beforeSend?: (() => void) | undefined;
 }
 
@@ -77,6 +81,7 @@ interface Route {
  */
 export class Transport {
   readonly server: string;
+  readonly maxBytes: number | undefined;
   readonly #requests: Connections;
   /**
    * A watch keeps its connection for minutes: on the pool of the requests, sixty of them would stop everything else.
@@ -89,9 +94,10 @@ export class Transport {
   readonly #budget = new RetryBudget();
 
   constructor(options: TransportOptions) {
-    const { server, proxyUrl } = options;
+    const { server, proxyUrl, maxBytes } = options;
     const { origin, pathname } = new URL(server);
     this.server = server;
+    this.maxBytes = maxBytes;
     this.#options = options;
     this.#basePath = pathname.replace(/\/$/, '');
     this.#origin = origin;
@@ -193,8 +199,8 @@ export class Transport {
     };
   }
 
-  #attempt({ attempt, signal }: Call): Attempt {
-    return { attempt, signal, server: this.server, source: this.#options.source };
+  #attempt({ attempt, signal, maxBytes = this.maxBytes }: Call): Attempt {
+    return { attempt, signal, maxBytes, server: this.server, source: this.#options.source };
   }
 }
 

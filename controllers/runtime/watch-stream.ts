@@ -11,16 +11,28 @@ interface WireEvent<T> {
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 const NEWLINE = 0x0a;
 
+/** Whose stream it is. */
+export interface WatchOrigin {
+  readonly attempt: string;
+  readonly signal: AbortSignal | undefined;
+  /** Most bytes of an event; absent: as many as the server sends. */
+  readonly maxBytes?: number | undefined;
+}
+
 /** Splits a byte stream into lines; a last line without a newline was cut off and is dropped. */
-async function* linesOf(body: AsyncIterable<Buffer>): AsyncIterable<string> {
+async function* linesOf(body: AsyncIterable<Buffer>, maxBytes = Infinity): AsyncIterable<string> {
   let pending: Buffer[] = [];
+  let pendingBytes = 0;
   for await (const chunk of body) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       yield Buffer.concat([...pending, chunk.subarray(start, end)]).toString('utf8');
       pending = [];
+      pendingBytes = 0;
       start = end + 1;
     }
+    pendingBytes += chunk.length - start;
+    if (pendingBytes > maxBytes) throw new Error(`an event has more than ${maxBytes} bytes`);
     if (start < chunk.length) pending.push(chunk.subarray(start));
   }
 }
@@ -62,11 +74,10 @@ export function isSilence(error: unknown): boolean {
  */
 export async function* decodeWatch<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
-  attempt: string,
-  signal: AbortSignal | undefined,
+  { attempt, signal, maxBytes }: WatchOrigin,
 ): AsyncIterable<WatchEvent<T>> {
   try {
-    for await (const line of linesOf(body)) {
+    for await (const line of linesOf(body, maxBytes)) {
       const event = line === '' ? undefined : eventOf<T>(line);
       if (event !== undefined) yield event;
     }

@@ -7,15 +7,18 @@ import { defined } from '../../runtime/pure/defined.js';
 import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import { TOKEN_SECONDS } from '../model/credential.js';
+import { fieldAt } from '../model/fields.js';
 
 const TIMEOUT_MS = 10_000;
 /** Characters of a header; tokens of Kubernetes use fewer. */
 const TOKEN = /^[!-~]{1,65536}$/;
 
+/** More than a TokenRequest with the longest token has. */
+const MAX_BYTES = 131_072;
+
 /** authentication.k8s.io/v1 TokenRequest. */
 interface TokenRequest extends KubeObject {
-  readonly spec: { readonly expirationSeconds?: unknown };
-  readonly status?: { readonly token?: unknown };
+  readonly spec: { readonly expirationSeconds: number };
 }
 
 /** The ServiceAccount of a cluster. */
@@ -44,24 +47,24 @@ function explained(error: unknown, account: Account): unknown {
   return error;
 }
 
-async function request(kube: Kube, account: Account, signal: AbortSignal): Promise<TokenRequest> {
+async function request(kube: Kube, account: Account, signal: AbortSignal): Promise<unknown> {
   const wanted: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     metadata: { ...account },
     spec: { expirationSeconds: TOKEN_SECONDS },
   };
-  const options = { subresource: 'token', timeoutMs: TIMEOUT_MS, signal } as const;
+  const options = { subresource: 'token', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal } as const;
   try {
-    return await kube.create<TokenRequest>(serviceAccountResource, wanted, options);
+    return await kube.create<KubeObject>(serviceAccountResource, wanted, options);
   } catch (error: unknown) {
     throw explained(error, account);
   }
 }
 
 /** The server says in the spec what it granted; a time of its clock would be wrong by its difference from ours. */
-function lifeOf({ spec }: TokenRequest): number {
-  const seconds = spec.expirationSeconds;
+function lifeOf(answer: unknown): number {
+  const seconds = fieldAt(answer, 'spec', 'expirationSeconds');
   return typeof seconds === 'number' && seconds > 0 ? seconds : TOKEN_SECONDS;
 }
 
@@ -74,7 +77,7 @@ export async function requestToken(
   const kube = kubeFromConfig(own);
   try {
     const answer = await request(fence === undefined ? kube : fencedKube(kube, fence), account, signal);
-    const token = answer.status?.token;
+    const token = fieldAt(answer, 'status', 'token');
     if (typeof token !== 'string' || !TOKEN.test(token))
       throw new TransientError('the cluster answered without a token');
     const { server, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl } = own;

@@ -12,6 +12,8 @@ const PARALLEL = 8;
 const LOOKUP_INTERVAL_MS = 1_000;
 const SERVER_REUSE_MS = 30_000;
 const KINDS_REUSE_MS = 600_000;
+/** Thousands of kinds, described at length; more would take the parser seconds. */
+const MOST = { maxBytes: 4 * 1024 * 1024 } as const;
 
 interface ResourceList {
   readonly resources?: readonly { name: string; kind: string; namespaced: boolean }[];
@@ -144,7 +146,7 @@ export class Discovery {
 
   async #read(apiVersion: string): Promise<ResourceList> {
     try {
-      return (await this.#kube.read(pathOf(apiVersion))) as ResourceList;
+      return (await this.#kube.read(pathOf(apiVersion), MOST)) as ResourceList;
     } catch (error: unknown) {
       if (isNotFound(error)) return {};
       throw error;
@@ -167,7 +169,7 @@ export class Discovery {
 
   async #readServer(): Promise<Server> {
     const paths = ['/version', '/api', '/apis'];
-    const [version, core, named] = (await Promise.all(paths.map((path) => this.#kube.read(path)))) as [
+    const [version, core, named] = (await Promise.all(paths.map((path) => this.#kube.read(path, MOST)))) as [
       { gitVersion?: string },
       { versions?: readonly string[] },
       GroupList,

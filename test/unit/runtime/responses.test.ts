@@ -72,6 +72,18 @@ describe('what an answer of an API server means', () => {
     expect(refused(503, '').message).toBe('cannot apply ConfigMap a/b: HTTP 503');
   });
 
+  it('cuts what is said at length, and takes only texts', () => {
+    const long = 'x'.repeat(1_000_000);
+    const said = refused(
+      422,
+      status(422, long, { message: long, details: { causes: [{ field: long, message: long }] } }),
+    );
+    expect(JSON.stringify([said.message, apiStatusOf(said)]).length).toBeLessThan(100_000);
+    const odd = { message: { a: 1 }, reason: ['x'], details: { causes: {}, retryAfterSeconds: {} } };
+    expect(refused(500, JSON.stringify(odd))).toMatchObject({ reason: 'HTTP500', status: { causes: [] } });
+    expect(refused(500, JSON.stringify({ details: { causes: [null, 7] } }))).toBeInstanceOf(TransientError);
+  });
+
   it('names the source of a credential that is not accepted, and only of that', () => {
     const source = 'Secret shop/member';
     expect(refused(401, status(401, 'Unauthorized'), { source }).message).toContain(

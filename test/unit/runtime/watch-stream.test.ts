@@ -28,7 +28,7 @@ async function* chunksOf(...chunks: readonly Buffer[]): AsyncIterable<Buffer> {
 
 async function decoded(body: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<WatchEvent<KubeObject>[]> {
   const events: WatchEvent<KubeObject>[] = [];
-  for await (const event of decodeWatch(body, ATTEMPT, signal)) events.push(event);
+  for await (const event of decodeWatch(body, { attempt: ATTEMPT, signal })) events.push(event);
   return events;
 }
 
@@ -59,7 +59,7 @@ describe('the events of a watch', () => {
     }
     const seen: string[] = [];
     const reading = (async (): Promise<void> => {
-      for await (const event of decodeWatch(broken(), ATTEMPT, undefined)) seen.push(event.type);
+      for await (const event of decodeWatch(broken(), { attempt: ATTEMPT, signal: undefined })) seen.push(event.type);
     })();
     await expect(reading).rejects.toMatchObject({
       name: 'TransientError',
