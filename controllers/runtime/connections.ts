@@ -1,5 +1,7 @@
+import type { LookupFunction } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { defined } from './pure/defined.js';
 
 const POOL = { pipelining: 1, keepAliveTimeout: 30_000 };
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -18,15 +20,18 @@ export interface ConnectionsOptions {
   readonly origin: string;
   /** URL of an http(s) proxy; it may hold a user and a password. */
   readonly proxyUrl?: string | undefined;
+  /** Of the names of the server and the proxy; that of the system by default. */
+  readonly lookup?: LookupFunction | undefined;
   /** Most connections at the same time; null: as many as there are requests. */
   readonly most: number | null;
 }
 
-function open({ origin, proxyUrl, most }: ConnectionsOptions, tls: TlsOptions): Dispatcher {
-  const connect = { timeout: CONNECT_TIMEOUT_MS, ...tls };
+function open({ origin, proxyUrl, lookup, most }: ConnectionsOptions, tls: TlsOptions): Dispatcher {
+  const named = { timeout: CONNECT_TIMEOUT_MS, ...defined({ lookup }) };
+  const connect = { ...named, ...tls };
   const pool = { ...POOL, connections: most };
   if (proxyUrl === undefined) return new Pool(origin, { ...pool, connect });
-  return new ProxyAgent({ ...pool, uri: proxyUrl, proxyTls: { timeout: CONNECT_TIMEOUT_MS }, requestTls: connect });
+  return new ProxyAgent({ ...pool, uri: proxyUrl, proxyTls: named, requestTls: connect });
 }
 
 /** The connections to one server: one pool, and a new one when the certificates changed. */

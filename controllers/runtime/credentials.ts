@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import type { TlsOptions } from './connections.js';
 import { credentialOf } from './context-credential.js';
 import { cachedCredential } from './credential-cache.js';
@@ -7,6 +8,7 @@ import { clusterOf, readContext, type KubeconfigChoice } from './kubeconfig.js';
 import type { RequestCounter } from './metrics.js';
 import type { Credential } from './transport.js';
 import { defined } from './pure/defined.js';
+import { guardedLookup, type Resolve } from './pure/link-local.js';
 
 /** A sanitised credential: data only, no files, no programs. Certificates as PEM. */
 export interface ClusterCredential {
@@ -43,11 +45,15 @@ function tlsOfCredential(credential: ClusterCredential): TlsOptions {
   };
 }
 
+function refusal(host: string): Error {
+  return new Error(`${host} is a name of a link-local address or a metadata server, which no cluster is`);
+}
+
 /**
- * A client for a credential that the caller has made safe. Does not connect. Its answers are bounded: a server that a
- * tenant names may answer without end.
+ * A client for a credential that the caller has made safe. Does not connect. Its answers are bounded, and its names lead
+ * to no link-local address: a tenant may name any server. `resolve`: that of the system by default.
  */
-export function kubeFromConfig(credential: ClusterCredential, count?: RequestCounter): Kube {
+export function kubeFromConfig(credential: ClusterCredential, resolve: Resolve = lookup): Kube {
   const { server, proxyUrl, source } = credential;
   const authorization = staticAuthorization(credential);
   const fixed: Credential = {
@@ -58,7 +64,8 @@ export function kubeFromConfig(credential: ClusterCredential, count?: RequestCou
     server,
     credential: () => Promise.resolve(fixed),
     maxBytes: MAX_ANSWER_BYTES,
-    ...defined({ proxyUrl, source, count }),
+    lookup: guardedLookup(resolve, refusal),
+    ...defined({ proxyUrl, source }),
   });
 }
 

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { connectionError, readBody, type Attempt } from './responses.js';
 import { Connections, type TlsOptions } from './connections.js';
@@ -39,6 +40,8 @@ export interface TransportOptions {
   readonly credential: CredentialSource;
   /** URL of an http(s) proxy; it may hold a user and a password. */
   readonly proxyUrl?: string;
+  /** Of the names of the server and the proxy; that of the system by default. */
+  readonly lookup?: LookupFunction;
   /** Where the credential comes from, for the message when the server does not accept it. */
   readonly source?: string;
   /** Most bytes of an answer, and of one event of a watch; absent: as many as the server sends. */
@@ -94,15 +97,15 @@ export class Transport {
   readonly #budget = new RetryBudget();
 
   constructor(options: TransportOptions) {
-    const { server, proxyUrl, maxBytes } = options;
+    const { server, proxyUrl, lookup, maxBytes } = options;
     const { origin, pathname } = new URL(server);
     this.server = server;
     this.maxBytes = maxBytes;
     this.#options = options;
     this.#basePath = pathname.replace(/\/$/, '');
     this.#origin = origin;
-    this.#requests = new Connections({ origin, proxyUrl, most: MOST_REQUESTS });
-    this.#watches = new Connections({ origin, proxyUrl, most: null });
+    this.#requests = new Connections({ origin, proxyUrl, lookup, most: MOST_REQUESTS });
+    this.#watches = new Connections({ origin, proxyUrl, lookup, most: null });
   }
 
   /** Text of a successful answer. Sends again what may be sent again (pure/retry.ts), a few times. */

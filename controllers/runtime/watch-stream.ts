@@ -12,7 +12,7 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 const NEWLINE = 0x0a;
 
 /** Whose stream it is. */
-export interface WatchOrigin {
+interface WatchOrigin {
   readonly attempt: string;
   readonly signal: AbortSignal | undefined;
   /** Most bytes of an event; absent: as many as the server sends. */

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { ClusterCredential } from '../../runtime/credentials.js';
+import { isMetadataHost } from '../../runtime/pure/link-local.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { privateKeyIn, UNUSABLE_KEY } from '../../runtime/pure/private-key.js';
 import { parseYaml } from '../../runtime/pure/yaml.js';
@@ -86,6 +87,14 @@ function isHttp(url: URL | null): url is URL {
   return url !== null && ['https:', 'http:'].includes(url.protocol);
 }
 
+/** `field`: where the URL is, for the message. */
+function checkHost({ hostname }: URL, field: string): void {
+  if (!isMetadataHost(hostname)) return;
+  throw new KubeconfigProblem(
+    `the ${field} of its cluster is a link-local address or a metadata server, which no cluster is; use another address`,
+  );
+}
+
 function checkServer(cluster: Fields, rules: KubeconfigRules): string {
   const server = text(cluster, 'server');
   if (server === undefined) throw new KubeconfigProblem('its cluster has no server');
@@ -93,6 +102,7 @@ function checkServer(cluster: Fields, rules: KubeconfigRules): string {
   if (!isHttp(url)) {
     throw new KubeconfigProblem('the server of its cluster is not an http(s) URL');
   }
+  checkHost(url, 'server');
   // Messages show the server, so it must not contain a secret.
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new KubeconfigProblem(
@@ -107,8 +117,13 @@ function checkServer(cluster: Fields, rules: KubeconfigRules): string {
 
 function readProxy(cluster: Fields): string | undefined {
   const proxy = text(cluster, 'proxy-url');
-  if (proxy === undefined || isHttp(URL.parse(proxy))) return proxy;
-  throw new KubeconfigProblem('the proxy-url of its cluster is not an http(s) URL, and no other proxy is supported');
+  if (proxy === undefined) return undefined;
+  const url = URL.parse(proxy);
+  if (!isHttp(url)) {
+    throw new KubeconfigProblem('the proxy-url of its cluster is not an http(s) URL, and no other proxy is supported');
+  }
+  checkHost(url, 'proxy-url');
+  return proxy;
 }
 
 function clusterPart(cluster: Fields, rules: KubeconfigRules): ClusterCredential {

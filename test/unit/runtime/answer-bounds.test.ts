@@ -5,6 +5,7 @@ import { requestToken } from '#controllers/cluster/credential/token.js';
 import { reach } from '#controllers/cluster/probe/reach.js';
 import { kubeFromConfig, type ClusterCredential } from '#controllers/runtime/credentials.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
+import type { Resolve } from '#controllers/runtime/pure/link-local.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 
 const BLOCK = Buffer.alloc(65_536, '[],');
@@ -79,6 +80,19 @@ describe('a server that a tenant names', () => {
     await expect(events[Symbol.asyncIterator]().next()).rejects.toThrow(/the stream broke/);
     await kube.close();
     expect(written).toBeLessThan(60_000_000);
+  });
+
+  test.each([
+    ['a server', (url: string) => ({ server: url })],
+    ['a proxy', (url: string) => ({ server: 'https://member.example', proxyUrl: url })],
+  ])('is not asked where the name of %s leads to a link-local address', async (_what, credentialOf) => {
+    answers = { '': version };
+    const resolve: Resolve = (_host, _options, callback) => callback(null, [{ address: '169.254.169.254', family: 4 }]);
+    const kube = kubeFromConfig(credentialOf(`http://rebound.example:${listening.address.port}`), resolve);
+    const object = { apiVersion: 'v1', kind: 'Secret', metadata: secret };
+    await expect(kube.create(secretResource, object)).rejects.toThrow(/is a name of a link-local address/);
+    await kube.close();
+    expect(requests).toBe(0);
   });
 
   test.each([

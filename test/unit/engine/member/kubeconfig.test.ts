@@ -161,6 +161,27 @@ describe('refused: the cluster', () => {
       { server: `https://member?token=${SECRET}` },
       /^the server of its cluster contains more than/,
     ],
+    [
+      'a metadata server',
+      { server: 'https://169.254.169.254' },
+      /^the server of its cluster is a link-local address or/,
+    ],
+    [
+      'the same as a number',
+      { server: 'https://2852039166:443' },
+      /^the server of its cluster is a link-local address/,
+    ],
+    [
+      'the same in IPv6',
+      { server: 'https://[::ffff:a9fe:a9fe]' },
+      /^the server of its cluster is a link-local address/,
+    ],
+    ['its name', { server: 'https://metadata.google.internal.' }, /^the server of its cluster is a link-local address/],
+    [
+      'a proxy that is a metadata server',
+      { 'proxy-url': `http://${SECRET}:${SECRET}@169.254.169.254` },
+      /^the proxy-url of its cluster is a link-local address or a metadata server, which no cluster is/,
+    ],
     ['another proxy', { 'proxy-url': `socks5://${SECRET}` }, /^the proxy-url of its cluster is not an http/],
     ['an authority that is none', { 'certificate-authority-data': base64(SECRET) }, /^its certificate.* not valid PEM/],
     [
