@@ -1,6 +1,12 @@
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
-import { CREDENTIAL_LABEL, CREDENTIAL_UID_ANNOTATION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import {
+  CREDENTIAL_CLUSTER_ANNOTATION,
+  CREDENTIAL_LABEL,
+  CREDENTIAL_UID_ANNOTATION,
+  FIELD_MANAGER,
+} from '#api/v1alpha1/labels.js';
+import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
 import { readCredential } from '../connection.js';
 import type { CredentialStep } from '../model/credential.js';
 import { credentialAnnotations, renewalOf, REVOKED_ANNOTATIONS, type ObservedCredential } from '../model/credential.js';
@@ -33,7 +39,7 @@ async function create(ref: ObjectRef, { annotations, kubeconfig }: Content, pass
     kind: 'Secret',
     metadata: { ...ref, labels: { [CREDENTIAL_LABEL]: 'true' }, annotations: Object.fromEntries(set) },
     type: 'Opaque',
-    data: { [KEY]: kubeconfig },
+    data: kubeconfig === null ? {} : { [KEY]: kubeconfig },
   } as KubeObject; // null was filtered out
   recordWrite(
     await pass.kube.create(secretResource, secret, { fieldManager: FIELD_MANAGER, signal: pass.signal }),
@@ -42,7 +48,32 @@ async function create(ref: ObjectRef, { annotations, kubeconfig }: Content, pass
 }
 
 /** Only over the version that was decided on: a Secret of somebody else that took its place is left unchanged. */
-async function update({ metadata }: Live, { annotations, kubeconfig }: Content, pass: Pass): Promise<void> {
+async function update(live: Live, content: Content, pass: Pass): Promise<void> {
+  try {
+    await patch(live, content, pass);
+  } catch (error: unknown) {
+    if (apiStatusOf(error)?.code !== 422) throw error;
+    await replace(live, content, pass);
+  }
+}
+
+/** What somebody made immutable is created again: else it would keep what it has, whatever is granted. */
+async function replace(live: Live, { annotations, kubeconfig }: Content, pass: Pass): Promise<void> {
+  const { namespace, name, finalizers = [], annotations: had = {} } = live.metadata;
+  await remove(live, pass);
+  if (finalizers.length > 0) {
+    throw new TransientError(
+      `Secret ${name} cannot be changed, and its finalizers keep it: remove ${finalizers.join()}`,
+    );
+  }
+  const identity = {
+    [CREDENTIAL_CLUSTER_ANNOTATION]: had[CREDENTIAL_CLUSTER_ANNOTATION] ?? null,
+    [CREDENTIAL_UID_ANNOTATION]: had[CREDENTIAL_UID_ANNOTATION] ?? null,
+  };
+  await create({ namespace, name }, { annotations: { ...identity, ...annotations }, kubeconfig }, pass);
+}
+
+async function patch({ metadata }: Live, { annotations, kubeconfig }: Content, pass: Pass): Promise<void> {
   const { uid, resourceVersion } = metadata;
   const body = { metadata: { uid, resourceVersion, annotations }, data: { [KEY]: kubeconfig } };
   const options = { fieldManager: FIELD_MANAGER, signal: pass.signal };

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectRef } from '#api/meta.js';
+import { crdResource } from '#api/core.js';
 import type { Result } from '../../runtime/controller.js';
 import { CancelledError, ConflictError, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
@@ -70,12 +71,42 @@ async function attempt(
   }
 }
 
-async function takeBack(why: string, ref: ObjectRef, { live }: ObservedCredential, pass: Pass): Promise<void> {
-  if (live === undefined) return;
-  await revoke(live, pass);
+async function takeBack(why: string, ref: ObjectRef, observed: ObservedCredential, pass: Pass): Promise<Result> {
+  const { live } = observed;
+  if (live === undefined) return {};
+  try {
+    await revoke(live, pass);
+  } catch (error: unknown) {
+    if (!(error instanceof CancelledError || error instanceof ConflictError)) {
+      fail(
+        `the kubeconfig for namespace ${ref.namespace ?? ''} cannot be removed: ${causeOf(error)}`,
+        ref,
+        observed,
+        pass,
+      );
+    }
+    throw error;
+  }
+  pass.failures.set(keyOf(ref), undefined);
   const secret = pass.secrets.get(ref);
   const message = `its kubeconfig was removed, because ${why}; what runs on the cluster is left unchanged`;
   if (secret !== undefined) pass.events.record(secret, 'Warning', 'AccessDenied', message);
+  return {};
+}
+
+/** A type that is not served may have objects all the same, unless the API server does not know it at all. */
+async function mayBeReferred({ referring, kube, signal }: Pass): Promise<boolean> {
+  for (const { type, served } of referring) {
+    const crd = { name: `${type.plural}.${type.group}` };
+    if (!served && (await kube.get(crdResource, crd, { signal })) !== undefined) return true;
+  }
+  return false;
+}
+
+async function removeUnused({ live }: ObservedCredential, pass: Pass): Promise<Result> {
+  if (await mayBeReferred(pass)) return { requeueAfterMs: UNDECIDED_MS };
+  if (live !== undefined) await remove(live, pass);
+  return {};
 }
 
 async function act(
@@ -88,9 +119,9 @@ async function act(
     fail(failureText(step.why, ref, observed), ref, observed, pass);
     return {};
   }
+  if (step.op === 'revoke') return takeBack(step.why, ref, observed, pass);
   pass.failures.set(keyOf(ref), undefined);
-  if (step.op === 'revoke') await takeBack(step.why, ref, observed, pass);
-  if (step.op === 'delete' && observed.live !== undefined) await remove(observed.live, pass);
+  if (step.op === 'delete') return removeUnused(observed, pass);
   if (step.op === 'keep' && step.renewInMs !== undefined) return { requeueAfterMs: step.renewInMs };
   return step.op === 'undecided' ? { requeueAfterMs: UNDECIDED_MS } : {};
 }

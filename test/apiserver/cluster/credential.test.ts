@@ -206,8 +206,9 @@ describe('a cluster of another namespace', () => {
     expect((await host.get(helmReleaseResource, ref))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
   });
 
-  test('is out of reach once the grant is taken back, and within reach when it is given again', async () => {
+  test('is out of reach once the grant is taken back, even if its Secret is immutable, and within reach when it is given again', async () => {
     const place = { name: nameOf('eu'), namespace: shop };
+    await host.patch(secretResource, place, { type: 'merge', body: { immutable: true } });
     await takeBack('eu');
     const revoked = await eventually(async () => {
       const secret = await host.get<Secret>(secretResource, place);
