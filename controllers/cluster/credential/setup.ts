@@ -70,7 +70,8 @@ function depsOf(context: SetupContext, caches: ClusterCaches, options: Credentia
   return {
     ...{ kube, events, now, controllerNamespace, allowInsecure, fence },
     clusters: new ClusterIndex(inventoryOf(caches)),
-    grants: context.cache<ClusterGrant>(clusterGrantResource),
+    // Not optional: while its CRD is missing it is not synced, and nothing is taken away.
+    grants: context.cache<ClusterGrant>(clusterGrantResource, { mayFail: true }),
     ...{ referring, hadObjects },
     secrets: context.cache(secretResource, { metadataOnly: true, indexes: { [BY_NAME]: madeNames } }),
     namespaces: context.cache(namespaceResource, { metadataOnly: true }),
