@@ -40,6 +40,8 @@ export function referenceReader(host: Kube): ReadReferences {
     try {
       const member = await members.get('host', ref.namespace ?? '', options);
       const type = await member.servedType(apiVersion, kind, options);
+      // A cluster-scoped one could be that of another tenant.
+      if (!type.namespaced) return undefined;
       const object = await host.get<KubeObject>(type, ref, options);
       return object === undefined ? undefined : withReadableAnnotations(withoutManagedFields(object));
     } catch (error: unknown) {

@@ -23,6 +23,12 @@ export interface ReferredObjects {
 
 /** Of a reference in v1beta2, which names no version. */
 const ANY_VERSION = 'v1beta2';
+/** Of an API; it becomes a part of a URL. */
+const VERSION = /^v\d[a-z0-9]*$/;
+
+function isOfGroup(apiVersion: string, group: string): boolean {
+  return apiVersion.startsWith(`${group}/`) && VERSION.test(apiVersion.slice(group.length + 1));
+}
 
 /** Of another group, or in another namespace, it could be anything that the controller may read: it is ignored. */
 function referenceAt({ id, facts }: Cluster, field: string, group: string): Reference | undefined {
@@ -30,7 +36,7 @@ function referenceAt({ id, facts }: Cluster, field: string, group: string): Refe
   const [kind, name] = [at('kind'), at('name')];
   const apiVersion = at('apiVersion') ?? `${at('apiGroup') ?? ''}/${ANY_VERSION}`;
   const isOwn = id.namespace !== undefined && (at('namespace') ?? id.namespace) === id.namespace;
-  if (kind === undefined || name === undefined || !isOwn || !apiVersion.startsWith(`${group}/`)) return undefined;
+  if (kind === undefined || name === undefined || !isOwn || !isOfGroup(apiVersion, group)) return undefined;
   return { apiVersion, kind, ref: { namespace: id.namespace, name } };
 }
 

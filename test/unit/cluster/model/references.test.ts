@@ -28,6 +28,8 @@ describe('what a Cluster of Cluster API refers to', () => {
     ['is ignored in another namespace', { ...PLANE, apiGroup: GROUP, namespace: 'kube-system' }, undefined],
     ['is ignored in another group', { ...PLANE, apiVersion: 'v1', kind: 'Secret' }, undefined],
     ['is ignored in a group that only begins like it', { ...PLANE, apiGroup: `${GROUP}.evil` }, undefined],
+    ['is ignored if its version is a path', { ...PLANE, apiVersion: `${GROUP}/v1/../../../v1` }, undefined],
+    ['is ignored if its version is none', { ...PLANE, apiVersion: `${GROUP}/` }, undefined],
     ['is ignored without a kind', { name: 'eu', apiGroup: GROUP }, undefined],
     ['is none if the reference is a text', 'eu', undefined],
   ];
