@@ -17,7 +17,7 @@ import { grantsNamespace, readGrants } from '../cluster/model/grant.js';
 import type { Cache, Change, SetupContext, Watch } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { clusterIdOf } from './model/clusters/child-cluster.js';
-import { mayMatch, usesInventory } from './model/clusters/expand.js';
+import { mayMatch, selectorsProblem, usesInventory } from './model/clusters/expand.js';
 import type { ClusterView } from './model/clusters/types.js';
 import { draftsOf } from './model/entries.js';
 import { ownerNames } from './model/ownership.js';
@@ -58,8 +58,12 @@ export function inventoryCaches(context: SetupContext, place: Place): InventoryC
   };
 }
 
+/** Without those whose selectors are too many: they are invalid, whichever clusters there are. */
 export function inventoryValues(application: Application): string[] {
-  return draftsOf(application).some(usesInventory) ? ['', application.metadata.namespace ?? ''] : [];
+  const drafts = draftsOf(application);
+  return drafts.some(usesInventory) && selectorsProblem(drafts) === undefined
+    ? ['', application.metadata.namespace ?? '']
+    : [];
 }
 
 export function clusterValues(child: Child): string[] {

@@ -12,24 +12,36 @@ export interface LabelSelector {
 
 type Labels = Readonly<Record<string, string>>;
 
-function meets({ key, operator, values = [] }: Requirement, labels: Labels): boolean {
-  const value = labels[key];
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-  }
+function requirementTest({ key, operator, values = [] }: Requirement): (labels: Labels) => boolean {
+  const listed = new Set(values);
+  return (labels) => {
+    const value = labels[key];
+    switch (operator) {
+      case 'In':
+        return value !== undefined && listed.has(value);
+      case 'NotIn':
+        return value === undefined || !listed.has(value);
+      case 'Exists':
+        return value !== undefined;
+      case 'DoesNotExist':
+        return value === undefined;
+    }
+  };
 }
 
-/** True when the labels match; an empty selector matches all. */
-export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
-  const hasLabels = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-  return hasLabels && matchExpressions.every((requirement) => meets(requirement, labels));
+function testOf({ matchLabels = {}, matchExpressions = [] }: LabelSelector): (labels: Labels) => boolean {
+  const wanted = Object.entries(matchLabels);
+  const tests = matchExpressions.map(requirementTest);
+  return (labels) => wanted.every(([key, value]) => labels[key] === value) && tests.every((test) => test(labels));
+}
+
+const testsOf = new WeakMap<LabelSelector, (labels: Labels) => boolean>();
+
+/** True when the labels match; an empty selector matches all. A selector must not change once it was asked. */
+export function selects(selector: LabelSelector, labels: Labels): boolean {
+  const test = testsOf.get(selector) ?? testOf(selector);
+  testsOf.set(selector, test);
+  return test(labels);
 }
 
 const VALUE_OPERATORS: readonly string[] = ['In', 'NotIn'];
@@ -103,5 +115,5 @@ function partsOf(text: string): string[] {
  */
 export function parseSelector(text: string): (labels: Labels) => boolean {
   const matchExpressions = text.trim() === '' ? [] : partsOf(text).map(requirementOf);
-  return (labels) => selects({ matchExpressions }, labels);
+  return testOf({ matchExpressions });
 }

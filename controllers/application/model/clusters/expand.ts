@@ -14,6 +14,8 @@ import type { ClusterView } from './types.js';
 const MAX_DESTINATIONS = 10_000;
 /** Each is compared with every cluster. */
 export const MAX_SELECTORS = 100;
+/** Of all selectors together, labels and expressions. */
+export const MAX_REQUIREMENTS = 1_000;
 
 /** What a selector chose. */
 export interface Selection {
@@ -172,14 +174,26 @@ function joined(parts: readonly Part[]): Expanded {
   };
 }
 
+/** Why the selectors of an Application are not compared with clusters; undefined if they are. */
+export function selectorsProblem(drafts: readonly Draft[]): string | undefined {
+  const selectors = drafts.flatMap(({ layer }) => layer.destination?.clusterSelector ?? []);
+  if (selectors.length > MAX_SELECTORS)
+    return `${selectors.length} entries have a clusterSelector, of at most ${MAX_SELECTORS}`;
+  const counts = selectors.map(
+    ({ matchLabels = {}, matchExpressions = [] }) => Object.keys(matchLabels).length + matchExpressions.length,
+  );
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  if (count <= MAX_REQUIREMENTS) return undefined;
+  return `the selectors have ${count} requirements together, of at most ${MAX_REQUIREMENTS}`;
+}
+
 /**
  * One draft for each cluster that an entry of `namespace` names or selects, in the order of entries and clusters. A
  * draft without a usable cluster stays, with its violation. Never throws.
  */
 export function expand(drafts: readonly Draft[], namespace: string, view: ClusterView): Expansion {
-  const selectors = drafts.filter(({ layer }) => layer.destination?.clusterSelector !== undefined).length;
-  if (selectors > MAX_SELECTORS)
-    return tooMany(`${selectors} entries have a clusterSelector, of at most ${MAX_SELECTORS}`);
+  const problem = selectorsProblem(drafts);
+  if (problem !== undefined) return tooMany(problem);
   const parts: Part[] = [];
   let count = 0;
   for (const draft of drafts) {

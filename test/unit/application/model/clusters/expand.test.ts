@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { expand, MAX_SELECTORS, type Expansion } from '#controllers/application/model/clusters/expand.js';
+import {
+  expand,
+  MAX_REQUIREMENTS,
+  MAX_SELECTORS,
+  type Expansion,
+} from '#controllers/application/model/clusters/expand.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { application, deploy, entriesOf, files, filesApplication, type Deploy } from '../builders.js';
 import { central, inventory, own, selecting, toClusters } from './builders.js';
@@ -221,5 +227,40 @@ describe('an expansion', () => {
         expect(pathsOf([...clusters].reverse())).toEqual(pathsOf(clusters));
       }),
     );
+  });
+});
+
+describe('the selectors of one Application', () => {
+  const notIn = (values: string[], count: number): Deploy =>
+    toClusters({
+      clusterSelector: {
+        matchExpressions: [
+          ...Array.from(
+            { length: count - 1 },
+            (_, index) => ({ key: `k${index}`, operator: 'NotIn', values }) as const,
+          ),
+          { key: 'env', operator: 'In', values: ['nowhere'] },
+        ],
+      },
+    });
+
+  it('have a limited number of requirements together', () => {
+    const half = notIn(['x'], MAX_REQUIREMENTS / 2);
+    const [few, many] = [
+      [half, half],
+      [half, half, selecting(PROD)],
+    ].map((entries) => expand(draftsOf(application(entries)), 'shop', inventory(CLUSTERS)));
+    expect(few).toHaveProperty('drafts');
+    expect(many).toMatchObject({
+      violation: { reason: 'TooManyDestinations', message: expect.stringMatching(/1001 requirements .* 1000: use/) },
+    });
+  });
+
+  it('are compared with thousands of clusters at little cost, however many values they list', () => {
+    const clusters = Array.from({ length: 2_000 }, (_, index) => own(`c${index}`, { k0: `of-${index}`, env: 'prod' }));
+    const values = Array.from({ length: 1_000 }, (_, index) => `value-${index}`);
+    const entries = Array.from({ length: MAX_SELECTORS }, () => notIn(values, 10));
+    const cost = cpuMsOf(() => expect(expanded(entries, clusters).drafts).toEqual([]));
+    expect(cost).toBeLessThan(5_000);
   });
 });
