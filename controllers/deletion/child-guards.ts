@@ -61,7 +61,7 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     applies: ({ heldRemoval }) => heldRemoval !== undefined,
     allowed: false,
     why: ({ heldRemoval }) => heldRemoval ?? '',
-    meaning: 'an entry selects clusters and no longer matches that of the child, and the removal must wait',
+    meaning: 'no entry matches the child of a cluster any more, and the removal must wait',
   },
   {
     name: 'release-stays',

@@ -198,6 +198,8 @@ export function planChildren(
     complete,
     lacksSecret,
     heldRemoval: (child) => access.whyStays(child) ?? departures.heldRemoval(child),
+    departing: departures.leaving,
+    heldCreation: (entry) => departures.heldCreation(entry),
     releaseStays: (child) => departures.releaseStays(child),
     leftoversMayGo: leftoversMayGo(application),
   });

@@ -1,3 +1,4 @@
+import groupBy from 'lodash/groupBy.js';
 import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ChildFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
@@ -30,6 +31,10 @@ export interface PlanInput {
   readonly lacksSecret: (entry: Entry) => boolean;
   /** Why the removal of an unmatched child must wait. */
   readonly heldRemoval: (child: Child) => string | undefined;
+  /** Unmatched children that leave as soon as they may. */
+  readonly departing: readonly Child[];
+  /** Why the child of an entry must not be created now. */
+  readonly heldCreation: (entry: Entry) => string | undefined;
   /** Why the release of an unmatched child stays when the child is deleted. */
   readonly releaseStays: (child: Child) => string | undefined;
 }
@@ -78,9 +83,8 @@ function areNamesakes(child: Child, object: Child): boolean {
   return child.kind === object.kind && backendOf(child).areNamesakes(child, object);
 }
 
-/** True if the deletion of one child may affect the other: same cluster, and same namespace or names. */
+/** True if the deletion of one child may affect the other on its cluster: same namespace or names. */
 function isNeighbour(child: Child, object: Child): boolean {
-  if (clusterText(child.spec.kubeConfig) !== clusterText(object.spec.kubeConfig)) return false;
   const namespaces = [child.spec.targetNamespace, object.spec.targetNamespace];
   // Files without a target namespace can be in any namespace.
   return namespaces.includes(undefined) || namespaces[0] === namespaces[1] || areNamesakes(child, object);
@@ -100,8 +104,9 @@ function isMoving({ object, live }: DesiredChild): boolean {
 interface Others {
   readonly possibleMatches: PossibleMatches;
   readonly holders: ReleaseHolders;
-  /** Children without an entry that are being deleted, or will be. */
-  readonly leaving: readonly Child[];
+  /** Children without an entry that are being deleted, or will be, by `clusterText`. */
+  readonly leaving: Readonly<Record<string, readonly Child[]>>;
+  readonly heldCreation: PlanInput['heldCreation'];
 }
 
 /** A cluster that is not ready is no reason: its engine retries, and reports it. */
@@ -119,13 +124,22 @@ function stepFor(desired: DesiredChild, others: Others): Step {
   return why === undefined ? step : waitStep(desired, why);
 }
 
+/** Why a new child must not be created, whatever the others hold. */
+function doubtOf({ entry, live }: DesiredChild, { possibleMatches, heldCreation }: Others): string | undefined {
+  return live === undefined ? (possibleMatches.ofEntry(entry) ?? heldCreation(entry)) : undefined;
+}
+
+function leavingNeighbour(object: Child, { leaving }: Others): Child | undefined {
+  return leaving[clusterText(object.spec.kubeConfig)]?.find((child) => isNeighbour(child, object));
+}
+
 /** The step if nothing is known of the cluster. */
-function openStep(desired: DesiredChild, { possibleMatches, holders, leaving }: Others): Step {
+function openStep(desired: DesiredChild, others: Others): Step {
   const { entry, object, live } = desired;
   if (live !== undefined && isTerminating(live)) return waitStep(desired, `${describeChild(live)} is being deleted`);
-  const doubt = live === undefined ? possibleMatches.ofEntry(entry) : undefined;
+  const doubt = doubtOf(desired, others);
   if (doubt !== undefined) return waitStep(desired, doubt);
-  const inTheWay = isMoving(desired) ? holders.of(desired) : undefined;
+  const inTheWay = isMoving(desired) ? others.holders.of(desired) : undefined;
   if (inTheWay !== undefined) return waitStep(desired, inTheWay);
   if (live !== undefined) {
     const why = whyUpdate(live, object);
@@ -133,7 +147,7 @@ function openStep(desired: DesiredChild, { possibleMatches, holders, leaving }: 
       ? { op: 'keep', entry, live, why: 'unchanged' }
       : { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object) };
   }
-  const neighbour = leaving.find((child) => isNeighbour(child, object));
+  const neighbour = leavingNeighbour(object, others);
   if (neighbour !== undefined) return waitStep(desired, `waiting until ${describeChild(neighbour)} is deleted`);
   return { op: 'create', entry, object, why: 'new destination' };
 }
@@ -208,7 +222,12 @@ export function planSteps(input: PlanInput): Step[] {
   const deps = { possibleMatches, stayingByWork: stayingChildren(input) };
   const removals = input.unmatched.map((child) => removal(child, input, deps));
   const leaving = removals.filter(({ op, live }) => op !== 'spare' || isTerminating(live)).map(({ live }) => live);
-  const others = { possibleMatches, holders: holdersOf(input, leaving), leaving };
+  const others = {
+    possibleMatches,
+    holders: holdersOf(input, leaving),
+    leaving: groupBy([...leaving, ...input.departing], ({ spec }) => clusterText(spec.kubeConfig)),
+    heldCreation: input.heldCreation,
+  };
   return [
     ...input.desired.map((desired) => stepFor(desired, others)),
     ...input.rejected.map((rejected) => rejectedStep(rejected, input.rejectedChild(rejected))),

@@ -3,8 +3,9 @@ import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { deletionPolicyOf } from '../deletion.js';
-import type { Child, Step, Violation } from '../types.js';
-import { clusterNameOf } from './child-cluster.js';
+import { describeChild } from '../messages.js';
+import type { Child, Entry, Step, Violation } from '../types.js';
+import { clusterNameOf, selectionOf } from './child-cluster.js';
 import type { Selection } from './expand.js';
 import { fateOf, isSelected, isUntouched, type Fate } from './leaving.js';
 import { guardRemovals, type Count, type Leaving, type Removals } from './removals.js';
@@ -27,11 +28,18 @@ export interface DeparturesInput {
   readonly nowMs: number;
 }
 
-/** Children that leave because selectors no longer match their clusters. */
+/** True for a child that the spec put on the host cluster itself. */
+function isOnHost(child: Child): boolean {
+  return child.spec.kubeConfig === undefined && selectionOf(child) === undefined;
+}
+
+/** Children that leave because selectors no longer match their clusters, or are not in the spec any more. */
 export class Departures {
   readonly #fates: ReadonlyMap<Child, Fate>;
   readonly #removals: Removals;
   readonly #before: ApplicationStatus['removals'];
+  /** A child whose selector is not in the spec any more, unless an entry for the host cluster lost its child, too. */
+  readonly #replaced: Child | undefined;
   /** Those that leave, or would: of these it matters since when. */
   readonly leaving: readonly Child[];
   /** Milliseconds until the next reconciliation; undefined: when something changes. */
@@ -47,6 +55,9 @@ export class Departures {
     const staying = matched.filter((child) => isUntouched(child) && isSelected(child, texts)).length;
     this.#removals = guardRemovals({ application, leaving, staying, ...timing });
     this.#before = application.status?.removals;
+    this.#replaced = unmatched.some(isOnHost)
+      ? undefined
+      : unmatched.find((child) => this.#lacksSelector(child, texts));
     this.leaving = leaving.map(({ child }) => child);
     const isUnknown = [...this.#fates.values()].some((fate) => fate.type === 'spared' && fate.isUnknown);
     const retries = [this.#removals.retryAfterMs, isUnknown ? UNKNOWN_RETRY_MS : undefined];
@@ -54,10 +65,21 @@ export class Departures {
     this.retryAfterMs = known.length === 0 ? undefined : Math.min(...known);
   }
 
+  #lacksSelector(child: Child, selections: ReadonlySet<string>): boolean {
+    const made = selectionOf(child);
+    return made !== undefined && !selections.has(made) && this.heldRemoval(child) !== undefined;
+  }
+
   /** Why a child is not removed now. */
   heldRemoval(child: Child): string | undefined {
     const fate = this.#fates.get(child);
     return fate?.type === 'spared' ? fate.why : this.#removals.held.get(child);
+  }
+
+  /** Why nothing new is installed for an entry: it may be for the host cluster only because its selector was lost. */
+  heldCreation({ cluster, kubeConfig }: Entry): string | undefined {
+    if (this.#replaced === undefined || cluster !== undefined || kubeConfig !== undefined) return undefined;
+    return `waiting: the entry is for the host cluster, and ${describeChild(this.#replaced)} of a clusterSelector that is not in the spec any more is not removed yet`;
   }
 
   /** Why what a child installed stays when it is removed. */
@@ -81,10 +103,10 @@ export class Departures {
   held({ metadata: { name, namespace = '' } }: Application): Violation | undefined {
     const { approval, allowed } = this.#removals;
     if (approval === undefined) return undefined;
-    const count = `${this.leaving.length} releases would be removed, because their clusters no longer match`;
+    const count = `${this.leaving.length} releases would be removed, because no entry is for them any more`;
     const command = `kubectl annotate --overwrite gapp ${name} -n ${namespace} ${APPROVE_REMOVALS_ANNOTATION}=${approval}`;
     const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
-    const message = `${count}; spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several. Correct selectors or labels, or approve: ${command} (${clusters})`;
+    const message = `${count}; spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several. Correct the entries or the labels, or approve: ${command} (${clusters})`;
     return { reason: 'ApprovalRequired', message };
   }
 

@@ -9,7 +9,7 @@ import type { ClusterView } from './types.js';
 
 /** What may become of a child that no entry matches. */
 export type Fate =
-  /** Its entry was removed: nothing about clusters keeps it. */
+  /** No selector made it: its entry was removed, and that is the user's word. */
   | { readonly type: 'unguarded' }
   /** Nothing may be done on its cluster now; `isUnknown`: nor is it known when that changes. */
   | { readonly type: 'spared'; readonly why: string; readonly isUnknown: boolean }
@@ -22,10 +22,9 @@ interface FateInput {
   readonly policy: DeletionPolicy;
 }
 
-/** True if a selector made the child, or would have if it matched its cluster. */
+/** True if a selector made the child, whatever the spec says now, or would have if it matched its cluster. */
 export function isSelected(child: Child, selections: ReadonlySet<string>): boolean {
-  const made = selectionOf(child);
-  if (made !== undefined && selections.has(made)) return true;
+  if (selectionOf(child) !== undefined) return true;
   return selections.has(backendOf(child).selectionText(liveReleaseKey(child)));
 }
 
@@ -33,7 +32,7 @@ function spared(child: Child, why: string, isUnknown = false): Fate {
   return { type: 'spared', why: `because cluster ${clusterNameOf(child)} ${why}`, isUnknown };
 }
 
-/** What becomes of a child of a selector on a cluster of the inventory. */
+/** What its cluster makes of a child, if that is of the inventory; undefined: it may be uninstalled there. */
 function onInventory(child: Child, id: string, { clusters }: FateInput): Fate | undefined {
   const unknown = clusters.whyUnknown(id);
   if (unknown !== undefined) return spared(child, `may exist: ${unknown}`, true);
@@ -48,13 +47,14 @@ function onInventory(child: Child, id: string, { clusters }: FateInput): Fate | 
 }
 
 /**
- * What becomes of a child that no entry matches. A selector that does not match its cluster any more is no removed
- * entry: it may be a mistake. Never throws.
+ * What becomes of a child that no entry matches. Where a selector made it, an edit may be a mistake as well as a label.
+ * Never throws.
  */
 export function fateOf(child: Child, input: FateInput): Fate {
-  if (!isSelected(child, input.selections)) return { type: 'unguarded' };
   const id = clusterIdOf(child);
   const fate = id === undefined ? undefined : onInventory(child, id, input);
+  if (fate?.type === 'spared') return fate;
+  if (!isSelected(child, input.selections)) return { type: 'unguarded' };
   if (fate !== undefined) return fate;
   if (input.policy === 'Orphan') {
     return { type: 'leaving', uninstalls: false, why: 'the deletion policy of its Application is Orphan' };

@@ -38,7 +38,7 @@ export interface Count {
   readonly removed: number;
 }
 
-/** A child whose cluster no selector matches any more. */
+/** A child of a selector that no entry matches any more. */
 export interface Leaving {
   readonly child: Child;
   /** False if it is deleted without an uninstall. */
@@ -86,11 +86,17 @@ function currentCount({ removals = {} }: ApplicationStatus, running: number, now
   return endOf(since) > nowMs ? { since, ran, removed } : { since: timestamp(nowMs), ran: running, removed: 0 };
 }
 
+/** True if none of several would stay: of those that ran in this hour, or when removals were counted last. */
+function isLastOfSeveral({ leaving, staying, application }: RemovalsInput, count: Count): boolean {
+  const before = application.status?.removals?.ran ?? 0;
+  return staying === 0 && Math.max(count.removed + leaving.length, before) > 1;
+}
+
 /** Too many need an approval, all of them: without a limit set, so does the last one of several. */
-function isTooMany(count: Count, leaving: number, staying: number, max: MaxRemovals | undefined): boolean {
-  const removed = count.removed + leaving;
-  if (max === undefined && staying === 0 && removed > 1) return true;
-  return removed > allowedRemovals(max, count.ran);
+function isTooMany(input: RemovalsInput, count: Count): boolean {
+  const max = input.application.spec.maxRemovals;
+  if (max === undefined && isLastOfSeveral(input, count)) return true;
+  return count.removed + input.leaving.length > allowedRemovals(max, count.ran);
 }
 
 /** The children that must still be unmatched for a while, each with the milliseconds. */
@@ -100,7 +106,7 @@ function settling({ leaving, unmatchedForMs, delayMs }: RemovalsInput): Map<Chil
 }
 
 /**
- * Decides which children may be removed whose clusters no selector matches any more: none of them if they are more than
+ * Decides which children of selectors may be removed that no entry matches any more: none of them if they are more than
  * `maxRemovals` in an hour, unless the annotation approves exactly these. Never throws.
  */
 export function guardRemovals(input: RemovalsInput): Removals {
@@ -112,18 +118,19 @@ export function guardRemovals(input: RemovalsInput): Removals {
   const approval = approvalOf(leaving);
   const isApproved = application.metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION] === approval;
   if (leaving.length > 0 && isApproved) {
-    const countAfter = (removals: number): Count => ({ since: timestamp(nowMs), ran: running - removals, removed: 0 });
+    // What was removed without an approval still counts, and what was approved raises no limit.
+    const countAfter = (removals: number): Count => ({ ...count, ran: Math.min(count.ran, running - removals) });
     return { held: new Map(), approval: undefined, allowed, countAfter, retryAfterMs: undefined };
   }
   const countAfter = (removals: number): Count => ({ ...count, removed: count.removed + removals });
-  if (leaving.length > 0 && isTooMany(count, leaving.length, staying, max)) {
-    const why = 'because its cluster no longer matches, and so many removals need an approval: see RemovalsHeld';
+  if (leaving.length > 0 && isTooMany(input, count)) {
+    const why = 'because no entry is for it any more, and so many removals need an approval: see RemovalsHeld';
     const held = new Map(leaving.map(({ child }) => [child, why]));
     const retryAfterMs = Math.max(endOf(count.since) - nowMs, MIN_RETRY_MS);
     return { held, approval, allowed, countAfter, retryAfterMs };
   }
   const open = settling(input);
-  const why = `because its cluster has only just stopped matching: it is removed after ${delayMs / 1_000} s`;
+  const why = `because an entry was for it until just now: it is removed after ${delayMs / 1_000} s`;
   const held = new Map([...open.keys()].map((child) => [child, why]));
   const retryAfterMs = open.size === 0 ? undefined : Math.min(...open.values());
   return { held, approval: undefined, allowed, countAfter, retryAfterMs };

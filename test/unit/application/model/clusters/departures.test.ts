@@ -6,10 +6,13 @@ import { planChildren, type ChildPlan } from '#controllers/application/model/dec
 import { draftsOf } from '#controllers/application/model/entries.js';
 import { expand } from '#controllers/application/model/clusters/expand.js';
 import type { Child } from '#controllers/application/model/types.js';
+import { isUntouched } from '#controllers/application/model/clusters/leaving.js';
+import { selectionOf } from '#controllers/application/model/clusters/child-cluster.js';
 import { application, applied, entriesOf, ops, type Deploy } from '../builders.js';
-import { inventory, own, selecting } from './builders.js';
+import { inventory, own, selecting, toClusters } from './builders.js';
 
 const ENTRY = selecting({ env: 'prod' });
+const LOST = inventory([], { lost: ['why'], whyUnknown: () => 'why' });
 
 interface Situation {
   readonly entries?: Deploy[];
@@ -62,16 +65,43 @@ describe('a fleet', () => {
     ['labels are removed', inventory(fleet(50, 'stage')), ENTRY],
     ['a selector is changed', inventory(fleet(50)), selecting({ env: 'prdo' })],
     ['the inventory is empty', inventory([]), ENTRY],
-    ['the inventory is lost', inventory([], { lost: ['why'], whyUnknown: () => 'why' }), ENTRY],
+    ['the inventory is lost', LOST, ENTRY],
     ['a selector is emptied', inventory(fleet(50)), selecting({})],
+    ['its entry releases something else', inventory(fleet(50)), selecting({ env: 'prod' }, [], { releaseName: 'v2' })],
+    [
+      'a selector and the release are changed',
+      inventory(fleet(50)),
+      selecting({ env: 'x' }, [], { releaseName: 'v2' }),
+    ],
+    ['a lost inventory meets another release', LOST, selecting({ env: 'prod' }, [], { releaseName: 'v2' })],
+    ['its selector is removed', inventory(fleet(50)), toClusters({})],
+    ['its selector is removed from a lost inventory', LOST, toClusters({})],
+    [
+      'its selector becomes a reference',
+      inventory(fleet(50)),
+      toClusters({ clusterRef: { kind: 'Secret', name: 'c000' } }),
+    ],
     ['an entry is renamed, too', inventory(fleet(50)), selecting({ env: 'none' }, [], { name: 'new' })],
   ])('stays if %s', (_, clusters, entry) => {
     expect(removedBy(pass(clusters, running, { entries: [entry] }))).toEqual([]);
   });
 
-  it('is removed if its entry is removed, or all that was held is approved', () => {
-    const [other] = [selecting({ env: 'prod' }, [], { releaseName: 'other' })];
-    expect(removedBy(pass(inventory([]), running, { entries: [other] }))).toHaveLength(50);
+  it.each<[string, Deploy]>([
+    ['for the same release', toClusters({})],
+    ['for another release', toClusters({}, { releaseName: 'v2' })],
+  ])('is not installed on the host cluster instead while anything of it is held, %s', (_, host) => {
+    const other = selecting({ env: 'prod' }, [], { releaseName: 'other' });
+    const entries = [host, other];
+    const first = (clusters: ClusterView, owned: readonly Child[]) => pass(clusters, owned, { entries }).steps[0];
+    expect(first(inventory(fleet(50)), running)).toMatchObject({
+      op: 'wait',
+      why: expect.stringMatching(/of a clusterSelector that is not in the spec any more is not removed yet$/),
+    });
+    expect(first(LOST, running)?.op).toBe('wait');
+    expect(first(inventory(fleet(50)), [])?.op).toBe('create');
+  });
+
+  it('is removed if all that was held is approved', () => {
     const clusters = inventory(fleet(50, 'stage'));
     const { approval = '' } = pass(clusters, running).departures.status([]) ?? {};
     const annotations = { 'gitops.kubesphere.io/approve-removals': approval };
@@ -100,6 +130,26 @@ describe('a fleet', () => {
   });
 });
 
+/** The removals of children of selectors that a pass begins. */
+function begunBy({ steps }: ChildPlan): number {
+  return steps.filter(
+    (step) =>
+      (step.op === 'delete' || step.op === 'suspend') && selectionOf(step.live) !== undefined && isUntouched(step.live),
+  ).length;
+}
+
+/** What somebody may make of the entry, by mistake or not. */
+const EDITS: readonly Deploy[] = [
+  ENTRY,
+  selecting({ env: 'prdo' }),
+  selecting({}),
+  selecting({ env: 'prod' }, [], { releaseName: 'v2' }),
+  selecting({ env: 'prdo' }, [], { releaseName: 'v2', name: 'new' }),
+  selecting({ env: 'prod' }, ['c000', 'c001'], { storageNamespace: 'other' }),
+  toClusters({}),
+  toClusters({ clusterRef: { kind: 'Secret', name: 'c000' } }),
+];
+
 describe('passes over a changing fleet', () => {
   const SIZE = 30;
   /** Which clusters match, of those that exist; and whether the inventory is lost. */
@@ -107,6 +157,7 @@ describe('passes over a changing fleet', () => {
     matching: fc.array(fc.boolean(), { minLength: SIZE, maxLength: SIZE }),
     existing: fc.array(fc.boolean(), { minLength: SIZE, maxLength: SIZE }),
     isLost: fc.boolean(),
+    entry: fc.constantFrom(...EDITS),
   });
 
   it('never remove more than the limit, and nothing while the inventory is lost', () => {
@@ -115,15 +166,15 @@ describe('passes over a changing fleet', () => {
         let children = childrenOf(SIZE);
         let removals: ApplicationStatus['removals'];
         let begun = 0;
-        for (const { matching, existing, isLost } of moments) {
+        for (const { matching, existing, isLost, entry } of moments) {
           const all = fleet(SIZE).map((each, index) => (matching[index] === true ? each : { ...each, labels: {} }));
           const known = all.filter((_, index) => existing[index] === true);
           const lost = isLost ? { lost: ['why'], whyUnknown: () => 'why' } : {};
-          const plan = pass(inventory(known, lost), children, removals === undefined ? {} : { status: { removals } });
+          const status = removals === undefined ? {} : { removals };
+          const plan = pass(inventory(known, lost), children, { status, entries: [entry] });
           if (isLost) expect(removedBy(plan)).toEqual([]);
-          const counted = plan.departures.countAfter(plan.steps);
-          begun += counted === undefined ? 0 : counted.removed - (removals?.removed ?? 0);
-          removals = counted ?? removals;
+          begun += begunBy(plan);
+          removals = plan.departures.countAfter(plan.steps) ?? removals;
           children = applied(children, plan.steps);
         }
         expect(begun).toBeLessThanOrEqual(10);

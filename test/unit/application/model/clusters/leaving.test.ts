@@ -5,7 +5,7 @@ import { desiredChild } from '#controllers/application/model/desired.js';
 import type { Child } from '#controllers/application/model/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { application, deploy, entriesOf, files, filesApplication, suspended, type Deploy } from '../builders.js';
-import { central, inventory, own, selecting } from './builders.js';
+import { central, inventory, own, selecting, toClusters } from './builders.js';
 
 const PROD = { env: 'prod', granted: 'yes' };
 const WEB = 'release web/web';
@@ -63,10 +63,20 @@ describe('a child that no entry matches', () => {
     expect(fate(child, inventory([own('eu')]), 'Orphan')).toMatchObject({ type: 'leaving', uninstalls: false });
   });
 
-  it('of a removed entry is not kept by anything about clusters', () => {
-    for (const clusters of [inventory([]), inventory([], unknown), revoked]) {
-      expect(fate(child, clusters, 'Delete', ['release other/web'])).toEqual({ type: 'unguarded' });
-    }
+  it('of a selector is guarded whatever the spec says now', () => {
+    const none: string[] = [];
+    expect(fate(child, inventory([own('eu')]), 'Delete', none)).toMatchObject({ type: 'leaving', uninstalls: true });
+    expect(fate(child, inventory([]), 'Delete', none)).toMatchObject({ type: 'leaving', uninstalls: false });
+    expect(fate(child, inventory([], unknown), 'Delete', none)).toMatchObject({ type: 'spared', isUnknown: true });
+    expect(fate(childOn(granted), revoked, 'Delete', none)).toMatchObject({ type: 'spared' });
+  });
+
+  it('of a named cluster goes with its entry, unless nothing may be done on the cluster', () => {
+    const named = childOn(eu, toClusters({ clusterRef: { kind: 'Secret', namespace: 'shop', name: 'eu' } }));
+    const of = (clusters: ClusterView) => fate(named, clusters, 'Delete', []);
+    expect(of(inventory([eu]))).toEqual({ type: 'unguarded' });
+    expect(of(inventory([{ ...eu, isPaused: true }]))).toMatchObject({ type: 'spared' });
+    expect(of(inventory([], unknown))).toMatchObject({ type: 'spared', isUnknown: true });
   });
 });
 

@@ -119,13 +119,20 @@ describe('a cluster of the inventory', () => {
     expect(ops(plan([before], [selecting(PROD)], children).steps)).toEqual(['keep']);
   });
 
+  it('gets no other release of the selector while the old one, in the same namespace, is held', () => {
+    const eu = own('eu', PROD);
+    const old = applied([], plan([eu], [selecting(PROD)]).steps);
+    const renamed = plan([eu], [selecting(PROD, [], { releaseName: 'v2' })], old);
+    expect(ops(renamed.steps)).toEqual(['wait', 'spare']);
+  });
+
   it('whose entry is rejected spares its own child, and no other one', () => {
     const clusters = [own('eu', PROD), own('us', PROD)];
     const children = applied([], plan(clusters, [selecting(PROD)]).steps);
     const twice = [selecting(PROD, ['us']), selecting(PROD, ['us'])];
     const { steps } = plan(clusters, twice, children);
     expect(steps.filter(({ op }) => op === 'spare').map(({ why }) => why)).toEqual([
-      expect.stringContaining('has only just stopped matching'),
+      expect.stringContaining('an entry was for it until just now'),
     ]);
   });
 });

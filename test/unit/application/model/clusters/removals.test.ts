@@ -86,6 +86,10 @@ describe('removals', () => {
     'over the limit stay, all of them': [[leaves(21), { staying: 50 }], 21],
     'are limited by what ran, with those that leave': [[leaves(20), { staying: 80 }], 0],
     'of all but the last one stay, unless a limit is set': [[leaves(3), { staying: 0 }], 3],
+    'of the last one stay, also in a later hour': [
+      [leaves(1), { staying: 0, application: limited(undefined, hourOld(9, 2 * HOUR)) }],
+      1,
+    ],
     'of all go if the limit allows that': [[leaves(3), { staying: 0, application: limited('100%') }], 0],
     'of the only one go': [[leaves(1), { staying: 0 }], 0],
     'of the last one after others stay': [
@@ -106,11 +110,21 @@ describe('removals', () => {
     expect(held(input)).toBe(count);
   });
 
-  it('that are approved go at once, and start a new count', () => {
+  it('that are approved go at once, and do not count', () => {
     const { approval } = guard(leaves(50));
     const approved = guard(leaves(50), { application: limited(0, undefined, approval), unmatchedForMs: () => 0 });
     expect(approved.held.size).toBe(0);
     expect(approved.countAfter(50)).toEqual({ since: timestamp(NOW), ran: 100, removed: 0 });
+  });
+
+  it('that are approved do not make others forgotten', () => {
+    const counted = hourOld(10, 5_000);
+    const staying = 19;
+    const { approval } = guard(leaves(1), { staying, application: limited(10, counted) });
+    const approved = guard(leaves(1), { staying, application: limited(10, counted, approval) });
+    const removals = approved.countAfter(1);
+    expect(removals).toEqual({ ...counted, ran: 19 });
+    expect(guard(leaves(10), { staying: 9, application: limited(10, removals, approval) }).held.size).toBe(10);
   });
 
   it('are not approved by what approved others', () => {
