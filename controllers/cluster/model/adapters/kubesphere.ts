@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import omit from 'lodash/omit.js';
 import { HOST_CLUSTER_LABEL, kubesphereClusterResource } from '#api/cluster/kubesphere.js';
 import type { KubeObject } from '#api/meta.js';
@@ -10,7 +11,12 @@ import type { Adapter } from './types.js';
 /** Of the connection: the token is that of a proxy's agent. */
 const CREDENTIALS = ['kubeconfig', 'token'];
 
-function withoutCredentials(object: KubeObject): KubeObject {
+interface Kept extends KubeObject {
+  /** SHA-256 of the kubeconfig, which is not kept. */
+  readonly kubeconfigHash?: string;
+}
+
+function withoutCredentials(object: Kept): Kept {
   const [spec, connection] = [fieldAt(object, 'spec'), fieldAt(object, 'spec', 'connection')];
   if (!isMap(spec) || !isMap(connection)) return object;
   return { ...object, ...{ spec: { ...spec, connection: omit(connection, CREDENTIALS) } } };
@@ -27,9 +33,15 @@ function factsOf(object: KubeObject): Record<string, unknown> {
   });
 }
 
-/** The generation counts the changes of the spec, which holds the kubeconfig. */
-function versionOf({ metadata: { uid = '', generation = 0 } }: KubeObject): string {
-  return `${uid}/${generation}`;
+function keep(object: Kept): Kept {
+  const kubeconfig = textAt(object, 'spec', 'connection', 'kubeconfig') ?? '';
+  const kubeconfigHash = object.kubeconfigHash ?? hash('sha256', kubeconfig);
+  return { ...withReadableAnnotations(withoutCredentials(object)), kubeconfigHash };
+}
+
+/** KubeSphere's CRD has no status subresource: a generation counts the changes of the status, too. */
+function versionOf({ metadata: { uid = '' }, kubeconfigHash = '' }: Kept): string {
+  return `${uid}/${kubeconfigHash}`;
 }
 
 /** Clusters of KubeSphere: cluster-scoped, with the kubeconfig in the object. */
@@ -37,8 +49,8 @@ export const kubesphere: Adapter = {
   name: 'KubeSphere',
   kind: { apiGroup: kubesphereClusterResource.group, kind: 'Cluster' },
   types: [kubesphereClusterResource],
-  keep: (object) => withReadableAnnotations(withoutCredentials(object)),
-  clusterOf: (object) => {
+  keep,
+  clusterOf: (object: Kept) => {
     const { name, labels = {}, annotations = {} } = object.metadata;
     const isHost = Object.hasOwn(labels, HOST_CLUSTER_LABEL);
     return {

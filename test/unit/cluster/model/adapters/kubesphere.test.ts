@@ -41,6 +41,19 @@ describe('a Cluster of KubeSphere', () => {
     expect(clusterOf({ status: null, spec: [] })).toMatchObject({ facts: {}, readiness: { state: 'Unknown' } });
   });
 
+  test('has the version of its kubeconfig, whatever else changes', () => {
+    const kept = (kubeconfig: string, generation: number, status = {}): Cluster => {
+      const metadata = { name: 'gondor', uid: 'u', generation };
+      const fields = { spec: { connection: { type: 'direct', kubeconfig } }, status };
+      const object = kubesphere.keep({ apiVersion: 'v1', kind: 'Cluster', metadata, ...fields });
+      expect(kubesphere.keep(object)).toEqual(object);
+      return kubesphere.clusterOf(object);
+    };
+    const { credential } = kept('Zmlyc3Q=', 1);
+    expect(kept('Zmlyc3Q=', 2, { region: 'eu' }).credential).toEqual(credential);
+    expect(kept('b3RoZXI=', 2).credential).not.toEqual(credential);
+  });
+
   test('is kept without its credentials, also those in what kubectl applied', () => {
     const connection = { type: 'direct', kubeconfig: 'c2VjcmV0', token: 'secret' };
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{"kubeconfig":"c2VjcmV0"}' };
