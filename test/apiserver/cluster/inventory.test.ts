@@ -165,7 +165,7 @@ describe('the inventory', () => {
     const limited = new Kept(kube, other);
     try {
       await eventually(() => expect(limited.inventory.clusters().map(({ id }) => id.name)).toEqual(['elsewhere']));
-      expect(limited.inventory.lost).toEqual([]);
+      await eventually(() => expect(limited.inventory.lost).toEqual([]));
       const why = `this controller reads no other namespace than ${other}`;
       expect(limited.inventory.whyUnknown(idOf(CAPI_NEW, 'capi'))).toBe(why);
       expect(limited.inventory.whyUnknown(idOf(kubesphereClusterResource, namespace))).toBe(why);
