@@ -1,7 +1,6 @@
 import { ARGOCD_SECRET_SELECTOR, ARGOCD_SKIP_RECONCILE_ANNOTATION } from '#api/cluster/argocd.js';
 import { secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import pick from 'lodash/pick.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import type { CredentialSource } from '../cluster.js';
 import { textAt } from '../fields.js';
@@ -9,13 +8,22 @@ import { withReadableAnnotations } from '../metadata.js';
 import type { Adapter } from './types.js';
 
 /** No credentials: those are in `config`. */
-const KEPT = ['data.name', 'data.server', 'data.project'];
+const KEPT = ['name', 'server', 'project'];
+/** Of a fact in base64; longer ones are not kept. */
+const MAX_LENGTH = 8_192;
 /** How Argo CD calls the cluster that it runs in; its Secret has no credential. */
 const IN_CLUSTER = /^https:\/\/kubernetes\.default\.svc(\.cluster\.local)?(:443)?\/?$/;
 
 function dataOf(secret: KubeObject, key: string): string | undefined {
   const encoded = textAt(secret, 'data', key);
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+function shortFactsOf(secret: KubeObject): Record<string, string> {
+  const facts = KEPT.map((key) => [key, textAt(secret, 'data', key)] as const);
+  return Object.fromEntries(
+    facts.filter((fact): fact is [string, string] => fact[1] !== undefined && fact[1].length <= MAX_LENGTH),
+  );
 }
 
 function credentialOf({ namespace = '', name }: KubeObject['metadata'], server: string | undefined): CredentialSource {
@@ -36,7 +44,7 @@ export const argocd: Adapter = {
   labelSelector: ARGOCD_SECRET_SELECTOR,
   keep: (secret) => {
     const { apiVersion, kind, metadata } = withReadableAnnotations(secret);
-    return { apiVersion, kind, metadata, ...pick(secret, KEPT) };
+    return { apiVersion, kind, metadata, ...{ data: shortFactsOf(secret) } };
   },
   clusterOf: (secret) => {
     const { namespace = '', name, labels = {}, annotations = {} } = secret.metadata;

@@ -2,12 +2,17 @@ import { CLUSTER_PROFILE_RESOURCES } from '#api/cluster/cluster-profile.js';
 import type { KubeObject } from '#api/meta.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import type { CredentialSource } from '../cluster.js';
-import { listAt, readinessBy, textAt } from '../fields.js';
+import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';
 import { withReadableAnnotations } from '../metadata.js';
 import type { Adapter } from './types.js';
 
 /** Those of a profile; a list without end comes from a broken manager. */
 const MAX_PROPERTIES = 500;
+/** Of one text; longer ones are no facts. */
+const MAX_LENGTH = 8_192;
+/** Of all properties together. */
+const MAX_PROPERTIES_LENGTH = 65_536;
+const CONDITION = 'ControlPlaneHealthy';
 
 const CREDENTIAL: CredentialSource = {
   type: 'none',
@@ -16,10 +21,48 @@ const CREDENTIAL: CredentialSource = {
     'describe this cluster by a Secret with its kubeconfig instead',
 };
 
-function propertiesOf(object: KubeObject): Record<string, string> {
-  const properties = listAt(object, 'status', 'properties').slice(0, MAX_PROPERTIES);
-  const pairs = properties.map((each) => [textAt(each, 'name'), textAt(each, 'value')] as const);
-  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => !pair.includes(undefined)));
+/** A text that is short enough to be kept. */
+function factAt(object: unknown, ...path: readonly string[]): string | undefined {
+  const text = textAt(object, ...path);
+  return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
+}
+
+/** The first properties; what comes after too much text is not kept. */
+function propertiesOf(object: KubeObject): { name: string; value: string }[] {
+  const kept: { name: string; value: string }[] = [];
+  let length = 0;
+  for (const each of listAt(object, 'status', 'properties').slice(0, MAX_PROPERTIES)) {
+    const [name, value] = [factAt(each, 'name'), factAt(each, 'value')];
+    if (name === undefined || value === undefined) continue;
+    length += name.length + value.length;
+    if (length > MAX_PROPERTIES_LENGTH) break;
+    kept.push({ name, value });
+  }
+  return kept;
+}
+
+/** The fields that make a cluster, and no others. */
+function keep(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata } = withReadableAnnotations(object);
+  const conditions = listAt(object, 'status', 'conditions').filter((each) => fieldAt(each, 'type') === CONDITION);
+  const condition = defined({
+    type: CONDITION,
+    status: factAt(conditions[0], 'status'),
+    reason: factAt(conditions[0], 'reason'),
+    message: textAt(conditions[0], 'message')?.slice(0, MAX_LENGTH),
+  });
+  const clusterManager = defined({ name: factAt(object, 'spec', 'clusterManager', 'name') });
+  return {
+    ...{ apiVersion, kind, metadata },
+    ...{
+      spec: defined({ displayName: factAt(object, 'spec', 'displayName'), clusterManager }),
+      status: {
+        version: defined({ kubernetes: factAt(object, 'status', 'version', 'kubernetes') }),
+        properties: propertiesOf(object),
+        conditions: conditions.length === 0 ? [] : [condition],
+      },
+    },
+  };
 }
 
 /** ClusterProfiles of SIG Multicluster. */
@@ -27,7 +70,7 @@ export const clusterProfile: Adapter = {
   name: 'ClusterProfiles',
   kind: { apiGroup: 'multicluster.x-k8s.io', kind: 'ClusterProfile' },
   types: CLUSTER_PROFILE_RESOURCES,
-  keep: withReadableAnnotations,
+  keep,
   clusterOf: (object) => {
     const { namespace = '', name, labels = {}, annotations = {} } = object.metadata;
     return {
@@ -37,10 +80,10 @@ export const clusterProfile: Adapter = {
       facts: defined({
         displayName: textAt(object, 'spec', 'displayName'),
         clusterManager: textAt(object, 'spec', 'clusterManager', 'name'),
-        properties: propertiesOf(object),
+        properties: Object.fromEntries(propertiesOf(object).map(({ name: key, value }) => [key, value])),
       }),
       kubernetesVersion: textAt(object, 'status', 'version', 'kubernetes'),
-      readiness: readinessBy('ControlPlaneHealthy', listAt(object, 'status', 'conditions')),
+      readiness: readinessBy(CONDITION, listAt(object, 'status', 'conditions')),
       isPaused: false,
       isHost: false,
       credential: CREDENTIAL,

@@ -30,6 +30,10 @@ describe('a cluster Secret of Argo CD', () => {
     expect(kept).not.toHaveProperty('data.config');
   });
 
+  test('is kept without a fact that is too long', () => {
+    expect(clusterOf({ name: 'x'.repeat(10_000), project: 'shop' }).facts).toEqual({ project: 'shop' });
+  });
+
   test.each(['https://kubernetes.default.svc', 'https://kubernetes.default.svc.cluster.local:443/'])(
     'for the cluster that Argo CD runs in has no credential: %s',
     (server) => expect(clusterOf({ server }).credential.type).toBe('none'),

@@ -24,6 +24,25 @@ describe('a ClusterProfile', () => {
     });
   });
 
+  test('is kept with its facts only, each and together of bounded length', () => {
+    const long = 'x'.repeat(8_000);
+    const properties = [{ name: 'too-long', value: long.repeat(2) }].concat(
+      Array.from({ length: 500 }, (_each, at) => ({ name: `p${at}`, value: long })),
+    );
+    const conditions = [{ type: 'ControlPlaneHealthy', status: 'False', message: long.repeat(9) }];
+    const accessProviders = [{ name: long.repeat(100) }];
+    const kept = clusterProfile.keep({
+      ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterProfile', metadata: { name: 'eu' } },
+      ...{ spec: { displayName: 'EU' }, status: { properties, conditions, accessProviders } },
+    });
+    expect(JSON.stringify(kept).length).toBeLessThan(100_000);
+    expect(clusterProfile.keep(kept)).toEqual(kept);
+    const { facts, readiness } = clusterProfile.clusterOf(kept);
+    expect(Object.keys(facts['properties'] as object)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7']);
+    expect(facts).toMatchObject({ displayName: 'EU' });
+    expect(readiness.state).toBe('NotReady');
+  });
+
   test('has no credential, and says why', () => {
     const { credential } = clusterOf({ status: { accessProviders: [{ name: 'google' }] } });
     expect(credential).toMatchObject({ type: 'none', why: expect.stringContaining('are never run') as unknown });
