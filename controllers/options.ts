@@ -105,7 +105,6 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
     flag: 'storage-path',
     value: 'directory',
     defaultValue: '/data',
-    parse: (text) => path.resolve(text),
     description: 'Directory in which the embedded engine stores the artifacts of sources.',
   },
   {
@@ -289,7 +288,8 @@ export function parseOptions(raw: Raw): Options {
   if (problems.length > 0) throw new RangeError(problems.join('\n'));
   const entries = OPTIONS.map((row) => [row.key, optionValue(row, raw[row.key])]);
   // The table has one row for each key of Options (test/unit/options.test.ts).
-  const options = Object.freeze(Object.fromEntries(entries)) as Options;
+  const read = Object.fromEntries(entries) as Options;
+  const options = Object.freeze({ ...read, storagePath: path.resolve(read.storagePath) });
   const problem = electionProblem(options);
   if (problem !== undefined) throw new RangeError(problem);
   return options;

@@ -34,6 +34,12 @@ export interface RegistryFolder {
   remove(): Promise<void>;
 }
 
+/** Any answer will do, also such a one. Everything else may be of a connection to itself, as nobody listens yet. */
+function isAboutCertificate(error: unknown): boolean {
+  const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException; // as fetch throws
+  return /CERT|SIGNATURE/.test(code);
+}
+
 /** Throws ProcessEndedError if it ends at once: its port may have been taken. */
 async function started({ name, program, args, env }: ProcessSpec, origin: string): Promise<() => Promise<void>> {
   const child = spawn(program, args, { stdio: 'ignore', env });
@@ -45,9 +51,8 @@ async function started({ name, program, args, env }: ProcessSpec, origin: string
   try {
     await eventually(async () => {
       if (child.exitCode !== null) return;
-      // Any answer will do, also one about its certificate.
       await fetch(origin).catch((error: unknown) => {
-        if (error instanceof TypeError && String(error.cause).includes('ECONNREFUSED')) throw error;
+        if (!isAboutCertificate(error)) throw error;
       });
     });
   } catch (error: unknown) {
