@@ -142,7 +142,7 @@ function decide(ref: ObjectRef, deps: Deps): Decided {
     asked: asking?.asked,
     live,
     isTaken: live === undefined && sources.get(ref) !== undefined,
-    users: users.length + children.flatMap((cache) => cache.byIndex(BY_CHILD_SOURCE, value)).length,
+    users: children.reduce((count, cache) => count + cache.countByIndex(BY_CHILD_SOURCE, value), users.length),
     complete: caches.every(({ synced }) => synced),
     secretOf: (secret) => secrets.get({ namespace, name: secret }),
   });
