@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { answerOf, type Offload, type Task } from '../runtime/offload.js';
 import { parseJson, printJson } from '../runtime/pure/lossless-json.js';
 import { createLru } from '../runtime/pure/lru.js';
+import { cacheKey } from './cache-key.js';
 import { evaluateTexts, type CelQuestion, type CelText, type CelValues } from './model/clusters/cel-values.js';
 
 /** The texts of one entry on one cluster. */
@@ -26,20 +26,6 @@ export const evaluateTask: Task = {
   run: (input) => printJson((parseJson(input) as CelQuestion[]).flatMap(evaluateTexts)), // as evaluateFresh prints it
 };
 
-const digests = new WeakMap<object, string>();
-
-function digestOf(cluster: object): string {
-  const known = digests.get(cluster) ?? printJson(cluster);
-  digests.set(cluster, known);
-  return known;
-}
-
-function keyOf(texts: string, cluster: object): string {
-  return createHash('sha256')
-    .update(`${digestOf(cluster)}\n${texts}`)
-    .digest('base64');
-}
-
 /** Entries with the same texts are compiled once. */
 function questionsOf(entries: readonly (EntryTexts & { readonly text: string })[]): CelQuestion[] {
   const questions: { text: string; texts: readonly CelText[]; clusters: object[] }[] = [];
@@ -63,7 +49,7 @@ export function createEvaluateValues(offload: Pick<Offload, 'run'>): EvaluateVal
   return async (entries, tenant) => {
     const known = entries.map((entry) => {
       const text = printJson(entry.texts);
-      const key = keyOf(text, entry.cluster);
+      const key = cacheKey(text, entry.cluster);
       const result: CelValues | undefined = cache.get(key);
       return { ...entry, text, key, result };
     });

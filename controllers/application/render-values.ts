@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ import { TerminalError, TransientError } from '../runtime/pure/errors.js';
 import { parseJson, printJson, printJsonForYaml } from '../runtime/pure/lossless-json.js';
 import { createLru, type Lru } from '../runtime/pure/lru.js';
 import { parseYaml } from '../runtime/pure/yaml.js';
+import { cacheKey } from './cache-key.js';
 import type { Layer } from './model/layers.js';
 import {
   chartFiles,
@@ -241,20 +242,6 @@ async function renderFresh(
   );
 }
 
-const digests = new WeakMap<TemplateContext, string>();
-
-function digestOfContext(context: TemplateContext): string {
-  const known = digests.get(context) ?? createHash('sha256').update(printJson(context)).digest('base64');
-  digests.set(context, known);
-  return known;
-}
-
-function keyOfRender(text: string, context: TemplateContext): string {
-  return createHash('sha256')
-    .update(`${digestOfContext(context)}\n${text}`)
-    .digest('base64');
-}
-
 function keep(cache: Lru<Kept>, key: string, rendered: Rendered, now: number): void {
   const retryAfterMs = 'problem' in rendered ? (rendered.retryAfterMs ?? Infinity) : Infinity;
   if (retryAfterMs === NEXT_MS) return;
@@ -275,7 +262,7 @@ export function createRenderValues(deps: Dependencies): RenderValues {
     const limit = tenants.get(pass.tenant) ?? pLimit(1);
     tenants.set(pass.tenant, limit);
     return limit(async () => {
-      const keys = contexts.map((context) => keyOfRender(text, context));
+      const keys = contexts.map((context) => cacheKey(text, context));
       const known = keys.map((key) => {
         const kept = cache.get(key);
         return kept !== undefined && kept.until > deps.now() ? kept.rendered : undefined;

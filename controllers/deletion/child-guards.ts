@@ -1,5 +1,6 @@
 import { PRUNE_LEGACY_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import type { ChildFacts, Guard } from './facts.js';
+import { LEAVING } from './leaving-guard.js';
 
 /** Why a child goes whose entry was removed. */
 export const UNWANTED = 'no entry specifies it any more';
@@ -20,13 +21,7 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     why: () => 'what runs stays when Fairlead is removed',
     meaning: '`fairlead uninstall` uninstalls no release: it removes the owner references of children instead',
   },
-  {
-    name: 'leaving',
-    applies: ({ isTerminating }) => isTerminating,
-    allowed: false,
-    why: () => 'it is being deleted',
-    meaning: 'it is already being deleted',
-  },
+  LEAVING,
   {
     name: 'incomplete-read',
     applies: ({ complete }) => !complete,

@@ -1,4 +1,5 @@
 import type { Guard, SourceFacts } from './facts.js';
+import { LEAVING } from './leaving-guard.js';
 
 /** For a source that was created for inline ones. */
 export const SOURCE: readonly Guard<SourceFacts>[] = [
@@ -9,13 +10,7 @@ export const SOURCE: readonly Guard<SourceFacts>[] = [
     why: () => 'Fairlead did not create it',
     meaning: 'it does not have the label of inline sources',
   },
-  {
-    name: 'leaving',
-    applies: ({ isTerminating }) => isTerminating,
-    allowed: false,
-    why: () => 'it is being deleted',
-    meaning: 'it is already being deleted',
-  },
+  LEAVING,
   {
     name: 'incomplete-read',
     applies: ({ complete }) => !complete,

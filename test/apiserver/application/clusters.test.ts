@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import type { ResourceType } from '#api/meta.js';
+import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
@@ -162,15 +162,6 @@ describe('destinations on clusters of the inventory, on a real API server', () =
   });
 });
 
-const KUBESPHERE: ResourceType = {
-  group: 'cluster.kubesphere.io',
-  version: 'v1alpha1',
-  kind: 'Cluster',
-  plural: 'clusters',
-  namespaced: false,
-  hasSpec: true,
-};
-
 describe('destinations on granted clusters, on a real API server', () => {
   const harness = fixture(
     async () => {
@@ -192,7 +183,7 @@ describe('destinations on granted clusters, on a real API server', () => {
       metadata: { name, labels },
       spec: {},
     };
-    return harness.kube.apply(KUBESPHERE, object, { fieldManager: 'u', force: true });
+    return harness.kube.apply(kubesphereClusterResource, object, { fieldManager: 'u', force: true });
   };
   const putGrant = (label: string) => {
     const clusters = { selector: { matchLabels: { granted: label } } };
