@@ -130,6 +130,7 @@ function createManager(running: Running, opened: Opened): Manager {
   const rules = {
     allowCrossNamespace: !options.noCrossNamespaceRefs,
     watchedNamespace: namespace,
+    isEngineExternal: running.engine === 'external',
   };
   manager.setup(
     (context) => applicationController(context, { ...rules, controllerNamespace, helmPath: options.helmPath }),

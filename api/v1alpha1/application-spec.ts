@@ -21,6 +21,7 @@ import {
 } from '../schema.js';
 import { Destination } from './destination.js';
 import { driftFields, pausedField } from './fleet-fields.js';
+import { namespaceFields } from './namespace-fields.js';
 import { IDENTITY_FIELDS, overridesOf, valuesTemplate } from './overrides.js';
 
 const entryName = optionalNamespaceName('Stable name of the entry: it keeps its release when other fields change.');
@@ -58,6 +59,7 @@ const helmFields = {
   ...(omit(helmReleaseFields, IDENTITY_FIELDS) as Shared), // lodash forgets which fields are optional
   ...pausedField,
   ...driftFields,
+  ...namespaceFields,
   valuesTemplate,
   serviceAccountName,
   postRenderers: optional(

@@ -59,6 +59,7 @@ export const APPLICATION_REASONS = {
   KindChanged: 'spec.kind was changed after the Application was created.',
   KindUnclear: 'spec.kind is missing and cannot be inferred from the rest of the spec.',
   MaxRemovalsInvalid: 'maxRemovals is neither a number nor a percentage.',
+  NamespaceMetadataInvalid: 'namespaceLabels or namespaceAnnotations are not valid; the message names the field.',
   OverridesInvalid:
     'Overrides name no clusters, or an entry with overrides or a valuesTemplate is on no cluster of the inventory.',
   Pending: 'The destination has not reported a status yet.',

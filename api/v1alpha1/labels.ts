@@ -30,6 +30,11 @@ export const CLUSTER_NAME_LABEL = 'gitops.kubesphere.io/cluster-name';
 export const CLUSTER_ID_ANNOTATION = 'gitops.kubesphere.io/cluster-id';
 /** On a child of a clusterSelector: what its entry releases, which tells it from children of other entries. */
 export const SELECTION_ANNOTATION = 'gitops.kubesphere.io/selection';
+/**
+ * On a HelmRelease: labels and annotations for its target namespace, as JSON; `{}` if those that were there are to be
+ * taken back.
+ */
+export const NAMESPACE_METADATA_ANNOTATION = 'gitops.kubesphere.io/namespace-metadata';
 /** On an Application: approves the removals that the condition RemovalsHeld names, by the value that it names. */
 export const APPROVE_REMOVALS_ANNOTATION = 'gitops.kubesphere.io/approve-removals';
 /** On a child: digest of what was applied. */

@@ -9,6 +9,7 @@ import {
   ENTRY_NAME_ANNOTATION,
   HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
+  NAMESPACE_METADATA_ANNOTATION,
   SELECTION_ANNOTATION,
   TEMPLATE_LABEL,
   TEMPLATE_NAMESPACE_LABEL,
@@ -16,6 +17,7 @@ import {
 } from '#api/v1alpha1/labels.js';
 import { clusterIdText } from '../../cluster/model/cluster.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
+import { isEmptyMetadata, NO_METADATA, printMetadata } from '../../runtime/pure/namespace-metadata.js';
 import { backendOf } from './backends/index.js';
 import { freeChildName } from './child-name.js';
 import { deletionPolicyOf } from './deletion.js';
@@ -51,6 +53,21 @@ function isHeldOnly(application: Application): boolean {
   return deletionPolicyOf(application) === 'Orphan';
 }
 
+function wishOf({ namespaceMetadata }: Entry): Record<string, string> {
+  if (isEmptyMetadata(namespaceMetadata)) return {};
+  return { [NAMESPACE_METADATA_ANNOTATION]: printMetadata(namespaceMetadata) };
+}
+
+/**
+ * Labels of a namespace that an entry no longer has are still there: the annotation says so until the engine has taken
+ * them back, and removed it. Not a part of the digest, as it goes without us.
+ */
+function traceOf(entry: Entry, live: Child | undefined): Record<string, string> {
+  const wasSaid = live?.metadata.annotations?.[NAMESPACE_METADATA_ANNOTATION] !== undefined;
+  if (!wasSaid || !isEmptyMetadata(entry.namespaceMetadata)) return {};
+  return { [NAMESPACE_METADATA_ANNOTATION]: printMetadata(NO_METADATA) };
+}
+
 function annotationsOf(application: Application, entry: Entry): Record<string, string> {
   return {
     [ENTRY_KEY_ANNOTATION]: entry.key,
@@ -58,6 +75,7 @@ function annotationsOf(application: Application, entry: Entry): Record<string, s
     ...defined({ [SELECTION_ANNOTATION]: entry.selection }),
     ...(isHeldOnly(application) ? { [HOLDER_ANNOTATION]: application.metadata.name } : {}),
     ...defined({ [ENTRY_NAME_ANNOTATION]: entry.name }),
+    ...wishOf(entry),
   };
 }
 
@@ -93,7 +111,7 @@ export function desiredChild(
     name,
     ...defined({ namespace: application.metadata.namespace }),
     labels,
-    annotations: { ...annotations, [APPLIED_DIGEST_ANNOTATION]: digest },
+    annotations: { ...annotations, ...traceOf(entry, live), [APPLIED_DIGEST_ANNOTATION]: digest },
     ...(isHeldOnly(application) ? {} : { ownerReferences: [ownerOf(application)] }),
   };
   const apiVersion = `${resource.group}/${resource.version}`;

@@ -13,10 +13,15 @@ import { consoleKey, destinationKey } from './names.js';
 import type { Draft, Entry, ExpandedDraft, MergedEntry } from './types.js';
 import { defined } from '../../runtime/pure/defined.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import { isEmptyMetadata, NO_METADATA, type NamespaceMetadata } from '../../runtime/pure/namespace-metadata.js';
 import { isMap } from '../../runtime/pure/plain.js';
 
 /** Read here; all other fields are copied to the child. */
-const OWN_FIELDS = ['destination', 'name', 'releaseName', 'storageNamespace', 'template', ...CLUSTER_VALUES_FIELDS];
+const OWN_FIELDS = [
+  ...['destination', 'name', 'releaseName', 'storageNamespace', 'template'],
+  ...['namespaceLabels', 'namespaceAnnotations'],
+  ...CLUSTER_VALUES_FIELDS,
+];
 
 /** Fields that can be set once for all destinations. */
 const SHARED_FIELDS = ['suspend', 'timeout', 'dependsOn', 'serviceAccountName'] as const;
@@ -32,6 +37,11 @@ function stated({ releaseName, storageNamespace }: MergedEntry): Entry['stated']
   return {
     ...defined({ releaseName, storageNamespace }),
   };
+}
+
+function namespaceMetadataOf({ namespaceLabels = {}, namespaceAnnotations = {} }: MergedEntry): NamespaceMetadata {
+  const metadata = { labels: namespaceLabels, annotations: namespaceAnnotations };
+  return isEmptyMetadata(metadata) ? NO_METADATA : metadata;
 }
 
 function computeEntry(application: Application, draft: ExpandedDraft): Entry {
@@ -58,6 +68,7 @@ function computeEntry(application: Application, draft: ExpandedDraft): Entry {
     release,
     childName: childName(metadata.name, key, release),
     values: draft.values,
+    namespaceMetadata: namespaceMetadataOf(layer),
     fields: backend.fluxFields(omit(layer, OWN_FIELDS)),
     stated: stated(layer),
     hasDestination: destination !== undefined,

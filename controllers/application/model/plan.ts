@@ -1,5 +1,5 @@
 import groupBy from 'lodash/groupBy.js';
-import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { APPLIED_DIGEST_ANNOTATION, NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ChildFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { includes } from '../../runtime/pure/subset.js';
@@ -65,10 +65,16 @@ function isAdoption(live: Child, desired: Child): boolean {
   return !belongAlike(live, desired) && !isOfOneApplication(live, desired);
 }
 
+/** The one annotation of which a change by others would reach the cluster. */
+function wishIn({ metadata }: Child): string | undefined {
+  return metadata.annotations?.[NAMESPACE_METADATA_ANNOTATION];
+}
+
 /** Why `live` must be written; undefined if it is in its desired state. */
 function whyUpdate(live: Child, desired: Child): string | undefined {
   const sameDigest = digestIn(live) === digestIn(desired);
-  const asDesired = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
+  const hasFields = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
+  const asDesired = hasFields && wishIn(live) === wishIn(desired);
   if (isAdoption(live, desired)) return 'taken over';
   if (!belongAlike(live, desired)) return 'changed owner';
   if (isSuspendedForRemoval(live)) return 'needed again';

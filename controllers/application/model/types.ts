@@ -4,6 +4,7 @@ import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import type { ClusterSelector } from '#api/v1alpha1/destination.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { Cluster } from '../../cluster/model/cluster.js';
+import type { NamespaceMetadata } from '../../runtime/pure/namespace-metadata.js';
 import type { ClusterReference } from './cluster.js';
 import type { NamedLayer } from './clusters/provenance.js';
 import type { Layer } from './layers.js';
@@ -55,6 +56,8 @@ export interface Rules {
   readonly allowCrossNamespace: boolean;
   /** The only namespace that the caches hold; undefined: they hold all. */
   readonly watchedNamespace?: string | undefined;
+  /** Flux reconciles the children, and does not know what only our own engine does. Default: false. */
+  readonly isEngineExternal?: boolean | undefined;
 }
 
 /**
@@ -75,6 +78,8 @@ export interface MergedEntry {
   readonly name?: string;
   readonly releaseName?: string;
   readonly storageNamespace?: string;
+  readonly namespaceLabels?: Readonly<Record<string, string>>;
+  readonly namespaceAnnotations?: Readonly<Record<string, string>>;
   /** Present until the template is merged. */
   readonly template?: string;
   readonly destination?: {
@@ -147,6 +152,8 @@ export interface Entry {
   readonly childName: string;
   /** What its values are made from; undefined: they are in `fields` as they are. */
   readonly values: ValuesLayers | undefined;
+  /** For its target namespace. */
+  readonly namespaceMetadata: NamespaceMetadata;
   /** The fields that are copied to the child. */
   readonly fields: Layer;
   /** Name and storage of the release as the entry states them, without the defaults in `release`. */

@@ -10,10 +10,15 @@ import { isMaxRemovals } from './clusters/removals.js';
 import type { ClusterView } from './clusters/types.js';
 import { draftsOf, entryOf } from './entries.js';
 import { releaseIndexValue } from './identity.js';
+import { listed } from '../../runtime/pure/listed.js';
+import { isEmptyMetadata } from '../../runtime/pure/namespace-metadata.js';
 import { rejectedEntries, type FindViolation } from './reject.js';
 import type { TemplateView } from './template-lookup.js';
 import { resolveTemplates, type Resolved } from './template-use.js';
 import type { Entry, ReleaseKey, Rules, Violation } from './types.js';
+
+/** Fields that a warning lists. */
+const NAMED = 5;
 
 function violation(reason: ApplicationReason, message: string): Violation {
   return { reason, message };
@@ -99,6 +104,16 @@ export interface Lookup {
   readonly clusters: ClusterView;
 }
 
+/** What the engine cannot do; it is in the children anyway, for an engine that can. */
+function withoutEffect(entries: readonly Entry[], { isEngineExternal = false }: Rules): string[] {
+  const ignored = isEngineExternal ? entries.filter((entry) => !isEmptyMetadata(entry.namespaceMetadata)) : [];
+  if (ignored.length === 0) return [];
+  const paths = [...new Set(ignored.map(({ specPath }) => specPath))];
+  return [
+    `namespaceLabels and namespaceAnnotations have no effect (${listed(paths, NAMED)}): Flux is the engine, and a HelmRelease has no such fields; label the namespaces yourself`,
+  ];
+}
+
 /** Validates an Application on its own, merges its templates, and expands its entries. Never throws. */
 export function validate(application: Application, { templates, clusters }: Lookup, rules: Rules): Validation {
   const violation = findViolation(application, rules);
@@ -115,7 +130,8 @@ export function validate(application: Application, { templates, clusters }: Look
   }));
   const violationOf: FindViolation = ({ path, specPath }) =>
     violations.get(path) ?? resolved.violations.get(specPath) ?? personal.violations.get(path);
-  return { resolved, entries, violationOf, selections, warnings: personal.warnings };
+  const warnings = [...personal.warnings, ...withoutEffect(entries, rules)];
+  return { resolved, entries, violationOf, selections, warnings };
 }
 
 /** The same with more violations, by the path of an entry. */

@@ -24,6 +24,7 @@ import type { Snapshot } from './model/snapshot.js';
 import { announced, withoutHistory } from './model/status.js';
 import { actionTimeoutMs } from './model/timing.js';
 import { requireFresh } from './observe.js';
+import { settleBeforeRelease } from './namespace-metadata.js';
 import type { ReleasePass, Step } from './prepare.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 import { resume } from './resume.js';
@@ -63,11 +64,13 @@ async function release(step: Step, action: 'install' | 'upgrade'): Promise<Acted
   const { name: chartName, version: chartVersion } = inputs.chart.metadata;
   const attempted = { namespace: context.namespace, name: context.releaseName, chartName, chartVersion };
   const startedAt = context.now();
+  const settleCreated = await settleBeforeRelease(step, action);
   const desired = await desiredRevision(step, action);
   if ('problem' in desired) {
     const { usesLookup, usesApiVersions } = inputs.traits;
     return { kind: 'rejected', action, attempted, problem: desired.problem, isFinal: !usesLookup && !usesApiVersions };
   }
+  if (!('error' in desired)) await settleCreated();
   await writeStatus({ status: announced(status.current, momentOf(step), { action, release: step.release }) }, step);
   const { record, error, missingNamespace } = await deploy(step, action, desired);
   const durationMs = context.now() - startedAt;

@@ -14,6 +14,7 @@ import { mayUninstall } from './may-uninstall.js';
 import { decide, type Decision } from './model/decide.js';
 import { describeDecision } from './model/dry-run.js';
 import { currentTarget, desiredTarget, reasonToMove } from './model/target.js';
+import { plannedNamespace } from './namespace-metadata.js';
 import { observe } from './observe.js';
 import { corrected, deployed, newestVersion, rolledBack, uninstalled } from './planned-changes.js';
 import { prepareWith, type ReleasePass, type Step } from './prepare.js';
@@ -79,7 +80,9 @@ async function compute(pass: ReleasePass): Promise<Computed> {
   const observed = await observe(pass, { actions: [], resumed: false });
   const { decision } = decide(observed);
   const step = { ...pass, observedRevision: await newestVersion(pass.context) };
-  return { action: describeDecision(decision), ...(await found(decision, step, observed.differences)) };
+  const { changes, unchanged } = await found(decision, step, observed.differences);
+  const onNamespace = await plannedNamespace(pass, decision.kind === 'act' ? decision.action : undefined);
+  return { action: describeDecision(decision), unchanged, changes: [...onNamespace, ...changes] };
 }
 
 /** The phases of a roll-out, except that nothing is carried out. Throws what ends the reconciliation early. */

@@ -9,13 +9,14 @@ import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { writeStatus } from '../shared/write-status.js';
 import { uninstallOptions } from './action-options.js';
-import { actionContext } from './actions/context.js';
+import { actionContext, type ActionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
 import type { Deps, Pass } from './deps.js';
 import { mayUninstall } from './may-uninstall.js';
-import { currentTarget, desiredTarget } from './model/target.js';
+import { currentTarget, desiredTarget, type ReleaseTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
+import { withdrawFrom } from './namespace-metadata.js';
 import { momentOf, passOver, writerOf } from './write-status.js';
 
 /** Messages name at most so many of the objects that an uninstall leaves. */
@@ -25,11 +26,8 @@ function skipUninstall({ events, release }: Pass, message: string): void {
   events.record(release, 'Warning', 'UninstallSkipped', message);
 }
 
-async function uninstallRelease(pass: Pass): Promise<void> {
-  const { release, events, signal } = pass;
-  await requireAccount(pass, release, signal);
-  const target = currentTarget(release) ?? desiredTarget(release);
-  const context = actionContext(pass, { member: await targetCluster(pass, release, signal), target });
+async function uninstallFrom(pass: Pass, context: ActionContext, target: ReleaseTarget): Promise<void> {
+  const { release, events } = pass;
   const verdict = await mayUninstall(release, context, 'deleted');
   if (verdict === undefined) return;
   const subject = `release ${target.namespace}/${target.releaseName}`;
@@ -41,6 +39,17 @@ async function uninstallRelease(pass: Pass): Promise<void> {
   if (error !== undefined) throw new TransientError(`${subject}: ${error}`, { reason: 'UninstallFailed' });
   const rest = left.length === 0 ? '' : `; left in place, not marked as its own: ${listed(left, MOST_NAMED)}`;
   events.record(release, 'Normal', 'UninstallSucceeded', `Helm uninstall succeeded for ${subject}${rest}`);
+}
+
+async function uninstallRelease(pass: Pass): Promise<void> {
+  const { release, signal } = pass;
+  await requireAccount(pass, release, signal);
+  const desired = desiredTarget(release);
+  const target = currentTarget(release) ?? desired;
+  const context = actionContext(pass, { member: await targetCluster(pass, release, signal), target });
+  await uninstallFrom(pass, context, target);
+  const kept = await withdrawFrom(pass, context, [target.namespace, desired.namespace]);
+  if (kept !== undefined) skipUninstall(pass, kept);
 }
 
 /** The status announces each action before it begins: without any, nothing of ours runs anywhere. */

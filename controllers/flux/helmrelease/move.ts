@@ -9,6 +9,7 @@ import { uninstall } from './actions/uninstall.js';
 import { mayUninstall } from './may-uninstall.js';
 import { withoutFailures, withoutHistory } from './model/status.js';
 import { currentTarget, reasonToMove, type ReleaseTarget } from './model/target.js';
+import { withdrawFrom } from './namespace-metadata.js';
 import { requireFresh } from './observe.js';
 import type { ReleasePass } from './prepare.js';
 import { momentOf } from './write-status.js';
@@ -19,9 +20,11 @@ async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, message: s
   await writeStatus({ status: progressing(status.current, momentOf(pass), message) }, pass);
   const old = actionContext(pass, { member: context.member, target });
   const verdict = await mayUninstall(release, old, 'moved');
-  if (verdict?.allowed !== true) return;
-  const { error } = await uninstall(old, uninstallOptions(release.spec));
-  if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
+  if (verdict?.allowed === true) {
+    const { error } = await uninstall(old, uninstallOptions(release.spec));
+    if (error !== undefined) throw new TransientError(`${message}: ${error}`, { reason: 'UninstallFailed' });
+  }
+  if (target.namespace !== context.namespace) await withdrawFrom(pass, old, [target.namespace]);
 }
 
 /**

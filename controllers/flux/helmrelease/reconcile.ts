@@ -16,6 +16,7 @@ import { conclude } from './model/conclude.js';
 import { concludeError } from './model/conclude-error.js';
 import { decide, type Progress } from './model/decide.js';
 import { leaveOldTarget } from './move.js';
+import { settleAtRest } from './namespace-metadata.js';
 import { observe } from './observe.js';
 import { prepare, reportAttempt, reportPreparing } from './prepare.js';
 import { validate } from './validate.js';
@@ -38,6 +39,7 @@ async function rollOut(start: Pass): Promise<Conclusion<HelmReleaseStatus>> {
     report(plan, pass);
     const acted = await act(plan, pass, observed.differences);
     const conclusion = conclude(plan, acted, { status: pass.status.current, moment: momentOf(pass) });
+    await settleAtRest(plan, pass, conclusion);
     const { next } = conclusion;
     if (next.kind === 'requeue') return { ...conclusion, next };
     report(conclusion, pass);

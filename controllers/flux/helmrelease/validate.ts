@@ -1,6 +1,7 @@
 import { healthRulesOf, type HealthRules } from '../../engine/health/expressions.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { requireDependencies } from '../shared/dependencies.js';
+import { namespaceWish } from '../shared/model/namespace-metadata.js';
 import type { Pass } from './deps.js';
 import { ignoreRules } from './drift.js';
 import { looksForDrift } from './model/drift.js';
@@ -18,6 +19,7 @@ export interface Valid {
 export function validate({ release, releases, settings }: Pass): Valid {
   const violation = findViolation(release);
   if (violation !== undefined) throw new TerminalError(violation.reason, violation.message);
+  namespaceWish(release);
   if (looksForDrift(release.spec)) ignoreRules(release.spec);
   const healthRules = healthRulesOf(release.spec.healthCheckExprs ?? []);
   requireDependencies(settings, releases, release);

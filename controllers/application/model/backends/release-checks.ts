@@ -1,4 +1,5 @@
 import { MAX_RELEASE_NAME } from '#api/flux/release-name.js';
+import { metadataProblem } from '#controllers/runtime/pure/namespace-metadata.js';
 import type { Layer } from '../layers.js';
 import type { Entry, Violation } from '../types.js';
 import { namespaceIsNotGranted, namespaceProblem, DESTINATION_CHECKS } from './destination-checks.js';
@@ -66,6 +67,13 @@ function pausesWithoutStrategy(entry: Entry): Violation | undefined {
   };
 }
 
+function namespaceMetadataIsInvalid({ path, namespaceMetadata }: Entry): Violation | undefined {
+  const wrong = metadataProblem(namespaceMetadata);
+  if (wrong === undefined) return undefined;
+  const field = wrong.kind === 'labels' ? 'namespaceLabels' : 'namespaceAnnotations';
+  return { reason: 'NamespaceMetadataInvalid', message: `${path}.${field}: ${wrong.problem}` };
+}
+
 /** The checks of an entry for a Helm release. */
 export const RELEASE_CHECKS: readonly EntryCheck[] = [
   ...DESTINATION_CHECKS,
@@ -76,4 +84,5 @@ export const RELEASE_CHECKS: readonly EntryCheck[] = [
   strategyHasNoName,
   pausesWithoutStrategy,
   driftIsSetTwice,
+  namespaceMetadataIsInvalid,
 ];

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { configMapResource, eventResource, serviceAccountResource } from '#api/core.js';
+import { configMapResource, eventResource, namespaceResource, serviceAccountResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
+import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import type { Cluster } from '#sandbox/world.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
@@ -96,6 +97,30 @@ test('without a right the release fails, and says who may not do what', async ()
   expect(await harness.configMap('keeper')).toBeUndefined();
   const names = await writers(member(), since, '(stranger|keeper)');
   expect([...names]).toEqual([userOf('keeper')]);
+});
+
+test('an annotation with labels for the namespace gives no rights that its account does not have', async () => {
+  const { namespace, host, member: kube } = harness;
+  const wanted = JSON.stringify({ labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } });
+  const annotate = (value: string | null): Promise<unknown> => {
+    const body = { metadata: { annotations: { [NAMESPACE_METADATA_ANNOTATION]: value } } };
+    return host.patch(helmReleaseResource, { name: 'labels', namespace }, { type: 'merge', body });
+  };
+  await harness.apply('labels', { serviceAccountName: 'deployer' });
+  await harness.untilReady('labels');
+  await annotate(wanted);
+  await harness.until('labels', (release) => {
+    expectFailed(release, 'Forbidden', `User "${userOf('deployer')}" cannot get resource "namespaces"`);
+  });
+  const live = await kube.get<KubeObject>(namespaceResource, { name: namespace });
+  expect(Object.keys(live?.metadata.labels ?? {})).not.toContain('pod-security.kubernetes.io/enforce');
+  await annotate('{}');
+  const ready = await harness.untilReady('labels');
+  await eventually(async () => {
+    const { metadata } = await harness.read('labels');
+    expect(metadata.annotations ?? {}).not.toHaveProperty([NAMESPACE_METADATA_ANNOTATION]);
+  });
+  expect(ready.status?.history).toHaveLength(1);
 });
 
 test('a chart can look up what its ServiceAccount may read', async () => {

@@ -142,4 +142,25 @@ describe('the child of an entry', () => {
     expect(digest(child(deploy('prod', 'eu', { values: { a: 1, b: 3 } })))).not.toBe(first);
     expect(digest(child(deploy('prod', 'eu', { name: 'main', values: { a: 1, b: 2 } })))).not.toBe(first);
   });
+
+  describe('with labels for its namespace', () => {
+    const annotation = 'gitops.kubesphere.io/namespace-metadata';
+    const wishOf = (object: Child): string | undefined => object.metadata.annotations?.[annotation];
+    const labelled = deploy('prod', 'eu', { namespaceLabels: { b: '2', a: '1' }, namespaceAnnotations: { note: 'x' } });
+    const plain = deploy('prod', 'eu');
+
+    it('has them in an annotation, and not in its spec', () => {
+      expect(wishOf(child(labelled))).toBe('{"annotations":{"note":"x"},"labels":{"a":"1","b":"2"}}');
+      expect(child(labelled).spec).toEqual(child(plain).spec);
+      expect(digest(child(labelled))).not.toBe(digest(child(plain)));
+    });
+
+    it('keeps an empty annotation when they are no longer wanted, until the engine has removed it', () => {
+      const after = child(plain, child(labelled));
+      expect(wishOf(after)).toBe('{}');
+      expect(wishOf(child(plain, after))).toBe('{}');
+      expect(wishOf(child(plain, child(plain)))).toBeUndefined();
+      expect(digest(after)).toBe(digest(child(plain)));
+    });
+  });
 });

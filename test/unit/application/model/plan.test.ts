@@ -20,6 +20,10 @@ const made = (...entries: Deploy[]): Child[] => applied([], work(application(ent
 const [child] = made(eu);
 const fresh: Child = child!;
 const edited = (spec: Child['spec']): Child => ({ ...fresh, spec: { ...fresh.spec, ...spec } });
+const withAnnotation = (text: string): Child => {
+  const annotations = { ...fresh.metadata.annotations, 'gitops.kubesphere.io/namespace-metadata': text };
+  return { ...fresh, metadata: { ...fresh.metadata, annotations } };
+};
 const text = ({ op, why }: Step): string => `${op}: ${why}`;
 
 function withChart(version: string): Application {
@@ -41,6 +45,24 @@ describe('the step for a destination', () => {
     ],
     ['whose chart moved', withChart('2.x'), [fresh], ['update: changed chart version 1.x -> 2.x']],
     ['that got a name', application([{ ...eu, name: 'main' }]), [fresh], ['update: changed labels and annotations']],
+    [
+      'that wants other labels for its namespace',
+      application([{ ...eu, namespaceLabels: { a: '1' } }]),
+      [fresh],
+      ['update: changed labels and annotations'],
+    ],
+    [
+      'whose labels for its namespace somebody edited',
+      application([eu]),
+      [withAnnotation('{"labels":{"a":"1"}}')],
+      ['update: changed by another writer: labels and annotations'],
+    ],
+    [
+      'whose labels for its namespace are being taken back',
+      application([eu]),
+      [withAnnotation('{}')],
+      ['keep: unchanged'],
+    ],
     [
       'that somebody edited',
       application([eu]),

@@ -122,3 +122,25 @@ describe('the destinations of an Application at two moments', () => {
     ['the Application is invalid now', { violation: { reason: 'DeployEmpty', message: 'x' } }],
   ])('are others if %s', (_, after) => expect(haveSameDestinations(before, after)).toBe(false));
 });
+
+describe('labels for namespaces', () => {
+  const namespaceLabels = { team: 'a' };
+  const app = application([deploy('prod'), deploy('stage', undefined, { namespaceLabels })]);
+  const warningsWith = (isEngineExternal?: boolean): readonly string[] => {
+    const lookup = { templates: NO_TEMPLATES, clusters: inventory([]) };
+    const valid = validate(app, lookup, { allowCrossNamespace: true, isEngineExternal });
+    if (valid === 'pending' || 'violation' in valid) throw new Error('not valid');
+    return valid.warnings;
+  };
+
+  it('are never ignored without a word: with Flux as the engine, a warning names the field and the entry', () => {
+    const [warning, ...others] = warningsWith(true);
+    expect(warning).toMatch(/^namespaceLabels .*no effect \(spec.*deploy\[1\]\): Flux is the engine/);
+    expect(others).toEqual([]);
+  });
+
+  it('need no warning with our own engine', () => {
+    expect(warningsWith(false)).toEqual([]);
+    expect(warningsWith()).toEqual([]);
+  });
+});

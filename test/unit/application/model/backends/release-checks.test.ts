@@ -25,6 +25,16 @@ describe('an entry of a release', () => {
       'InvalidStrategy',
       prod({ install: { strategy: { name: 'RemediateOnFailure', retryInterval: '1m' } } }),
     ],
+    [
+      'that chooses a label of Kubernetes for its namespace',
+      'NamespaceMetadataInvalid',
+      prod({ namespaceLabels: { 'kubernetes.io/metadata.name': 'x' } }),
+    ],
+    [
+      'that has a bad annotation for its namespace',
+      'NamespaceMetadataInvalid',
+      prod({ namespaceAnnotations: { 'a b': 'x' } }),
+    ],
   ])('%s is rejected with %s, by its path', (_, reason, entry) => {
     expect(rejectionOf(entry)).toBe(reason);
   });
@@ -32,5 +42,10 @@ describe('an entry of a release', () => {
   it('may pause with the strategy that tries again', () => {
     const upgrade = { strategy: { name: 'RetryOnFailure' as const, retryInterval: '1m' } };
     expect(rejectedEntries(entriesOf(application([prod({ upgrade })])))).toEqual([]);
+  });
+
+  it('names the field of labels that it cannot have', () => {
+    const [rejected] = rejectedEntries(entriesOf(application([prod({ namespaceAnnotations: { 'a b': 'x' } })])));
+    expect(rejected?.violation.message).toMatch(/deploy\[0\]\.namespaceAnnotations: "a b" is not a valid key/);
   });
 });

@@ -39,6 +39,11 @@ describe('overrides', () => {
     'take nothing away that they do not set': [{ timeout: '1m' }, [{ clusters: EU }], { timeout: '1m' }],
     'set true to false': [{ suspend: true }, [{ clusters: EU, suspend: false }], { suspend: false }],
     'set a number to 0': [{ maxHistory: 5 }, [{ clusters: EU, maxHistory: 0 }], { maxHistory: 0 }],
+    'merge labels for the namespace': [
+      { namespaceLabels: { a: '1', b: '1' } },
+      [{ clusters: EU, namespaceLabels: { b: '2' } }],
+      { namespaceLabels: { a: '1', b: '2' } },
+    ],
     'merge maps': [
       { install: { crds: 'Skip', timeout: '1m' } },
       [{ clusters: EU, install: { timeout: '2m' } }],
