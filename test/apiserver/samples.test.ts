@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
@@ -9,11 +8,10 @@ import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import { ensureTools } from '#sandbox/tools.js';
 import { useHost } from '../support/fixture.js';
+import { allSamples } from '../support/samples.js';
 import { freshNamespace } from '../support/world.js';
 
-const SAMPLES = readdirSync('samples', { withFileTypes: true }).flatMap((each) =>
-  each.isDirectory() ? each.name : [],
-);
+const SAMPLES = allSamples();
 
 function movedTo(namespace: string, object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, namespace } };

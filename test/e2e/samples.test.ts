@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
@@ -10,10 +9,11 @@ import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { applySample, untilReady } from '#bench/scenarios/setup.js';
 import { useSetup } from '../support/fixture.js';
+import { sandboxSamples } from '../support/samples.js';
 import { eventually } from '../support/world.js';
 
 const FOLDER = path.resolve('samples');
-const SAMPLES = readdirSync(FOLDER, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? each.name : []));
+const SAMPLES = sandboxSamples();
 const PROJECT = ['-n', PROJECT_NAMESPACE] as const;
 
 interface ChildLike extends KubeObject {
@@ -31,7 +31,7 @@ async function applicationsOf(sample: string): Promise<string[]> {
   return objects.filter(({ kind }) => kind === applicationResource.kind).map(({ metadata }) => metadata.name);
 }
 
-describe('every sample, applied as it is to a sandbox with the embedded engine', () => {
+describe('every sample for a sandbox, applied as it is to one with the embedded engine', () => {
   const setup = useSetup();
   // That of the setup came first: nobody uses the templates any more.
   afterAll(() =>
