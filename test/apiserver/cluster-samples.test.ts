@@ -113,7 +113,12 @@ describe('samples for clusters that a sandbox does not have', () => {
         user: 'system:serviceaccount:tenants:deployer',
         resourceAttributes: { verb, resource, group, namespace, ...(name === undefined ? {} : { name }) },
       };
-      const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: { name: '' }, spec };
+      const review = {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        metadata: { name: '' },
+        spec,
+      };
       const answer: KubeObject & { status?: { allowed?: boolean } } = await kube.create(REVIEWS, review);
       return answer.status?.allowed === true;
     };
