@@ -43,7 +43,7 @@ export function createEvaluateValues(offload: Pick<Offload, 'run'>): EvaluateVal
   const evaluateFresh = (entries: readonly (EntryTexts & { readonly text: string })[], tenant: string) =>
     answerOf<CelValues[]>(
       offload.run(evaluateTask, printJson(questionsOf(entries)), tenant),
-      ({ message }) => entries.map(() => ({ problem: `evaluating expressions ${message}` })),
+      ({ message }) => entries.map(() => ({ problem: `values: evaluating expressions ${message}` })),
       parseJson,
     );
   return async (entries, tenant) => {
@@ -62,6 +62,6 @@ export function createEvaluateValues(offload: Pick<Offload, 'run'>): EvaluateVal
         if (entry.result !== undefined) cache.set(entry.key, { ...entry.result, size: printJson(entry.result).length });
       }
     }
-    return known.map(({ result }) => result ?? { problem: 'there is no result' });
+    return known.map(({ result }) => result ?? { problem: 'values: there is no result' });
   };
 }

@@ -118,8 +118,8 @@ async function evaluateAll(
   }));
   const results = await deps.evaluateValues(questions, tenant);
   for (const [index, [entry, each]] of open.entries()) {
-    const result = results[index] ?? { problem: 'it is lost' };
-    if ('problem' in result) refuse(work, entry, `values.${result.problem}`);
+    const result = results[index] ?? { problem: 'values: they are lost' };
+    if ('problem' in result) refuse(work, entry, result.problem);
     else found.set(entry, withResults(each, result.values));
   }
   return found;

@@ -12,14 +12,8 @@ import { createLru, type Lru } from '../runtime/pure/lru.js';
 import { parseYaml } from '../runtime/pure/yaml.js';
 import { cacheKey } from './cache-key.js';
 import type { Layer } from './model/layers.js';
-import {
-  chartFiles,
-  readFailure,
-  readRendered,
-  renderedMap,
-  type TemplateContext,
-  type TemplateFailure,
-} from './model/clusters/values-template.js';
+import { readFailure, type TemplateFailure } from './model/clusters/template-failure.js';
+import { chartFiles, readRendered, renderedMap, type TemplateContext } from './model/clusters/values-template.js';
 
 /** What a text renders to for one cluster. */
 export type Rendered = { readonly values: Layer } | { readonly problem: string; readonly retryAfterMs?: number };
@@ -77,7 +71,10 @@ function readValues(text: string): Rendered {
   try {
     return renderedMap(parseYaml(text));
   } catch (error: unknown) {
-    return { problem: `it does not render to YAML: ${(error as Error).message.split('\n', 1)[0] ?? ''}` }; // parsers throw errors
+    const [line = ''] = (error as Error).message.split('\n', 1); // parsers throw errors
+    return {
+      problem: `it does not render to YAML: ${line}: print texts with "quote", and lists and maps with "toJson"`,
+    };
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
+import { compileProblem, expressionProblem } from './cel-problem.js';
 import { mayHoldExpression, parseText, type Part } from './cel-text.js';
 import { leavesOf } from './provenance.js';
 
@@ -58,10 +59,16 @@ function compilePart(part: Part, field: string, budget: CelBudget): CompiledPart
   };
 }
 
-function compileText({ path, text }: CelText, budget: CelBudget): readonly CompiledPart[] {
-  const parsed = parseText(text);
-  if ('problem' in parsed) throw new TerminalError('ValuesInvalid', `${pathText(path)}: ${parsed.problem}`);
-  return parsed.parts.map((part) => compilePart(part, pathText(path), budget));
+/** Where a text stands in an entry. */
+function fieldOf({ path }: CelText): string {
+  return pathText(['values', ...path]);
+}
+
+function compileText(text: CelText, budget: CelBudget): readonly CompiledPart[] {
+  const field = fieldOf(text);
+  const parsed = parseText(text.text);
+  if ('problem' in parsed) throw new TerminalError('ValuesInvalid', `${field}: ${parsed.problem}`);
+  return parsed.parts.map((part) => compilePart(part, field, budget));
 }
 
 /** Inside of a text, a value must have one obvious form. */
@@ -79,8 +86,10 @@ interface Run {
 function evaluatePart(part: CompiledPart, { cluster, budget }: Run): CelResult {
   if ('text' in part) return { value: part.text };
   const result = part.compiled.evaluate({ cluster }, budget);
-  return 'problem' in result ? { problem: `\${{ ${part.expression} }}: ${result.problem}` } : result;
+  return 'problem' in result ? { problem: expressionProblem(part.expression, result.problem) } : result;
 }
+
+const NOT_INSIDE = 'inside of a text it must return text, a number, true or false';
 
 /** Typed if the text is one expression, else a text. */
 function evaluateText(parts: readonly CompiledPart[], run: Run): CelResult {
@@ -93,7 +102,7 @@ function evaluateText(parts: readonly CompiledPart[], run: Run): CelResult {
     const added = asText(result.value);
     if (added === undefined) {
       const expression = 'expression' in part ? part.expression : '';
-      return { problem: `\${{ ${expression} }}: inside of a text it must return text, a number, true or false` };
+      return { problem: expressionProblem(expression, NOT_INSIDE) };
     }
     text += added;
   }
@@ -109,13 +118,14 @@ function valuesOn(
   const values: unknown[] = [];
   for (const [index, parts] of compiled.entries()) {
     const result = evaluateText(parts, run);
-    if ('problem' in result) return { problem: `${pathText(texts[index]?.path ?? [])}: ${result.problem}` };
+    const text = texts[index];
+    if ('problem' in result) return { problem: `${text === undefined ? '' : fieldOf(text)}: ${result.problem}` };
     values.push(result.value);
   }
   return { values };
 }
 
-/** What the texts are on each cluster, in their order. Never throws. */
+/** What the texts are on each cluster, in their order; problems begin with the field in the entry. Never throws. */
 export function evaluateTexts({ texts, clusters }: CelQuestion): readonly CelValues[] {
   const budget = new CelBudget();
   try {
@@ -123,7 +133,8 @@ export function evaluateTexts({ texts, clusters }: CelQuestion): readonly CelVal
     return clusters.map((cluster) => valuesOn(texts, compiled, cluster));
   } catch (error: unknown) {
     if (!(error instanceof TerminalError)) throw error;
-    return clusters.map(() => ({ problem: error.message }));
+    const problem = compileProblem(error.message);
+    return clusters.map(() => ({ problem }));
   }
 }
 

@@ -182,33 +182,10 @@ export function readRendered(output: string): ReadonlyMap<number, string> {
   );
 }
 
-/** Why helm failed: about one cluster, or about the text. */
-export interface TemplateFailure {
-  readonly index: number | undefined;
-  /** True: the text is no template, for whichever cluster. */
-  readonly isSyntax: boolean;
-  readonly problem: string;
-}
-
-const MAX_PROBLEM = 500;
-
-/** What helm says of the user's text, without the files around it. */
-export function readFailure(name: string, stderr: string): TemplateFailure {
-  const place = new RegExp(`${name}/templates/c(\\d+)\\.yaml`).exec(stderr);
-  const own = new RegExp(`${name}/templates/_text\\.tpl(:\\d.*)`, 's').exec(stderr);
-  const text = (own?.[1] ?? stderr)
-    .replaceAll(new RegExp(`${name}/templates/(?:_text\\.tpl|c\\d+\\.yaml)`, 'g'), 'valuesTemplate')
-    .replaceAll('executing "valuesTemplate" at ', '')
-    .replaceAll(/\s+/g, ' ')
-    .replace(/ ?Use --debug flag.*$/, '')
-    .replace(/^:(\d+)(?::\d+)?[):]*/, 'line $1:')
-    .trim();
-  const problem = text.length <= MAX_PROBLEM ? text : `${text.slice(0, MAX_PROBLEM)}…`;
-  return { index: place === null ? undefined : Number(place[1]), isSyntax: /parse error/.test(stderr), problem };
-}
-
 /** The values that a template renders to; nothing is an empty map. */
 export function renderedMap(parsed: unknown): { readonly values: Layer } | { readonly problem: string } {
   if (parsed === null || parsed === undefined) return { values: {} };
-  return isMap(parsed) ? { values: parsed } : { problem: 'it does not render to a YAML map' };
+  return isMap(parsed)
+    ? { values: parsed }
+    : { problem: 'it does not render to a YAML map: let it print lines like "key: value"' };
 }

@@ -28,10 +28,13 @@ describe('the value of a text', () => {
   const problems: Record<string, [text: string, problem: RegExp]> = {
     'a label that is missing': [
       '${{ cluster.labels.zone }}',
-      /^image\.tag: \$\{\{ cluster\.labels\.zone \}\}: No such key: zone/,
+      /^values\.image\.tag: \$\{\{ cluster\.labels\.zone \}\}: the cluster has no label "zone": add it, or write/,
     ],
-    'another variable': ['${{ release.name }}', /^image\.tag is not a valid CEL expression: Unknown variable: release/],
-    'a function that does not exist': ['${{ now() }}', /^image\.tag is not a valid CEL expression/],
+    'another variable': [
+      '${{ release.name }}',
+      /^values\.image\.tag is not a valid CEL expression: Unknown variable: release/,
+    ],
+    'a function that does not exist': ['${{ now() }}', /^values\.image\.tag is not a valid CEL expression/],
     bytes: ['${{ b"abc" }}', /it returns something that is not text/],
     'a time': ['${{ timestamp("2026-01-01T00:00:00Z") }}', /it returns something that is not text/],
     infinity: ['${{ 1.0 / 0.0 }}', /it returns Infinity, which is no number/],
@@ -52,7 +55,9 @@ describe('the value of a text', () => {
   it('is a problem of that cluster only', () => {
     const texts = [{ path: ['a'], text: '${{ cluster.labels.env }}' }];
     const clusters = [CLUSTER, { ...CLUSTER, labels: {} }];
-    const problem = 'a: ${{ cluster.labels.env }}: No such key: env';
+    const problem = expect.stringMatching(
+      /^values\.a: \$\{\{ cluster\.labels\.env \}\}: the cluster has no label "env"/,
+    );
     expect(evaluateTexts({ texts, clusters })).toEqual([{ values: ['prod'] }, { problem }]);
   });
 });

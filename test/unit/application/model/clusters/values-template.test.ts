@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   missingKeys,
-  readFailure,
   readRendered,
   referredNames,
   referredProblem,
@@ -130,37 +129,21 @@ describe('what a template reads', () => {
   });
 });
 
-describe('what helm says', () => {
-  const NAME = 'v1a2b';
-
-  test.each<[stderr: string, failure: object]>([
-    [
-      `Error: parse error at (${NAME}/templates/_text.tpl:3): unexpected {{end}}\nUse --debug flag to render out invalid YAML\n`,
-      { index: undefined, isSyntax: true, problem: 'line 3: unexpected {{end}}' },
-    ],
-    [
-      `Error: ${NAME}/templates/c12.yaml:1:26\n  executing "${NAME}/templates/c12.yaml" at <include "${NAME}/templates/_text.tpl" (index .Values.clusters 12)>:\n    error calling include:\n${NAME}/templates/_text.tpl:6:33\n  executing "${NAME}/templates/_text.tpl" at <.Cluster.spec.a.b>:\n    nil pointer evaluating interface {}.b\n`,
-      { index: 12, isSyntax: false, problem: 'line 6: <.Cluster.spec.a.b>: nil pointer evaluating interface {}.b' },
-    ],
-    ['runtime: out of memory', { index: undefined, isSyntax: false, problem: 'runtime: out of memory' }],
-  ])('%j', (stderr, failure) => expect(readFailure(NAME, stderr)).toEqual(failure));
-
-  test('are texts by cluster', () => {
-    const output =
-      '---\n# Source: v/templates/c0.yaml\n{"index":0,"text":"a: 1\\n---\\n"}\n\n---\n{"index":3,"text":""}\n';
-    expect(readRendered(output)).toEqual(
-      new Map([
-        [0, 'a: 1\n---\n'],
-        [3, ''],
-      ]),
-    );
-  });
+test('the output of helm is texts by cluster', () => {
+  const output =
+    '---\n# Source: v/templates/c0.yaml\n{"index":0,"text":"a: 1\\n---\\n"}\n\n---\n{"index":3,"text":""}\n';
+  expect(readRendered(output)).toEqual(
+    new Map([
+      [0, 'a: 1\n---\n'],
+      [3, ''],
+    ]),
+  );
 });
 
 test.each<[parsed: unknown, expected: object]>([
   [{ a: 1 }, { values: { a: 1 } }],
   [null, { values: {} }],
   [undefined, { values: {} }],
-  [[1], { problem: 'it does not render to a YAML map' }],
-  ['text', { problem: 'it does not render to a YAML map' }],
+  [[1], { problem: expect.stringMatching(/^it does not render to a YAML map: /) }],
+  ['text', { problem: expect.stringMatching(/^it does not render to a YAML map: /) }],
 ])('%j is a map of values, or not', (parsed, expected) => expect(renderedMap(parsed)).toEqual(expected));
