@@ -47,7 +47,7 @@ interface Place {
 }
 
 /** Requests these caches during setup. */
-export function inventoryCaches(context: SetupContext, place: Place): InventoryCaches {
+export function inventoryCaches(context: Pick<SetupContext, 'cache'>, place: Place): InventoryCaches {
   const clusters = clusterCaches(context, place.watchedNamespace);
   return {
     clusters,

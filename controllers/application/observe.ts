@@ -24,7 +24,7 @@ import {
   type Validation,
 } from './model/validate.js';
 import { valuesQuestion, valuesViolations } from './model/values-check.js';
-import { personalize } from './personalize.js';
+import { personalize, type PersonalizeDeps, type Personalized } from './personalize.js';
 import { templateView } from './templates.js';
 
 /** What somebody else's source has charts of is unknown. */
@@ -55,11 +55,24 @@ async function completed(validation: Validation, application: Application, deps:
   const conflict = sourceConflict(application, deps);
   if (conflict !== undefined) return { validation: { violation: conflict } };
   const { namespace: tenant = '' } = application.metadata;
-  const { valid, retryAfterMs } = await personalize(validation, deps, { tenant, signal: deps.signal });
-  return { validation: await withSchemaChecked(valid, deps, tenant), retryAfterMs };
+  const { valid, retryAfterMs } = await withValues(validation, deps, { tenant, signal: deps.signal });
+  return { validation: valid, retryAfterMs };
 }
 
-async function withSchemaChecked(valid: Valid, { checkSchema }: Deps, tenant: string): Promise<Valid> {
+/** What making and checking values needs. */
+export interface ValuesDeps extends PersonalizeDeps, Pick<Deps, 'checkSchema'> {}
+
+/** The entries of an Application of `tenant` with their values, which the schema of their template allows. */
+export async function withValues(
+  validation: Valid,
+  deps: ValuesDeps,
+  pass: { readonly tenant: string; readonly signal: AbortSignal },
+): Promise<Personalized> {
+  const made = await personalize(validation, deps, pass);
+  return { ...made, valid: await withSchemaChecked(made.valid, deps, pass.tenant) };
+}
+
+async function withSchemaChecked(valid: Valid, { checkSchema }: ValuesDeps, tenant: string): Promise<Valid> {
   const { entries, resolved } = valid;
   const question = valuesQuestion(entries, resolved.helm);
   if (question === undefined || resolved.helm === undefined) return valid;

@@ -12,6 +12,9 @@ import { listed } from '../runtime/pure/listed.js';
 /** Warnings of one Application. */
 const SHOWN = 5;
 
+/** What making values needs. */
+export type PersonalizeDeps = Pick<Deps, 'renderValues' | 'readReferences' | 'evaluateValues'>;
+
 interface Pass {
   readonly tenant: string;
   readonly signal: AbortSignal;
@@ -58,7 +61,12 @@ interface Text {
   readonly entries: readonly Entry[];
 }
 
-async function renderText(work: Work, { text, entries }: Text, deps: Deps, pass: Pass): Promise<EntryRendered[]> {
+async function renderText(
+  work: Work,
+  { text, entries }: Text,
+  deps: PersonalizeDeps,
+  pass: Pass,
+): Promise<EntryRendered[]> {
   const problem = templateProblem(text);
   if (problem !== undefined) return entries.map((entry) => [entry, { problem }]);
   const onClusters = entries.flatMap((entry) =>
@@ -87,7 +95,7 @@ async function renderText(work: Work, { text, entries }: Text, deps: Deps, pass:
 }
 
 /** What the templates of entries render to; those that fail are refused. */
-async function renderTemplates(work: Work, deps: Deps, pass: Pass): Promise<ReadonlyMap<Entry, Layer>> {
+async function renderTemplates(work: Work, deps: PersonalizeDeps, pass: Pass): Promise<ReadonlyMap<Entry, Layer>> {
   const found = new Map<Entry, Layer>();
   const withTemplate = work.entries.filter(({ values }) => values?.valuesTemplate !== undefined);
   for (const [text, entries] of Object.entries(groupBy(withTemplate, ({ values }) => values?.valuesTemplate))) {
@@ -107,7 +115,7 @@ async function renderTemplates(work: Work, deps: Deps, pass: Pass): Promise<Read
 async function evaluateAll(
   work: Work,
   values: ReadonlyMap<Entry, Composed>,
-  deps: Deps,
+  deps: PersonalizeDeps,
   { tenant }: Pass,
 ): Promise<ReadonlyMap<Entry, unknown>> {
   const found = new Map([...values].map(([entry, each]) => [entry, each.values]));
@@ -125,30 +133,37 @@ async function evaluateAll(
   return found;
 }
 
-/** The entries of an Application with the values of their clusters, and when to try again what could not be made. */
-export async function personalize(
-  valid: Valid,
-  deps: Deps,
-  pass: Pass,
-): Promise<{ readonly valid: Valid; readonly retryAfterMs: number | undefined }> {
+/** The entries of an Application with the values of their clusters. */
+export interface Personalized {
+  readonly valid: Valid;
+  /** What templates rendered to, by the paths of entries. */
+  readonly rendered: ReadonlyMap<string, Layer>;
+  /** When to try again what could not be made. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Makes the values of the entries of an Application, each for its cluster. */
+export async function personalize(valid: Valid, deps: PersonalizeDeps, pass: Pass): Promise<Personalized> {
   const entries = valid.entries.filter((entry) => entry.values !== undefined && valid.violationOf(entry) === undefined);
   const work: Work = { entries, problems: new Map(), warnings: [], retryAfterMs: undefined };
-  const rendered = await renderTemplates(work, deps, pass);
+  const made = await renderTemplates(work, deps, pass);
+  const rendered = new Map([...made].map(([entry, values]) => [entry.path, values]));
   const layered = new Map<Entry, Composed>();
   for (const entry of entries) {
     if (entry.values === undefined || work.problems.has(entry.path)) continue;
-    const values = composed(entry.values, rendered.get(entry));
+    const values = composed(entry.values, rendered.get(entry.path));
     if (values !== undefined) layered.set(entry, values);
   }
-  if (layered.size === 0 && work.problems.size === 0) return { valid, retryAfterMs: work.retryAfterMs };
+  if (layered.size === 0 && work.problems.size === 0) return { valid, rendered, retryAfterMs: work.retryAfterMs };
   const values = await evaluateAll(work, layered, deps, pass);
-  const made = valid.entries.map((entry) =>
+  const all = valid.entries.map((entry) =>
     values.has(entry) ? { ...entry, fields: { ...entry.fields, values: values.get(entry) } } : entry,
   );
   const more = work.warnings.slice(0, SHOWN);
   const warnings = [...valid.warnings, ...more];
   return {
-    valid: withViolations({ ...valid, entries: made, warnings }, work.problems),
+    valid: withViolations({ ...valid, entries: all, warnings }, work.problems),
+    rendered,
     retryAfterMs: work.retryAfterMs,
   };
 }

@@ -75,7 +75,7 @@ function sourceValues(spec: RevisionSpec | undefined): string[] {
 }
 
 /** Requests these caches during setup. */
-export function templateCaches(context: SetupContext): TemplateCaches {
+export function templateCaches(context: Pick<SetupContext, 'cache'>): TemplateCaches {
   return {
     byKind: new Map(TEMPLATE_RESOURCES.map((type) => [type.kind, context.cache<Template>(type)])),
     revisions: context.cache<TemplateRevision>(controllerRevisionResource, {

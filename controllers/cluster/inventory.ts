@@ -62,7 +62,7 @@ function remembered(): ClusterCaches['clusterOf'] {
  * Requests these caches during setup. None of them keeps a controller from starting: see `lost`. `namespace`: the only
  * one that the process reads.
  */
-export function clusterCaches(context: SetupContext, namespace?: string): ClusterCaches {
+export function clusterCaches(context: Pick<SetupContext, 'cache'>, namespace?: string): ClusterCaches {
   const feeds = adaptersFor(namespace).map((adapter): Feed => {
     const { types, labelSelector, metadataOnly = false, keep: transform } = adapter;
     const options = { metadataOnly, transform, optional: true, mayFail: true };

@@ -1,15 +1,20 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { CLUSTER_FIELDS } from '#api/v1alpha1/destination.js';
+import { printTemplatesInUse } from '#api/v1alpha1/template.js';
+import { CONFIG_PATH, SPEC_PATH } from './backends/flux-checks.js';
 import { BACKENDS, backendOf } from './backends/index.js';
+import { layersWithTemplate } from './backends/merge-template.js';
 import { childName } from './child-name.js';
 import { OWN_FIELDS as CLUSTER_VALUES_FIELDS } from './clusters/overrides.js';
 import { expand } from './clusters/expand.js';
+import type { NamedLayer } from './clusters/provenance.js';
 import type { ClusterView } from './clusters/types.js';
 import { clusterLabel, clusterName } from './cluster.js';
 import { configOf, fluxSpecOf } from './flux-spec.js';
 import { mergeLayers, type Layer } from './layers.js';
 import { consoleKey, destinationKey } from './names.js';
+import type { FoundTemplate } from './template-lookup.js';
 import type { Draft, Entry, ExpandedDraft, MergedEntry } from './types.js';
 import { defined } from '../../runtime/pure/defined.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -26,11 +31,16 @@ const OWN_FIELDS = [
 /** Fields that can be set once for all destinations. */
 const SHARED_FIELDS = ['suspend', 'timeout', 'dependsOn', 'serviceAccountName'] as const;
 
-function sharedLayer(application: Application): Layer {
+/** What the Application says for all entries, each field by its path. */
+function sharedLayers(application: Application): NamedLayer[] {
   const flux: Layer = fluxSpecOf(application) ?? {};
   const config: Layer = configOf(application) ?? {};
-  const shared = SHARED_FIELDS.map((field) => [field, config[field]] as const);
-  return { interval: flux['interval'], destination: flux['destination'], ...Object.fromEntries(shared) };
+  const layerOf = (path: string, from: Layer, field: string): NamedLayer[] =>
+    from[field] === undefined ? [] : [{ origin: `${path}.${field}`, layer: { [field]: from[field] } }];
+  return [
+    ...['interval', 'destination'].flatMap((field) => layerOf(SPEC_PATH, flux, field)),
+    ...SHARED_FIELDS.flatMap((field) => layerOf(CONFIG_PATH, config, field)),
+  ];
 }
 
 function stated({ releaseName, storageNamespace }: MergedEntry): Entry['stated'] {
@@ -108,15 +118,48 @@ function selectionText(application: Application, draft: Draft): string | undefin
   return backendOf(draft).selectionText(computeEntry(application, draft).release);
 }
 
+/** What lies below an entry of the Application, the lowest first. */
+function layersBelow(defaults: Layer, shared: readonly NamedLayer[], entry: Layer): NamedLayer[] {
+  const all = shared.map(({ origin, layer }) => ({ origin, layer: withoutClusters(layer, entry) }));
+  return [{ origin: 'default', layer: defaults }, ...all];
+}
+
 function computeDrafts(application: Application): readonly Draft[] {
-  const shared = sharedLayer(application);
+  const shared = sharedLayers(application);
   return BACKENDS.flatMap(({ kind, entries, entriesPath, defaults }) =>
-    entries(application).map((layer, index) => {
+    entries(application).map((entry, index) => {
       const path = `${entriesPath}[${index}]`;
-      const draft = { kind, specPath: path, path, layer: mergeLayers(defaults, withoutClusters(shared, layer), layer) };
+      const below = layersBelow(defaults, shared, entry).map(({ layer }) => layer);
+      const draft = { kind, specPath: path, path, layer: mergeLayers(...below, entry) };
       return { ...draft, selection: selectionText(application, draft) };
     }),
   );
+}
+
+/**
+ * The layers of each entry without its overrides, by its path, the lowest first. The Application has its templates not
+ * merged yet; `templateOf` finds that of an entry.
+ */
+export function entryLayers(
+  application: Application,
+  templateOf: (entry: Pick<Draft, 'specPath'>) => FoundTemplate | undefined,
+): ReadonlyMap<string, readonly NamedLayer[]> {
+  const shared = sharedLayers(application);
+  const layers = BACKENDS.flatMap(({ entries, entriesPath, defaults }) =>
+    entries(application).map((entry, index) => {
+      const specPath = `${entriesPath}[${index}]`;
+      const template = templateOf({ specPath });
+      const own =
+        template === undefined
+          ? [{ origin: specPath, layer: entry }]
+          : layersWithTemplate(template.spec, entry, {
+              template: printTemplatesInUse([template.inUse]),
+              entry: specPath,
+            });
+      return [specPath, [...layersBelow(defaults, shared, entry), ...own]] as const;
+    }),
+  );
+  return new Map(layers);
 }
 
 /** Indexes, mappings and reconciliations need the drafts of the same spec, which is never changed in place. */

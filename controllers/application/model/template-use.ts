@@ -30,7 +30,7 @@ export interface Resolved {
   /** For `status.templates`. */
   readonly inUse: readonly TemplateInUse[];
   /** The template that lies under an entry. */
-  readonly templateOf: (entry: Pick<Entry, 'specPath'>) => TemplateInUse | undefined;
+  readonly templateOf: (entry: Pick<Entry, 'specPath'>) => FoundTemplate | undefined;
   /** The template of the chart. */
   readonly helm: FoundTemplate | undefined;
   /** By the path of an entry: why its template cannot be used. */
@@ -100,7 +100,7 @@ export function resolveTemplates(application: Application, view: TemplateView, r
   return {
     application: backendFor(application).withTemplates(application, found),
     inUse: distinctTemplates(inUse),
-    templateOf: ({ specPath }) => (helm ?? found.get(`${specPath}.template`))?.inUse,
+    templateOf: ({ specPath }) => helm ?? found.get(`${specPath}.template`),
     helm,
     violations,
     warning: sourceWarning(application, helm),

@@ -126,7 +126,7 @@ export function validate(application: Application, { templates, clusters }: Look
   const personal = withOverrides(expansion.drafts, application.metadata.namespace ?? '');
   const entries = personal.drafts.map((draft) => ({
     ...entryOf(resolved.application, draft),
-    template: resolved.templateOf(draft),
+    template: resolved.templateOf(draft)?.inUse,
   }));
   const violationOf: FindViolation = ({ path, specPath }) =>
     violations.get(path) ?? resolved.violations.get(specPath) ?? personal.violations.get(path);

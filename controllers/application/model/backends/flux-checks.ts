@@ -3,8 +3,9 @@ import { configOf, inlineOf, sourceOf, statedSpecOf } from '../flux-spec.js';
 import { inlineProblem } from '../inline-problem.js';
 import type { ApplicationCheck } from './types.js';
 
-export const CONFIG_PATH = 'spec.fluxApp.spec.config';
-export const SOURCE_PATH = 'spec.fluxApp.spec.source';
+export const SPEC_PATH = 'spec.fluxApp.spec';
+export const CONFIG_PATH = `${SPEC_PATH}.config`;
+export const SOURCE_PATH = `${SPEC_PATH}.source`;
 export const INLINE_PATH = `${SOURCE_PATH}.inline`;
 
 const fluxAppIsMissing: ApplicationCheck = (application) => {

@@ -19,6 +19,7 @@ import {
   versionIsNoRange,
 } from './helm-chart.js';
 import { mergeTemplate } from './merge-template.js';
+import { unreadValues } from './unread-values.js';
 import { withDriftDetection, withSuspend } from './flux-fields.js';
 import { RELEASE_CHECKS } from './release-checks.js';
 import { NAME_RULES, releaseRules, textOf, type MatchRule } from './match-rules.js';
@@ -148,6 +149,7 @@ export const helmRelease: Backend = {
   withTemplates,
   warning: ignoredOfChart,
   desiredSpec,
+  unreadValues,
 
   keyText,
   liveKey,

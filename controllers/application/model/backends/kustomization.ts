@@ -101,7 +101,7 @@ function withTemplates(application: Application, found: ReadonlyMap<string, Foun
   if (flux === undefined || entries === undefined) return application;
   const files = entries.map((entry, index) => {
     const template = found.get(`${ENTRIES_PATH}[${index}].template`);
-    return template === undefined ? entry : mergeTemplate(template.spec, entry, { sourceRef: template.spec.sourceRef });
+    return template === undefined ? entry : mergeTemplate(template.spec, entry);
   });
   return withFluxSpec(application, { ...flux, config: { ...flux.config, kustomization: files } });
 }
@@ -157,6 +157,7 @@ export const kustomization: Backend = {
   withTemplates,
   warning: () => undefined,
   desiredSpec,
+  unreadValues: () => [],
 
   keyText,
   liveKey,

@@ -38,6 +38,8 @@ interface BackendSpec {
   readonly warning: (application: Application) => string | undefined;
   /** The whole spec of the child of an entry; `live` is its current child. */
   readonly desiredSpec: (application: Application, entry: Entry, live: Child | undefined) => ChildSpec;
+  /** What lies below the values of an entry and is not in the Application, the lowest first, in words. */
+  readonly unreadValues: (application: Application, entry: Entry) => string[];
 }
 
 /** How its children are identified. */

@@ -9,7 +9,7 @@ import { mayHoldExpression } from './cel-text.js';
 import { leavesOf, mergeNamed, type NamedLayer, type Provenance } from './provenance.js';
 
 /** Where values are from that a template rendered. */
-const RENDERED = 'valuesTemplate';
+export const RENDERED = 'valuesTemplate';
 
 const FIELD = ['values'];
 
@@ -19,10 +19,14 @@ export interface Composed {
   readonly texts: readonly CelText[];
 }
 
-/** The layers of an entry, the lowest first, with what its template rendered to. */
-function layersWith({ entry, overrides }: ValuesLayers, rendered: Layer | undefined): NamedLayer[] {
+/** The layers of an entry on one cluster, the lowest first: `below`, what its template rendered to, and its overrides. */
+export function layersOver(
+  below: readonly NamedLayer[],
+  overrides: readonly NamedLayer[],
+  rendered: NamedLayer['layer'] | undefined,
+): NamedLayer[] {
   const between = rendered === undefined ? [] : [{ origin: RENDERED, layer: { values: rendered } }];
-  return [{ origin: 'entry', layer: entry }, ...between, ...overrides];
+  return [...below, ...between, ...overrides];
 }
 
 const withExpressions = new WeakMap<object, boolean>();
@@ -53,10 +57,14 @@ function composedAlike(values: object): Composed {
 
 /** The values of an entry on one cluster; undefined if they are what its fields have. Never throws. */
 export function composed(layers: ValuesLayers, rendered: Layer | undefined): Composed | undefined {
-  const all = layersWith(layers, rendered).map(({ origin, layer }) => ({ origin, layer: pick(layer, FIELD) }));
+  const { entry, overrides } = layers;
+  const all = layersOver([{ origin: 'entry', layer: entry }], overrides, rendered).map(({ origin, layer }) => ({
+    origin,
+    layer: pick(layer, FIELD),
+  }));
   const own = all.filter(({ origin }) => origin !== RENDERED);
   if (rendered === undefined && !own.some(({ layer }) => holdsExpressions(layer))) return undefined;
-  if (all.length === 1 && isMap(layers.entry['values'])) return composedAlike(layers.entry['values']);
+  if (all.length === 1 && isMap(entry['values'])) return composedAlike(entry['values']);
   const { merged, provenance } = mergeNamed(all);
   const { values } = merged;
   return { values, texts: textsOf(values, provenance) };

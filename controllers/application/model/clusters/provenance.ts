@@ -3,6 +3,12 @@ import { layOver, type Layer } from '../layers.js';
 
 type Path = readonly string[];
 
+/** A layer, and the place that it set. */
+interface Decision {
+  readonly origin: string;
+  readonly place: Path;
+}
+
 /** Which layer decided each place of a merged tree. */
 export class Provenance {
   #origin: string | undefined;
@@ -21,9 +27,14 @@ export class Provenance {
   }
 
   /** The layer that decided a place: the last one that set it, or something around it. */
-  at([key, ...rest]: Path): string | undefined {
-    const next = key === undefined ? undefined : this.#below.get(key);
-    return next?.at(rest) ?? this.#origin;
+  at(path: Path): string | undefined {
+    return this.decision(path)?.origin;
+  }
+
+  /** The same, and what it set: the place, or something around it. */
+  decision([key, ...rest]: Path, around: Path = []): Decision | undefined {
+    const below = key === undefined ? undefined : this.#below.get(key)?.decision(rest, [...around, key]);
+    return below ?? (this.#origin === undefined ? undefined : { origin: this.#origin, place: around });
   }
 }
 

@@ -1,0 +1,164 @@
+import isEqual from 'lodash/isEqual.js';
+import omit from 'lodash/omit.js';
+import pick from 'lodash/pick.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import { backendOf } from '../backends/index.js';
+import type { Layer } from '../layers.js';
+import { normalEntry } from '../normal-form.js';
+import type { Entry } from '../types.js';
+import { layersOver, RENDERED } from './personal-values.js';
+import { mergeNamed, type NamedLayer } from './provenance.js';
+
+type Path = readonly string[];
+
+/** A value of an entry, and where it is from. */
+export interface ExplainedValue {
+  /** Keys of maps. A list is one value, because layers replace it as a whole; so is what an expression returned. */
+  readonly path: Path;
+  readonly value: unknown;
+  /** A path in the spec, `KIND NAMESPACE/NAME@REVISION` of a template, or `default`. */
+  readonly from: string;
+  /** What the layer says, if it holds expressions. */
+  readonly written?: unknown;
+  /** What was there before, and where it was from. Of a map that replaced it, the first value has it. */
+  readonly overrode?: { readonly value: unknown; readonly from: string };
+}
+
+/** Each value of a destination. */
+export interface Explanation {
+  /** Paths are below `values`. */
+  readonly values: readonly ExplainedValue[];
+  /** All other fields of the entry that its child gets. */
+  readonly fields: readonly ExplainedValue[];
+}
+
+export interface ExplainQuestion {
+  /** With its values as the child gets them. */
+  readonly entry: Pick<Entry, 'specPath' | 'release' | 'fields' | 'values'>;
+  /** From `entryLayers`. */
+  readonly below: readonly NamedLayer[];
+  /** What its template rendered to. */
+  readonly rendered: Layer | undefined;
+}
+
+/** What a child does not get as it is; of the destination only the namespace is a choice of layers. */
+const HIDDEN = ['values', 'valuesTemplate', 'overrides', 'template', 'name', 'destination'];
+
+interface Leaf {
+  readonly path: Path;
+  readonly value: unknown;
+  readonly written: unknown;
+}
+
+/** What no layer merges any deeper. `written` has the same maps, but for what expressions made. */
+function leavesOf(value: unknown, written: unknown, path: Path = []): Leaf[] {
+  const keys = isMap(value) && isMap(written) ? Object.keys(value) : [];
+  if (!isMap(value) || !isMap(written) || keys.length === 0) return [{ path, value, written }];
+  return keys.flatMap((key) => leavesOf(value[key], written[key], [...path, key]));
+}
+
+function found(tree: unknown, [key, ...rest]: Path): { readonly value: unknown } | undefined {
+  if (key === undefined) return { value: tree };
+  return isMap(tree) && Object.hasOwn(tree, key) ? found(tree[key], rest) : undefined;
+}
+
+/** The layers of one entry, which are called by their numbers while they are merged. */
+class Layers {
+  readonly #layers: readonly NamedLayer[];
+  readonly #names: readonly string[];
+  readonly #merged = new Map<number, ReturnType<typeof mergeNamed>>();
+
+  constructor(layers: readonly NamedLayer[]) {
+    this.#layers = layers.map(({ layer }, index) => ({ origin: String(index), layer }));
+    this.#names = layers.map(({ origin }) => origin);
+  }
+
+  get merged(): Layer {
+    return this.#below(this.#layers.length).merged;
+  }
+
+  /** The layer that decided a place; empty if none did. */
+  fromOf(path: Path): string {
+    return this.#nameAt(this.#layers.length, path);
+  }
+
+  /** What was there before; for the first place of what a layer set. */
+  overrodeAt(path: Path, seen: Set<string>): ExplainedValue['overrode'] {
+    const decision = this.#below(this.#layers.length).provenance.decision(path);
+    if (decision === undefined) return undefined;
+    const { origin, place } = decision;
+    const key = JSON.stringify(place);
+    if (seen.has(key)) return undefined;
+    seen.add(key);
+    const upper = Number(origin);
+    const before = found(this.#below(upper).merged, place);
+    return before === undefined ? undefined : { value: before.value, from: this.#nameAt(upper, place) };
+  }
+
+  #nameAt(count: number, path: Path): string {
+    const origin = this.#below(count).provenance.at(path);
+    return origin === undefined ? '' : (this.#names[Number(origin)] ?? '');
+  }
+
+  /** The first ones of them. */
+  #below(count: number): ReturnType<typeof mergeNamed> {
+    const known = this.#merged.get(count) ?? mergeNamed(this.#layers.slice(0, count));
+    this.#merged.set(count, known);
+    return known;
+  }
+}
+
+/** The layer whose template of values counts: the last one that has one. */
+function templateOrigin(layers: readonly NamedLayer[]): string {
+  const last = layers.findLast(({ layer }) => typeof layer['valuesTemplate'] === 'string');
+  return `${last?.origin ?? ''}.valuesTemplate`;
+}
+
+function layersOf({ entry, below, rendered }: ExplainQuestion): NamedLayer[] {
+  const { specPath, values } = entry;
+  const overrides = (values?.overrides ?? []).map(({ origin, layer }) => ({
+    origin: `${specPath}.${origin}`,
+    layer,
+  }));
+  const template = templateOrigin([...below, ...overrides]);
+  return layersOver(below, overrides, rendered).map(({ origin, layer }) => ({
+    origin: origin === RENDERED ? template : origin,
+    layer,
+  }));
+}
+
+/** The fields of the child that are not values, by the names that the entry has for them. */
+function fieldsOf({ entry }: ExplainQuestion, merged: Layer): Layer {
+  const destination = isMap(merged['destination']) ? pick(merged['destination'], 'targetNamespace') : {};
+  const fields = normalEntry(backendOf(entry.release).entrySchema, omit(merged, HIDDEN));
+  return { ...fields, ...(Object.keys(destination).length > 0 && { destination }) };
+}
+
+function explained(layers: Layers, leaves: readonly Leaf[], around: Path = []): ExplainedValue[] {
+  const seen = new Set<string>();
+  return leaves.map(({ path, value, written }) => {
+    const place = [...around, ...path];
+    const overrode = layers.overrodeAt(place, seen);
+    const hasExpression = value !== written && !isEqual(value, written);
+    return {
+      ...{ path, value, from: layers.fromOf(place) },
+      ...(hasExpression && { written }),
+      ...(overrode !== undefined && { overrode }),
+    };
+  });
+}
+
+/**
+ * Where each value of a destination is from. The values, put together by their paths, are those of the child. Never
+ * throws.
+ */
+export function explain(question: ExplainQuestion): Explanation {
+  const layers = new Layers(layersOf(question));
+  const { merged } = layers;
+  const { values } = question.entry.fields;
+  const fields = fieldsOf(question, merged);
+  return {
+    values: values === undefined ? [] : explained(layers, leavesOf(values, merged['values']), ['values']),
+    fields: Object.keys(fields).length === 0 ? [] : explained(layers, leavesOf(fields, fields)),
+  };
+}
