@@ -14,6 +14,12 @@ export function pathArgument(text: string): string {
   throw new InvalidArgumentError('must be a path.');
 }
 
+/** The value of a flag that names a cluster: NAME, or NAMESPACE/NAME. */
+export function clusterArgument(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('must be the name of a cluster.');
+}
+
 /** The value of a flag that names a context of a kubeconfig. */
 export function contextArgument(text: string): string {
   if (text !== '') return text;

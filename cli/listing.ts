@@ -1,24 +1,35 @@
 import { Option, type Command } from 'commander';
-import { dump } from 'js-yaml';
 import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
+import { printJson } from '../controllers/runtime/pure/lossless-json.js';
+import { printYaml } from '../controllers/runtime/pure/yaml.js';
 import { namespaceArgument } from './arguments.js';
 import { contextNamespace, type ConnectionOptions } from './connection.js';
 
+/** The options of a verb that prints what it read. */
+export interface OutputOptions {
+  readonly output: 'table' | 'wide' | 'json' | 'yaml';
+}
+
 /** The options of a verb that lists objects. */
-export interface ListingOptions extends ConnectionOptions {
+export interface ListingOptions extends ConnectionOptions, OutputOptions {
   readonly allNamespaces?: true;
   readonly namespace?: string;
-  readonly output: 'table' | 'wide' | 'json' | 'yaml';
+}
+
+/** Adds the flag that says in which format is printed. */
+export function withOutput(command: Command): Command {
+  return command.addOption(
+    new Option('-o, --output <format>', 'output format').choices(['table', 'wide', 'json', 'yaml']).default('table'),
+  );
 }
 
 /** Adds the flags that say which objects are listed, and how; `what` are these objects. */
 export function withListing(command: Command, what: string): Command {
-  return command
-    .option('-A, --all-namespaces', `${what} of all namespaces`)
-    .option('-n, --namespace <name>', `namespace of the ${what}; default: the one of the context`, namespaceArgument)
-    .addOption(
-      new Option('-o, --output <format>', 'output format').choices(['table', 'wide', 'json', 'yaml']).default('table'),
-    );
+  return withOutput(
+    command
+      .option('-A, --all-namespaces', `${what} of all namespaces`)
+      .option('-n, --namespace <name>', `namespace of the ${what}; default: the one of the context`, namespaceArgument),
+  );
 }
 
 /** Throws when the flags ask for all namespaces and for one of them. */
@@ -32,14 +43,14 @@ export async function namespaceQuery({ allNamespaces, namespace, ...rest }: List
   return { namespace: namespace ?? (await contextNamespace(rest)) };
 }
 
-export function isTable({ output }: ListingOptions): boolean {
+export function isTable({ output }: OutputOptions): boolean {
   return output === 'table' || output === 'wide';
 }
 
 /** What is listed as JSON or YAML, if that is asked for; else what `table` returns. */
-export function inFormat({ output }: ListingOptions, listed: object, table: (wide: boolean) => string): string {
-  if (output === 'json') return JSON.stringify(listed, null, 2);
-  if (output === 'yaml') return dump(listed).trimEnd();
+export function inFormat({ output }: OutputOptions, listed: object, table: (wide: boolean) => string): string {
+  if (output === 'json') return printJson(listed, 2);
+  if (output === 'yaml') return printYaml(listed).trimEnd();
   return table(output === 'wide');
 }
 

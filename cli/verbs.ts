@@ -30,6 +30,11 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./clusters.js')).clustersCommand(),
   },
   {
+    name: 'explain',
+    description: 'Show where each value of an Application comes from.',
+    load: async () => (await import('./explain.js')).explainCommand(),
+  },
+  {
     name: 'diff',
     description: 'Show what a dry run would write.',
     load: async () => (await import('./diff.js')).diffCommand(),

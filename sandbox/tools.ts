@@ -102,6 +102,14 @@ async function provide(name: ModuleName, wanted: readonly ToolName[], search: Se
   return tools.map((tool) => [tool, found.get(tool) ?? cachedPath(module, tool)]);
 }
 
+/** Path of a tool that is there already, in the cache or on PATH: nothing is built or fetched. */
+export async function findTool(name: ToolName, env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+  const cacheFolder = toolCacheFolder(env);
+  const quiet = { onProgress: () => undefined, log: () => undefined };
+  const module = await readModule(TOOLS[name].module, cacheFolder);
+  return (await find(name, module, { env, cacheFolder, download: undefined, ...quiet }))?.path;
+}
+
 /**
  * Paths of the named tools, from the first provider that has them: KUBEBUILDER_ASSETS, the cache, PATH (helm,
  * kustomize and kubectl of a fitting version), their releases if `download` says so, `go build`. Only what is named is

@@ -120,6 +120,18 @@ export function isForTenants(deployment: ControllerDeployment): boolean {
   return flagsOf(argsOf(deployment)).some(({ name }) => name === '--default-service-account');
 }
 
+/** What an installed controller lets Applications refer to. Pure. */
+export function rulesOf(deployment: ControllerDeployment | undefined): {
+  readonly allowCrossNamespace: boolean;
+  readonly watchedNamespace: string | undefined;
+} {
+  const flags = deployment === undefined ? [] : flagsOf(argsOf(deployment));
+  return {
+    allowCrossNamespace: !flags.some(({ name }) => name === '--no-cross-namespace-refs'),
+    watchedNamespace: flags.findLast(({ name }) => name === '--namespace')?.value,
+  };
+}
+
 /** The flags that a profile removes from an installed controller. Pure. */
 export function removedFlags(live: ControllerDeployment | undefined, { profile }: Told): string[] {
   const args = live === undefined ? [] : argsOf(live);

@@ -48,9 +48,9 @@ export function parseJson(text: string): unknown {
   return JSON.parse(marked, revive);
 }
 
-/** JSON.stringify that writes each RawNumber as it was read. */
-export function printJson(value: unknown): string {
-  const text = JSON.stringify(value);
+/** JSON.stringify that writes each RawNumber as it was read; `indent`: blanks of each level, on lines of their own. */
+export function printJson(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
   return text.includes(MARK) ? text.replace(MARKED, '$1') : text;
 }
 

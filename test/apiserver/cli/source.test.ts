@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { kubectl } from '#bench/scenarios/shell.js';
 import { bucketResource } from '#api/flux/bucket.js';
@@ -9,13 +8,12 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { ResourceType } from '#api/meta.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { readContext } from '#controllers/runtime/kubeconfig.js';
-import { writeKubeconfig } from '#sandbox/world/credentials.js';
 import type { World } from '#sandbox/world.js';
 import { generatedPart } from '#test/meta/generated-docs.js';
 import { erase } from '#test/support/erase.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { applyManifest } from '#test/support/kubectl.js';
+import { limitedUser } from '#test/support/limited-user.js';
 import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
 import { freshNamespace, useWorld } from '#test/support/world.js';
 
@@ -159,25 +157,14 @@ test('an empty namespace says so', async () => {
   expect([code, lines.join(' ')]).toEqual([0, 'No sources in namespace kube-public.']);
 });
 
-/** A user who may list these kinds in the namespace, and nothing else. */
-async function limitedTo(name: string, ...resources: readonly string[]): Promise<string> {
-  const inNamespace = (...args: readonly string[]) => kubectl(world, world.host, '-n', namespace, ...args);
-  await inNamespace('create', 'serviceaccount', name);
-  await inNamespace('create', 'role', name, '--verb=list', ...resources.map((each) => `--resource=${each}`));
-  await inNamespace('create', 'rolebinding', name, `--role=${name}`, `--serviceaccount=${namespace}:${name}`);
-  const token = (await inNamespace('create', 'token', name)).trim();
-  const file = path.join(world.dir, `${namespace}-${name}.kubeconfig`);
-  const { cluster } = await readContext({ path: world.host.kubeconfig });
-  const ca = Buffer.from(cluster?.caData ?? '', 'base64').toString();
-  await writeKubeconfig(file, { cluster: 'host', server: world.host.server, ca, user: name, token });
-  return file;
-}
-
 describe('a user with few rights', () => {
   const GIT_TYPE = 'gitrepositories.source.toolkit.fluxcd.io';
 
   test('sees what he may, and what he may not is said', async () => {
-    const kubeconfig = await limitedTo('few', GIT_TYPE, 'kustomizations.kustomize.toolkit.fluxcd.io');
+    const kubeconfig = await limitedUser(world, namespace, {
+      name: 'few',
+      list: [GIT_TYPE, 'kustomizations.kustomize.toolkit.fluxcd.io'],
+    });
     const { code, lines } = await run(['-n', namespace], 200, kubeconfig);
     const said = lines.join('\n');
     expect({ code, said }).toMatchObject({ code: 0 });
@@ -192,7 +179,7 @@ describe('a user with few rights', () => {
   });
 
   test('who may list no source is told so', async () => {
-    const kubeconfig = await limitedTo('none', 'pods');
+    const kubeconfig = await limitedUser(world, namespace, { name: 'none', list: ['pods'] });
     const { code, lines } = await run(['-n', namespace], 200, kubeconfig);
     expect({ code, said: lines.join(' ') }).toMatchObject({
       code: 1,

@@ -14,7 +14,7 @@ it.each<[string, Parameters<typeof mergeTemplate>[0], object, object]>([
     'files',
     { sourceRef, path: './web', deploy: { interval: '1h' } },
     { interval: '5m' },
-    { interval: '5m', path: './web' },
+    { interval: '5m', path: './web', sourceRef },
   ],
 ])('an entry wins over its template of %s, and names it no more', (_, spec, entry, expected) => {
   expect(mergeTemplate(spec, { ...entry, template: 'base' })).toEqual(expected);

@@ -9,7 +9,7 @@ import { celCluster, composed, withResults } from '#controllers/application/mode
 import { entryLayers } from '#controllers/application/model/entries.js';
 import type { Layer } from '#controllers/application/model/layers.js';
 import type { Entry } from '#controllers/application/model/types.js';
-import { validate } from '#controllers/application/model/validate.js';
+import { validate, type Valid } from '#controllers/application/model/validate.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { application, type Deploy, NO_TEMPLATES, SOURCE } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
@@ -57,27 +57,30 @@ function applicationOf({ template, entry, rendered, overrides = [] }: Layers): A
   });
 }
 
-/** As the controller makes the values of the only entry, and explained. */
-function explainedOf(
-  app: Application,
-  { template, rendered }: Layers,
-): { entry: Entry; said: Explanation; child: unknown } {
-  const view = {
-    templates: template === undefined ? NO_TEMPLATES : withTemplate(template),
-    clusters: inventory([CLUSTER]),
-  };
-  const valid = validate(app, view, { allowCrossNamespace: true });
+function validOf(app: Application, template: Layer | undefined): Valid {
+  const templates = template === undefined ? NO_TEMPLATES : withTemplate(template);
+  const valid = validate(app, { templates, clusters: inventory([CLUSTER]) }, { allowCrossNamespace: true });
   if (valid === 'pending' || 'violation' in valid) throw new Error(JSON.stringify(valid));
-  const [made] = valid.entries;
-  if (made?.values === undefined) throw new Error('the cluster is of the inventory');
-  const values = composed(made.values, rendered);
-  const results = evaluateTexts({ texts: values?.texts ?? [], clusters: [celCluster(CLUSTER)] })[0];
+  return valid;
+}
+
+/** As the controller makes the values of the only entry. */
+function madeOf({ entries: [entry] }: Valid, rendered: Layer | undefined): Entry {
+  if (entry?.values === undefined) throw new Error('the cluster is of the inventory');
+  const values = composed(entry.values, rendered);
+  if (values === undefined) return entry;
+  const [results] = evaluateTexts({ texts: values.texts, clusters: [celCluster(CLUSTER)] });
   if (results === undefined || 'problem' in results) throw new Error(JSON.stringify(results));
-  const final = values === undefined ? {} : { values: withResults(values, results.values) };
-  const entry = { ...made, fields: { ...made.fields, ...final } };
+  return { ...entry, fields: { ...entry.fields, values: withResults(values, results.values) } };
+}
+
+/** What is said of them, and what the child has. */
+function explainedOf(app: Application, { template, rendered }: Layers): { said: Explanation; child: unknown } {
+  const valid = validOf(app, template);
+  const entry = madeOf(valid, rendered);
   const below = entryLayers(app, valid.resolved.templateOf).get(entry.specPath) ?? [];
   const child = backendOf(entry.release).desiredSpec(valid.resolved.application, entry, undefined)['values'];
-  return { entry, said: explain({ entry, below, rendered }), child };
+  return { said: explain({ entry, below, rendered }), child };
 }
 
 function explained(layers: Layers) {

@@ -1,0 +1,132 @@
+import { namespaceResource } from '../../api/core.js';
+import type { KubeObject, ResourceType } from '../../api/meta.js';
+import type { Cache, CacheOptions } from '../../controllers/runtime/controller.js';
+import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/kube.js';
+import { defined } from '../../controllers/runtime/pure/defined.js';
+import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
+
+/** Of which namespaces objects are read. */
+export interface Scope {
+  /** The namespace of the Application: all that is read where the user may not read all. */
+  readonly own: string;
+  /** Undefined: all. */
+  readonly namespaces: readonly string[] | undefined;
+}
+
+/** What could not be read as the controller reads it. */
+export interface Limit {
+  readonly type: ResourceType;
+  /** The only namespace that could be read; undefined: none could. */
+  readonly only: string | undefined;
+}
+
+function isForbidden(error: unknown): boolean {
+  return apiStatusOf(error)?.code === 403;
+}
+
+/** The objects of one type at one moment, as the caches of the controller hold them; nothing is watched. */
+class ReadCache<T extends KubeObject> implements Cache<T> {
+  readonly type: ResourceType;
+  readonly #options: CacheOptions<T>;
+  #items: readonly T[] = [];
+  #limit: Limit | undefined;
+  synced = false;
+  served = false;
+
+  constructor(type: ResourceType, options: CacheOptions<T>) {
+    this.type = type;
+    this.#options = options;
+  }
+
+  get limit(): Limit | undefined {
+    return this.#limit;
+  }
+
+  async read(kube: Kube, scope: Scope): Promise<void> {
+    try {
+      this.#items = await this.#objects(kube, scope);
+      [this.synced, this.served] = [true, true];
+    } catch (error: unknown) {
+      if (isNotFound(error)) return;
+      if (!isForbidden(error)) throw error;
+      this.served = true;
+      this.#limit = { type: this.type, only: undefined };
+    }
+  }
+
+  async #objects(kube: Kube, scope: Scope): Promise<readonly T[]> {
+    // Only the labels of this one are asked for, which more users may read than all of them.
+    if (this.type.plural === namespaceResource.plural) {
+      const object = await kube.get<T>(this.type, { name: scope.own });
+      return object === undefined ? [] : [object];
+    }
+    if (!this.type.namespaced) return this.#list(kube, undefined);
+    if (scope.namespaces === undefined) return this.#allOrOwn(kube, scope);
+    const lists = await Promise.all(scope.namespaces.map((namespace) => this.#list(kube, namespace)));
+    return lists.flat();
+  }
+
+  async #allOrOwn(kube: Kube, { own }: Scope): Promise<readonly T[]> {
+    try {
+      return await this.#list(kube, undefined);
+    } catch (error: unknown) {
+      if (!isForbidden(error)) throw error;
+      const items = await this.#list(kube, own);
+      this.#limit = { type: this.type, only: own };
+      return items;
+    }
+  }
+
+  async #list(kube: Kube, namespace: string | undefined): Promise<readonly T[]> {
+    const { labelSelector, metadataOnly, transform = (object: KubeObject) => object } = this.#options;
+    const query: ListQuery = { namespace, ...defined({ labelSelector, metadataOnly }) };
+    const { group, version, kind } = this.type;
+    const { items } = await listAll<T>(kube, this.type, query);
+    // The API server leaves out the kind of the items of a list. What is kept of an object is of its type.
+    return items.map(
+      (item) => transform({ ...item, apiVersion: group === '' ? version : `${group}/${version}`, kind }) as T,
+    );
+  }
+
+  get({ name, namespace }: { name: string; namespace?: string | undefined }): T | undefined {
+    return this.#items.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+  }
+
+  list(namespace?: string): T[] {
+    return this.#items.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+  }
+
+  byIndex(index: string, value: string): T[] {
+    return this.#items.filter((item) => this.#options.indexes?.[index]?.(item).includes(value));
+  }
+
+  countByIndex(index: string, value: string): number {
+    return this.byIndex(index, value).length;
+  }
+
+  recordWrite(): void {
+    throw new Error('nothing is written');
+  }
+
+  onChange(): void {
+    // Nothing changes.
+  }
+}
+
+/** Caches that are read once. */
+export class Snapshot {
+  readonly #caches: ReadCache<never>[] = [];
+
+  cache<T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> {
+    const cache = new ReadCache<T>(type, options);
+    // They are only read here, whatever they hold.
+    this.#caches.push(cache as unknown as ReadCache<never>);
+    return cache;
+  }
+
+  /** Reads them all. Returns what the user may not read of them. */
+  async read(kube: Kube, scope: Scope): Promise<Limit[]> {
+    await Promise.all(this.#caches.map((cache) => cache.read(kube, scope)));
+    return this.#caches.flatMap(({ limit }) => limit ?? []);
+  }
+}

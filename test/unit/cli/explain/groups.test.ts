@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals';
+import { explainText } from '#cli/explain/explain-text.js';
+import { explanationGroups } from '#cli/explain/groups.js';
+import type { ExplainedDestination } from '#controllers/application/explain.js';
+import type { ExplainedValue } from '#controllers/application/model/clusters/explain.js';
+import { entriesOf, application } from '#test/unit/application/model/builders.js';
+import { inventory, own, selecting } from '#test/unit/application/model/clusters/builders.js';
+
+const PATH = 'spec.fluxApp.spec.config.helmRelease.deploy[0]';
+
+/** Destinations of one entry on clusters with these names. */
+function destinations(
+  names: readonly string[],
+  valuesOf: (name: string) => readonly ExplainedValue[],
+  more: (name: string) => Partial<ExplainedDestination> = () => ({}),
+): ExplainedDestination[] {
+  const clusters = names.map((name) => own(name, { env: 'prod' }));
+  const app = application([selecting({ env: 'prod' })]);
+  return entriesOf(app, inventory(clusters)).map((entry) => ({
+    entry: { ...entry, values: { entry: {}, valuesTemplate: 'a: 1', overrides: [] } },
+    ...{ violation: undefined, unread: ['values.yaml of chart web'] },
+    explanation: { fields: [], values: valuesOf(entry.clusterName) },
+    ...more(entry.clusterName),
+  }));
+}
+
+const value = (path: string, of: unknown, more: Partial<ExplainedValue> = {}): ExplainedValue => ({
+  ...{ path: [path], value: of, from: PATH },
+  ...more,
+});
+
+const many = Array.from({ length: 1_000 }, (_, index) => `edge-${index}`);
+
+describe('destinations of one entry', () => {
+  test('are one group if their values are from the same layers, also if expressions and templates make them differ', () => {
+    const groups = explanationGroups(
+      destinations(many, (name) => [
+        value('host', `${name}.example.com`, { written: '${{ cluster.name }}.example.com' }),
+        value('zone', name, { from: `${PATH}.valuesTemplate` }),
+        value('replicas', 3),
+      ]),
+      undefined,
+    );
+    expect(groups).toHaveLength(1);
+    expect(groups[0]).toMatchObject({
+      ...{ entry: PATH, kind: 'HelmRelease', state: 'Explained', clusters: many },
+      notRead: ['values.yaml of chart web'],
+    });
+    const [host, zone, replicas] = groups[0]?.values ?? [];
+    expect(host).toMatchObject({ path: ['host'], from: PATH, expression: '${{ cluster.name }}.example.com' });
+    expect(host?.perCluster?.slice(0, 2)).toEqual([
+      { cluster: 'edge-0', value: 'edge-0.example.com' },
+      { cluster: 'edge-1', value: 'edge-1.example.com' },
+    ]);
+    expect(zone?.perCluster).toHaveLength(1_000);
+    expect(replicas).toEqual({ path: ['replicas'], value: 3, from: PATH });
+  });
+
+  test.each<[title: string, one: ExplainedValue, other: ExplainedValue]>([
+    ['another layer', value('a', 1), value('a', 1, { from: `${PATH}.overrides[0]` })],
+    ['another path', value('a', 1), value('b', 1)],
+    ['another value of the layer, as of another entry', value('a', false), value('a', null)],
+    ['something replaced', value('a', 1), value('a', 1, { overrode: { value: 0, from: 'default' } })],
+  ])('are two groups with %s', (_, one, other) => {
+    const groups = explanationGroups(
+      destinations(['eu', 'us'], (name) => [name === 'eu' ? one : other]),
+      undefined,
+    );
+    expect(groups.map(({ clusters }) => clusters)).toEqual([['eu'], ['us']]);
+  });
+
+  test('that are rejected for the same reason are one group, in their place', () => {
+    const rejected = explanationGroups(
+      destinations(
+        ['eu', 'us', 'xx'],
+        () => [value('a', 1)],
+        (name) =>
+          name === 'xx'
+            ? {}
+            : { violation: { reason: 'ValuesInvalid', message: `${PATH} (cluster ${name}).valuesTemplate: no` } },
+      ),
+      undefined,
+    );
+    expect(rejected).toMatchObject([
+      { state: 'Rejected', reason: 'ValuesInvalid', message: `${PATH}.valuesTemplate: no`, clusters: ['eu', 'us'] },
+      { state: 'Explained', clusters: ['xx'] },
+    ]);
+    expect(rejected[0]?.values).toEqual([]);
+  });
+
+  test('are incomplete without helm', () => {
+    const [group] = explanationGroups(
+      destinations(['eu'], () => [value('a', 1)]),
+      'no helm',
+    );
+    expect(group).toMatchObject({ state: 'Incomplete', reason: 'NotRendered', message: 'no helm' });
+  });
+
+  test('say which layer they replaced, but no value if that differs', () => {
+    const of = (name: string) => [
+      value('a', 1, { from: `${PATH}.overrides[0]`, overrode: { value: name, from: `${PATH}.valuesTemplate` } }),
+    ];
+    const [group] = explanationGroups(destinations(['eu', 'us'], of), undefined);
+    expect(group?.values[0]).toMatchObject({ value: 1, overrode: { from: `${PATH}.valuesTemplate` } });
+    expect(group?.values[0]?.overrode).not.toHaveProperty('value');
+  });
+});
+
+describe('the text', () => {
+  const options = { wide: false, columns: 200 };
+
+  test('has one line for a value that differs on a thousand clusters', () => {
+    const all = destinations(many, (name) => [value('host', name, { written: '${{ cluster.name }}' })]);
+    const lines = explainText(explanationGroups(all, undefined), options).split('\n');
+    expect(lines).toEqual([
+      `${PATH} on edge-0, edge-1, edge-2, edge-3, edge-4 and 995 more`,
+      'FIELD         VALUE                             FROM',
+      'values.host   "edge-0" on edge-0 and 999 more   entry: ${{ cluster.name }}',
+      'Below these values, and not read: values.yaml of chart web',
+    ]);
+  });
+
+  test('is bounded, and says what is left and how to see it', () => {
+    const all = destinations(many, (name) => [value(name, 1)]);
+    const groups = explanationGroups(all, undefined);
+    expect(groups).toHaveLength(1_000);
+    const lines = explainText(groups, options).split('\n');
+    expect(lines.length).toBeLessThan(120);
+    expect(lines.at(-1)).toBe('980 more destinations: --cluster NAME shows one of them, -o wide all');
+    expect(explainText(groups, { ...options, wide: true }).split('\n').length).toBeGreaterThan(4_000);
+  });
+
+  test('shortens long values unless it is wide, and keeps control characters off the terminal', () => {
+    const all = destinations(['eu'], () => [value('a', `\u001b[31m${'x'.repeat(100)}`)]);
+    const groups = explanationGroups(all, undefined);
+    expect(explainText(groups, options)).toContain('xxx…   entry');
+    const wide = explainText(groups, { ...options, wide: true });
+    expect(wide).toContain('x'.repeat(100));
+    expect(wide).not.toContain('\u001b');
+  });
+});
