@@ -21,6 +21,12 @@ const stateCounts = Object.fromEntries(
   DESTINATION_STATES.map((state) => [state.toLowerCase(), optional(integer(`Destinations that are ${state}.`))]),
 ) as Record<Lowercase<(typeof DESTINATION_STATES)[number]>, Type.TOptional<Type.TInteger>>;
 
+const RemovalsCounted = object('Removals within five minutes.', {
+  until: time('They count until then, which is at least an hour.'),
+  ran: integer('Number of releases of selectors before them.'),
+  removed: integer('Number of releases that were removed.'),
+});
+
 const DestinationRow = object('Observed state of one destination.', {
   name: text('Name of the entry, or the key of its destination.'),
   cluster: optional(text('Kubeconfig Secret of the cluster; host for the cluster of the Application.')),
@@ -92,12 +98,16 @@ export const ApplicationStatus = object('Observed state of the Application.', {
   ),
   removals: optional(
     object('Releases that are removed because clusters no longer match.', {
-      since: optional(time('Start of the hour in which removals are counted.')),
-      ran: optional(integer('Number of releases of selectors at its start.')),
-      removed: optional(integer('Number of releases that were removed in it.')),
+      counted: optional(
+        list('Removals without an approval that count, in the order of time.', RemovalsCounted, { maxItems: 20 }),
+      ),
       allowed: optional(integer('Number of releases that may be removed in an hour without an approval.')),
       held: optional(integer('Number of releases that wait for an approval.')),
+      heldSince: optional(time('Since when exactly these releases wait.')),
       approval: optional(text('Value of the annotation gitops.kubesphere.io/approve-removals that approves them.')),
+      approved: optional(
+        list('Releases that are approved and not removed yet.', text('Hash of a child.'), { maxItems: 10_000 }),
+      ),
       clusters: optional(list('Clusters of the releases that wait.', text('Name of the cluster.'), { maxItems: 50 })),
       truncated: optional(flag('True if not all clusters are listed.')),
     }),

@@ -8,7 +8,8 @@ import type { Child, Entry, Step, Violation } from '../types.js';
 import { clusterNameOf, selectionOf } from './child-cluster.js';
 import type { Selection } from './expand.js';
 import { fateOf, isSelected, isUntouched, type Fate } from './leaving.js';
-import { guardRemovals, type Count, type Leaving, type Removals } from './removals.js';
+import type { Leaving } from './removal-approval.js';
+import { guardRemovals, type Count, type Removals } from './removals.js';
 import type { ClusterView } from './types.js';
 
 /** Nothing is watched that says when the inventory is complete again. */
@@ -101,10 +102,10 @@ export class Departures {
 
   /** For the condition `RemovalsHeld`; undefined: no removal waits for an approval. */
   held({ metadata: { name, namespace = '' } }: Application): Violation | undefined {
-    const { approval, allowed } = this.#removals;
-    if (approval === undefined) return undefined;
+    const { isHeld, hold, allowed } = this.#removals;
+    if (!isHeld || hold === undefined) return undefined;
     const count = `${this.leaving.length} releases would be removed, because no entry is for them any more`;
-    const command = `kubectl annotate --overwrite gapp ${name} -n ${namespace} ${APPROVE_REMOVALS_ANNOTATION}=${approval}`;
+    const command = `kubectl annotate --overwrite gapp ${name} -n ${namespace} ${APPROVE_REMOVALS_ANNOTATION}=${hold.approval}`;
     const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
     const message = `${count}; spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several. Correct the entries or the labels, or approve: ${command} (${clusters})`;
     return { reason: 'ApprovalRequired', message };
@@ -112,16 +113,15 @@ export class Departures {
 
   /** For `status.removals`; undefined: nothing was removed or waits. */
   status(steps: readonly Step[]): ApplicationStatus['removals'] {
-    const { since, ran, removed } = this.countAfter(steps) ?? this.#before ?? {};
-    const counted = defined({ since, ran, removed });
-    const { approval, allowed } = this.#removals;
-    if (approval === undefined) return since === undefined ? undefined : counted;
+    const { counted } = this.countAfter(steps) ?? this.#before ?? {};
+    const { isHeld, hold, allowed } = this.#removals;
+    const kept = defined({ counted, ...hold });
+    if (!isHeld) return Object.keys(kept).length === 0 ? undefined : kept;
     const names = this.#names();
     return {
-      ...counted,
+      ...kept,
       allowed,
       held: names.length,
-      approval,
       clusters: names.slice(0, NAMED_CLUSTERS),
       ...(names.length > NAMED_CLUSTERS ? { truncated: true } : {}),
     };

@@ -58,7 +58,9 @@ describe('a fleet', () => {
   it('loses what no longer matches, and counts it', () => {
     const plan = pass(inventory([...fleet(50).slice(0, 45), ...fleet(50, 'stage').slice(45)]), running);
     expect(removedBy(plan)).toEqual(Array.from({ length: 5 }, () => 'delete'));
-    expect(plan.departures.countAfter(plan.steps)).toEqual({ since: '1970-01-01T00:00:00Z', ran: 50, removed: 5 });
+    expect(plan.departures.countAfter(plan.steps)).toEqual({
+      counted: [{ until: '1970-01-01T01:05:00Z', ran: 50, removed: 5 }],
+    });
   });
 
   it.each<[string, ClusterView, Deploy]>([
@@ -103,10 +105,11 @@ describe('a fleet', () => {
 
   it('is removed if all that was held is approved', () => {
     const clusters = inventory(fleet(50, 'stage'));
-    const { approval = '' } = pass(clusters, running).departures.status([]) ?? {};
-    const annotations = { 'gitops.kubesphere.io/approve-removals': approval };
-    expect(removedBy(pass(clusters, running, { annotations }))).toHaveLength(50);
-    expect(removedBy(pass(clusters, running.slice(1), { annotations }))).toEqual([]);
+    const removals = pass(clusters, running).departures.status([]) ?? {};
+    const annotations = { 'gitops.kubesphere.io/approve-removals': removals.approval ?? '' };
+    const status = { removals };
+    expect(removedBy(pass(clusters, running, { annotations, status }))).toHaveLength(50);
+    expect(removedBy(pass(clusters, running.slice(1), { annotations, status }))).toEqual([]);
   });
 
   it('says what waits, in a bounded list', () => {
@@ -117,6 +120,20 @@ describe('a fleet', () => {
     expect(message).toMatch(/^60 releases would be removed/);
     expect(message).toContain('kubectl annotate --overwrite gapp web -n shop gitops.kubesphere.io/approve-removals=');
     expect(message.length).toBeLessThan(1_000);
+  });
+
+  it('loses all that was approved, however often that is interrupted, and nothing else', () => {
+    const clusters = inventory(fleet(50, 'stage'));
+    const removals = pass(clusters, running).departures.status([]) ?? {};
+    const annotations = { 'gitops.kubesphere.io/approve-removals': removals.approval ?? '' };
+    const first = pass(clusters, running, { annotations, status: { removals } });
+    // Killed after the count and some of the removals.
+    const status = { removals: { ...removals, ...first.departures.countAfter(first.steps) } };
+    expect(removedBy(pass(clusters, running.slice(20), { annotations, status }))).toHaveLength(30);
+    const other = childrenOf(51).slice(50);
+    const more = inventory(fleet(51, 'stage'));
+    expect(removedBy(pass(more, [...running.slice(20), ...other], { annotations, status }))).toEqual([]);
+    expect(removedBy(pass(clusters, running.slice(20), { status }))).toEqual([]);
   });
 
   it('loses those whose cluster is gone without an uninstall, and has them again when the cluster is back', () => {

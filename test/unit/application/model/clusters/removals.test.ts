@@ -5,10 +5,10 @@ import {
   allowedRemovals,
   guardRemovals,
   isMaxRemovals,
-  type Leaving,
   type MaxRemovals,
   type RemovalsInput,
 } from '#controllers/application/model/clusters/removals.js';
+import type { Leaving } from '#controllers/application/model/clusters/removal-approval.js';
 import { timestamp } from '#controllers/runtime/pure/conditions.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application } from '../builders.js';
@@ -42,6 +42,13 @@ function limited(
 function guard(leaving: readonly Leaving[], more: Partial<RemovalsInput> = {}) {
   const timing = { unmatchedForMs: () => 60_000, delayMs: 30_000, nowMs: NOW };
   return guardRemovals({ application: limited(), leaving, staying: 100, ...timing, ...more });
+}
+
+/** The Application with the status of the hold of these, and the annotation that approves it. */
+function approving(leaving: readonly Leaving[], ...limits: Parameters<typeof limited>): Application {
+  const { hold } = guard(leaving, { application: limited(...limits) });
+  const [max, removals] = limits;
+  return limited(max, { ...removals, ...hold }, hold?.approval);
 }
 
 describe('a limit of removals', () => {
@@ -80,28 +87,30 @@ describe('a limit of removals', () => {
 
 describe('removals', () => {
   const held = (input: Parameters<typeof guard>): number => guard(...input).held.size;
-  const hourOld = (removed: number, ageMs = 0) => ({ since: timestamp(NOW - ageMs), ran: 100, removed });
+  const counted = (removed: number, ageMs = 0, ran = 100) => ({
+    counted: [{ until: timestamp(NOW - ageMs + HOUR), ran, removed }],
+  });
   const cases: Record<string, [Parameters<typeof guard>, number]> = {
     'within the limit go': [[leaves(10)], 0],
     'over the limit stay, all of them': [[leaves(21), { staying: 50 }], 21],
     'are limited by what ran, with those that leave': [[leaves(20), { staying: 80 }], 0],
     'of all but the last one stay, unless a limit is set': [[leaves(3), { staying: 0 }], 3],
     'of the last one stay, also in a later hour': [
-      [leaves(1), { staying: 0, application: limited(undefined, hourOld(9, 2 * HOUR)) }],
+      [leaves(1), { staying: 0, application: limited(undefined, counted(9, 2 * HOUR)) }],
       1,
     ],
     'of all go if the limit allows that': [[leaves(3), { staying: 0, application: limited('100%') }], 0],
     'of the only one go': [[leaves(1), { staying: 0 }], 0],
     'of the last one after others stay': [
-      [leaves(1), { staying: 0, application: limited(undefined, { ...hourOld(1), ran: 2 }) }],
+      [leaves(1), { staying: 0, application: limited(undefined, counted(1, 0, 2)) }],
       1,
     ],
     'never go at 0': [[leaves(1), { application: limited(0) }], 1],
     'never go at 0%': [[leaves(1), { application: limited('0%') }], 1],
-    'count with those of the hour': [[leaves(6), { application: limited(undefined, hourOld(15)) }], 6],
-    'count no longer after the hour': [[leaves(6), { application: limited(undefined, hourOld(15, HOUR)) }], 0],
+    'count with those of the hour': [[leaves(6), { application: limited(undefined, counted(15)) }], 6],
+    'count no longer after the hour': [[leaves(6), { application: limited(undefined, counted(15, HOUR)) }], 0],
     'are counted on by a clock that went back': [
-      [leaves(6), { application: limited(undefined, hourOld(15, -HOUR)) }],
+      [leaves(6), { application: limited(undefined, counted(15, -HOUR)) }],
       6,
     ],
     'wait until their cluster has not matched for a while': [[leaves(2), { unmatchedForMs: () => 29_999 }], 2],
@@ -111,63 +120,78 @@ describe('removals', () => {
   });
 
   it('that are approved go at once, and do not count', () => {
-    const { approval } = guard(leaves(50));
-    const approved = guard(leaves(50), { application: limited(0, undefined, approval), unmatchedForMs: () => 0 });
+    const approved = guard(leaves(50), { application: approving(leaves(50), 0), unmatchedForMs: () => 0 });
     expect(approved.held.size).toBe(0);
-    expect(approved.countAfter(50)).toEqual({ since: timestamp(NOW), ran: 100, removed: 0 });
+    expect(approved.countAfter(50).counted).toEqual([{ until: '2026-01-01T13:05:00Z', ran: 100, removed: 0 }]);
   });
 
   it('that are approved do not make others forgotten', () => {
-    const counted = hourOld(10, 5_000);
     const staying = 19;
-    const { approval } = guard(leaves(1), { staying, application: limited(10, counted) });
-    const approved = guard(leaves(1), { staying, application: limited(10, counted, approval) });
-    const removals = approved.countAfter(1);
-    expect(removals).toEqual({ ...counted, ran: 19 });
-    expect(guard(leaves(10), { staying: 9, application: limited(10, removals, approval) }).held.size).toBe(10);
-  });
-
-  it('are not approved by what approved others', () => {
-    const { approval } = guard(leaves(50));
-    const others: Leaving[][] = [leaves(49), leaves(51), leaves(50, false)];
-    for (const leaving of others) {
-      const again = guard(leaving, { application: limited(undefined, undefined, approval) });
-      expect(again.held.size).toBe(leaving.length);
-      expect(again.approval).not.toBe(approval);
-    }
-  });
-
-  it('have an approval that does not depend on their order', () => {
-    expect(guard(leaves(50).reverse()).approval).toBe(guard(leaves(50)).approval);
+    const app = approving(leaves(1), 10, counted(10, 5_000));
+    const removals = guard(leaves(1), { staying, application: app }).countAfter(1);
+    expect(removals.counted).toMatchObject([
+      { ran: 19, removed: 10 },
+      { ran: 19, removed: 0 },
+    ]);
+    const next = { ...app, status: { removals } };
+    expect(guard(leaves(10), { staying: 9, application: next }).held.size).toBe(10);
   });
 
   it('are reconciled again when they may go', () => {
     expect(guard(leaves(2), { unmatchedForMs: () => 10_000 }).retryAfterMs).toBe(20_000);
     expect(guard(leaves(2)).retryAfterMs).toBeUndefined();
-    const since = limited(undefined, hourOld(19, HOUR - 5_000));
-    expect(guard(leaves(2), { application: since }).retryAfterMs).toBe(5_000);
+    const full = limited(undefined, counted(19, HOUR - 5_000));
+    expect(guard(leaves(2), { application: full }).retryAfterMs).toBe(5_000);
+    expect(guard(leaves(2), { application: limited(0) }).retryAfterMs).toBeUndefined();
   });
 
-  it('of an hour never exceed the limit, however many passes remove them', () => {
-    const passes = fc.array(fc.tuple(fc.nat({ max: 12 }), fc.integer({ min: 0, max: HOUR / 2 })), { maxLength: 30 });
+  interface Event {
+    readonly atMs: number;
+    readonly ran: number;
+    readonly removed: number;
+  }
+
+  /** The most of any span of an hour, and what was allowed of the releases that ran when it began. */
+  function expectWithin(max: MaxRemovals | undefined, events: readonly Event[]): void {
+    for (const [index, first] of events.entries()) {
+      const span = events.slice(index).filter(({ atMs }) => atMs < first.atMs + HOUR);
+      const sum = span.reduce((total, { removed }) => total + removed, 0);
+      expect(sum).toBeLessThanOrEqual(allowedRemovals(max, first.ran));
+    }
+  }
+
+  it('of any 60 minutes never exceed the limit, however many passes remove them and others join', () => {
+    const pass = fc.record({
+      leave: fc.nat({ max: 12 }),
+      join: fc.nat({ max: 5 }),
+      pause: fc.oneof(fc.nat({ max: 5_000 }), fc.nat({ max: HOUR / 2 }), fc.nat({ max: 2 * HOUR })),
+      isApproved: fc.boolean(),
+    });
+    const limits = fc.constantFrom<MaxRemovals | undefined>(undefined, 0, 5, '7%', '50%');
     fc.assert(
-      fc.property(passes, fc.constantFrom<MaxRemovals | undefined>(undefined, 0, 5, '7%', '50%'), (list, max) => {
-        let running = 100;
-        let now = NOW;
-        let removals: ApplicationStatus['removals'];
-        for (const [count, pause] of list) {
+      fc.property(fc.array(pass, { maxLength: 40 }), limits, fc.nat({ max: HOUR }), (list, max, start) => {
+        let running = 60;
+        let now = NOW + start;
+        let removals: NonNullable<ApplicationStatus['removals']> = {};
+        const events: Event[] = [];
+        for (const { leave, join, pause, isApproved } of list) {
           now += pause;
-          const leaving = leaves(Math.min(count, running));
-          const staying = running - leaving.length;
-          const app = limited(max, removals);
-          const { held, countAfter } = guard(leaving, { application: app, staying, nowMs: now });
-          const gone = leaving.length - held.size;
-          if (gone === 0) continue;
-          running -= gone;
-          removals = countAfter(gone);
-          expect(removals.removed).toBeLessThanOrEqual(allowedRemovals(max, removals.ran ?? 0));
+          running += join;
+          const leaving = leaves(Math.min(leave, running));
+          const input = { staying: running - leaving.length, nowMs: now };
+          const held = guard(leaving, { ...input, application: limited(max, removals) });
+          if (held.isHeld) removals = { ...removals, ...held.hold };
+          const app = limited(max, removals, isApproved ? held.hold?.approval : undefined);
+          const result = guard(leaving, { ...input, application: app });
+          const removed = leaving.length - result.held.size;
+          if (removed === 0) continue;
+          if (!held.isHeld) events.push({ atMs: now, ran: running, removed });
+          removals = { counted: result.countAfter(removed).counted };
+          running -= removed;
         }
+        expectWithin(max, events);
       }),
+      { numRuns: 500 },
     );
   });
 });

@@ -1,0 +1,62 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { timestamp } from '#controllers/runtime/pure/conditions.js';
+import { shortHash } from '#controllers/runtime/pure/short-hash.js';
+import type { Child } from '../types.js';
+
+/** As many as the status takes. The rest needs another approval if their removal is interrupted. */
+const MOST_APPROVED = 10_000;
+
+/** A child of a selector that no entry matches any more. */
+export interface Leaving {
+  readonly child: Child;
+  /** False if it is deleted without an uninstall. */
+  readonly uninstalls: boolean;
+}
+
+/** Removals that wait for an approval, or have it, as the status keeps them. */
+export interface Hold {
+  /** RFC 3339: when exactly these began to wait. */
+  readonly heldSince: string;
+  /** The value of the annotation that approves them. */
+  readonly approval: string;
+  /** The children that the approval is being carried out for; undefined: none is removed yet. */
+  readonly approved?: string[];
+}
+
+/** Changes with what becomes of the release of the child. */
+function markOf({ child, uninstalls }: Leaving): string {
+  return shortHash(`${child.metadata.uid ?? child.metadata.name} ${uninstalls}`);
+}
+
+function approvalOf(marks: readonly string[], heldSince: string): string {
+  return shortHash([heldSince, ...marks].join('\n'));
+}
+
+/** True for exactly those that wait since then, or for the rest of those whose removal was begun. */
+function isOf({ heldSince = '', approval = '', approved }: Partial<Hold>, marks: readonly string[]): boolean {
+  if (approval === '') return false;
+  if (approved === undefined) return approval === approvalOf(marks, heldSince);
+  const known = new Set(approved);
+  return marks.every((mark) => known.has(mark));
+}
+
+/**
+ * The hold of those that leave, and whether it is approved: by the value that the status has for exactly these, which
+ * wait since then. One whose removals were begun is for the rest of them, and nothing else. Never throws.
+ */
+export function holdOf(
+  { metadata, status }: Application,
+  leaving: readonly Leaving[],
+  nowMs: number,
+): { readonly hold: Hold; readonly isApproved: boolean } {
+  const marks = leaving.map(markOf).sort();
+  const before = status?.removals ?? {};
+  const { heldSince = '', approval = '', approved } = before;
+  const isSame = isOf(before, marks);
+  if (isSame && metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION] === approval) {
+    return { hold: { heldSince, approval, approved: marks.slice(0, MOST_APPROVED) }, isApproved: true };
+  }
+  const since = isSame && approved === undefined ? heldSince : timestamp(nowMs);
+  return { hold: { heldSince: since, approval: approvalOf(marks, since) }, isApproved: false };
+}
