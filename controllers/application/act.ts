@@ -12,6 +12,7 @@ import type { NewEvent } from './model/events.js';
 import { describeChild } from './model/messages.js';
 import { heldOnly } from './model/ownership.js';
 import type { Child } from './model/types.js';
+import type { IsOutdated } from './observe.js';
 import { forwardRequests } from './requests.js';
 import { saveTemplates } from './save.js';
 
@@ -40,15 +41,23 @@ async function countRemovals(application: Application, removals: Count, pass: Pa
   return written;
 }
 
+type ActedOnChildren = Pick<Acted, 'application' | 'outcomes' | 'isLate'>;
+
 /** Reserves the releases before anything is awaited, and applies the steps. */
-function actOnChildren(plan: Plan, pass: Pass): Promise<Pick<Acted, 'application' | 'outcomes'>> {
+function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<ActedOnChildren> {
   const { finalizers, removals, steps, events } = plan;
   return pass.reservations.during(plan.application, plan.reserved, async () => {
-    const held =
-      finalizers === undefined ? plan.application : await patchMetadata(plan.application, { finalizers }, pass);
-    const application = removals === undefined ? held : await countRemovals(held, removals, pass);
+    let { application } = plan;
+    if (finalizers !== undefined) application = await patchMetadata(application, { finalizers }, pass);
     recordEvents(application, events, pass);
-    return { application, outcomes: await applySteps(steps, pass) };
+    let isLate = false;
+    const mayRemove = async (): Promise<boolean> => {
+      isLate = isOutdated(application);
+      if (!isLate && removals !== undefined) application = await countRemovals(application, removals, pass);
+      return !isLate;
+    };
+    const outcomes = await applySteps(steps, pass, mayRemove);
+    return { application, outcomes, isLate };
   });
 }
 
@@ -80,17 +89,20 @@ async function toEach(children: readonly Child[], work: (child: Child) => Promis
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
 }
 
-/** Carries out a plan. If it created children, which trigger the next reconciliation, the rest is left to that one. */
-export async function act(plan: Plan, pass: Pass): Promise<Acted> {
-  const { application, outcomes } = await actOnChildren(plan, pass);
+/**
+ * Carries out a plan. If it created children, which trigger the next reconciliation, or if it is outdated when children
+ * are to be removed, the rest is left to the next one.
+ */
+export async function act(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<Acted> {
+  const { application, outcomes, isLate } = await actOnChildren(plan, isOutdated, pass);
   recordEvents(application, eventsOfWrites(plan, outcomes), pass);
   const errors = [
     ...outcomes.flatMap(({ error }) => (error === undefined ? [] : [error])),
     ...(await toEach(plan.disowned, (child) => disown(child, application, pass))),
     ...(await toEach(plan.abandoned, (child) => abandon(child, application, pass))),
   ];
-  const incomplete = willReconcileAgain(plan, { outcomes, errors });
-  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors, incomplete };
+  const incomplete = isLate || willReconcileAgain(plan, { outcomes, errors });
+  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors, incomplete, isLate };
   if (plan.purpose !== 'rollout' || incomplete) return acted;
   const passed = await forwardRequests(application, { ...plan, outcomes }, pass);
   const saved = await saveTemplates(application, pass);

@@ -132,16 +132,27 @@ async function attempt(step: Step, deps: Deps): Promise<Outcome> {
   }
 }
 
+/** True for the steps that begin or end the removal of a child. */
+function isRemoval(step: Step): step is Extract<Step, { op: 'delete' | 'suspend' }> {
+  return step.op === 'delete' || step.op === 'suspend';
+}
+
 /**
- * Applies all steps, deletes last. Returns one outcome per step, in their order; a failure never stops another step.
+ * Applies all steps, removals last: other writes may take minutes, so `mayRemove` is asked before the first one. Returns
+ * one outcome per step that was tried, in their order; a failure never stops another step.
  */
-export async function applySteps(steps: readonly Step[], deps: Deps): Promise<Outcome[]> {
+export async function applySteps(
+  steps: readonly Step[],
+  deps: Deps,
+  mayRemove: () => Promise<boolean>,
+): Promise<Outcome[]> {
   const limit = pLimit(PARALLEL_WRITES);
-  const runAll = (chosen: readonly Step[]): Promise<Outcome[]> =>
-    Promise.all(chosen.map((step) => limit(() => attempt(step, deps))));
-  const isDelete = (step: Step): boolean => step.op === 'delete';
-  const written = await runAll(steps.filter((step) => !isDelete(step)));
-  const deleted = await runAll(steps.filter(isDelete));
-  const outcomes = new Map([...written, ...deleted].map((outcome) => [outcome.step, outcome]));
+  const outcomes = new Map<Step, Outcome>();
+  const runAll = async (chosen: readonly Step[]): Promise<void> => {
+    await Promise.all(chosen.map((step) => limit(async () => outcomes.set(step, await attempt(step, deps)))));
+  };
+  await runAll(steps.filter((step) => !isRemoval(step)));
+  const removals = steps.filter(isRemoval);
+  if (removals.length > 0 && (await mayRemove())) await runAll(removals);
   return steps.flatMap((step) => outcomes.get(step) ?? []);
 }

@@ -6,6 +6,7 @@ import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Child, Rules } from './model/types.js';
+import type { Absences } from './absences.js';
 import type { InventoryCaches } from './clusters.js';
 import type { EvaluateValues } from './evaluate-values.js';
 import type { RenderValues } from './render-values.js';
@@ -37,6 +38,7 @@ export interface Deps {
   readonly applications: Cache<Application>;
   readonly reservations: Reservations;
   readonly unmatched: Unmatched;
+  readonly absences: Absences;
   /** Of all backends. */
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */

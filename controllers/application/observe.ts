@@ -5,6 +5,7 @@ import { clusterView, inventoryState } from './clusters.js';
 import type { Deps, Pass } from './deps.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
+import { withAbsences } from './model/clusters/unseen.js';
 import type { Observed } from './model/decide.js';
 import { INLINE_PATH } from './model/backends/flux-checks.js';
 import { inlineOf, sourceReference } from './model/flux-spec.js';
@@ -93,23 +94,40 @@ export interface Wanted {
   readonly isOutdated: () => boolean;
 }
 
-/** Making values may take minutes. What was true before them must still be when children are created and removed. */
-function outdating(first: Validation, application: Application, deps: Deps): Wanted['isOutdated'] {
-  const { metadata } = application;
-  const stateNow = (): unknown[] => inventoryState(deps.inventory, metadata.namespace ?? '');
-  const before = stateNow();
+/** True once anything changed of what a plan is made of, besides children; `application` as it was written last. */
+export type IsOutdated = (application: Application) => boolean;
+
+/** False once the Application is another object than the one that was read or written last. */
+function isNewest({ metadata }: Application, { applications }: Deps): boolean {
+  return applications.get(metadata)?.metadata.resourceVersion === metadata.resourceVersion;
+}
+
+/** Tells whether anything changed since now that decides which clusters a namespace may use. */
+function inventoryChange({ metadata: { namespace = '' } }: Application, { inventory }: Deps): () => boolean {
+  const before = inventoryState(inventory, namespace);
   return () => {
-    if (deps.applications.get(metadata)?.metadata.resourceVersion !== metadata.resourceVersion) return true;
-    const now = stateNow();
-    const isSame = now.length === before.length && now.every((each, index) => each === before[index]);
-    return !isSame && !haveSameDestinations(first, validateNow(application, deps));
+    const now = inventoryState(inventory, namespace);
+    return now.length !== before.length || now.some((each, index) => each !== before[index]);
   };
+}
+
+/** Writes may take minutes, too. */
+export function outdating(application: Application, deps: Deps): IsOutdated {
+  const hasChanged = inventoryChange(application, deps);
+  return (latest) => !isNewest(latest, deps) || hasChanged();
+}
+
+/** Making values may take minutes. What was true before them must still be when children are created and removed. */
+function movedOn(first: Validation, application: Application, deps: Deps): Wanted['isOutdated'] {
+  const hasChanged = inventoryChange(application, deps);
+  return () =>
+    !isNewest(application, deps) || (hasChanged() && !haveSameDestinations(first, validateNow(application, deps)));
 }
 
 /** Reads what must be known before children are observed. Pending: its template was not validated yet. */
 export async function observeWanted(application: Application, deps: Pass): Promise<Wanted | 'pending'> {
   const first = validateNow(application, deps);
-  const isOutdated = outdating(first, application, deps);
+  const isOutdated = movedOn(first, application, deps);
   const { validation, retryAfterMs } = await completed(first, application, deps);
   if (validation === 'pending') return validation;
   const releases = wantedOf(application, validation);
@@ -219,14 +237,15 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
   const children = childrenOf(application, deps, wanted.releases);
   const sources = 'violation' in validation ? [] : validation.resolved.sources;
   const { namespace } = application.metadata;
+  const key = keyOf(application.metadata);
   const nowMs = deps.now();
   return Object.freeze({
     application,
     validation,
     owned: children.filter((child) => isOwned(child, application)),
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
-    clusters: clusterView(deps.inventory),
-    unmatchedForMs: (child: Child) => deps.unmatched.forMs(keyOf(application.metadata), child, nowMs),
+    clusters: withAbsences(clusterView(deps.inventory), (id) => deps.absences.whyUnknown(key, id)),
+    unmatchedForMs: (child: Child) => deps.unmatched.forMs(key, child, nowMs),
     delayMs: deps.rules.removalDelayMs ?? REMOVAL_DELAY_MS,
     nowMs,
     isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),

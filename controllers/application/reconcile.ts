@@ -3,13 +3,16 @@ import { asksForDryRun } from '../dry-run/asked.js';
 import type { Result } from '../runtime/controller.js';
 import { PartialError } from '../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
+import { askAboutClusters } from './absences.js';
 import { act } from './act.js';
 import type { Pass } from './deps.js';
 import { publishDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
+import { clusterIdOf } from './model/clusters/child-cluster.js';
+import { removedUnseen } from './model/clusters/unseen.js';
 import { decide, type Plan } from './model/decide.js';
-import { observe, observeWanted } from './observe.js';
+import { observe, observeWanted, outdating, type IsOutdated, type Wanted } from './observe.js';
 import { writeStatus } from './write-status.js';
 
 function throwFailures({ metadata }: Application, errors: readonly unknown[]): void {
@@ -17,12 +20,35 @@ function throwFailures({ metadata }: Application, errors: readonly unknown[]): v
   throw new PartialError(`${errors.length} writes for Application ${keyOf(metadata)} failed`, errors);
 }
 
-/** Acts and writes the status: the same for a roll-out and a deletion. */
-async function carryOut(plan: Plan, pass: Pass): Promise<void> {
-  const acted = await act(plan, pass);
-  if (acted.incomplete) return;
-  await writeStatus(conclude(plan, acted, pass.now()), pass);
-  throwFailures(plan.application, acted.errors);
+/** Acts and writes the status: the same for a roll-out and a deletion. True: what is left to do is not waited for. */
+async function carryOut(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<boolean> {
+  const acted = await act(plan, isOutdated, pass);
+  if (!acted.incomplete) await writeStatus(conclude(plan, acted, pass.now()), pass);
+  if (!acted.incomplete || acted.isLate) throwFailures(plan.application, acted.errors);
+  return acted.isLate;
+}
+
+/**
+ * A plan that removes nothing because the inventory lacks a cluster, unless the API server just said that it does not
+ * exist: caches may be outdated. No await between observing who holds a release and reserving it. Undefined: something
+ * changed meanwhile.
+ */
+async function decideSurely(application: Application, wanted: Wanted, pass: Pass): Promise<Plan | undefined> {
+  const key = keyOf(application.metadata);
+  const asked = new Set<string | undefined>();
+  for (;;) {
+    const observed = observe(application, wanted, pass);
+    const plan = decide(observed);
+    const unsure = [
+      ...removedUnseen(plan.steps, observed.clusters),
+      ...pass.absences.due(key, observed.owned, pass.now()),
+    ];
+    const open = unsure.filter((child) => !asked.has(clusterIdOf(child)));
+    if (open.length === 0) return plan;
+    await askAboutClusters(key, open, pass);
+    for (const child of open) asked.add(clusterIdOf(child));
+    if (wanted.isOutdated()) return undefined;
+  }
 }
 
 /**
@@ -34,25 +60,26 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));
   if (application === undefined) {
     pass.unmatched.forget(key);
+    pass.absences.forget(key);
     return {};
   }
   if (application.metadata.deletionTimestamp !== undefined) {
     const deletion = await finalize(application, pass);
-    if (deletion !== undefined) await carryOut(deletion, pass);
+    if (deletion !== undefined) await carryOut(deletion, () => false, pass);
     return {};
   }
   const wanted = await observeWanted(application, pass);
   // The template has no status yet; its first one triggers the next reconciliation.
   if (wanted === 'pending') return {};
-  if (wanted.isOutdated()) {
+  const plan = wanted.isOutdated() ? undefined : await decideSurely(application, wanted, pass);
+  if (plan === undefined) {
     // Whether its clusters matched all the time is not known.
     pass.unmatched.forget(key);
     return { requeueAfterMs: 0 };
   }
-  // No await between observing who holds a release and reserving it.
-  const plan = decide(observe(application, wanted, pass));
   pass.unmatched.remember(key, plan.leaving, pass.now());
-  await (asksForDryRun(application) ? publishDryRun(plan, pass) : carryOut(plan, pass));
+  if (asksForDryRun(application)) await publishDryRun(plan, pass);
+  else if (await carryOut(plan, outdating(application, pass), pass)) return { requeueAfterMs: 0 };
   const waits = [plan.retryAfterMs, wanted.retryAfterMs].filter((each) => each !== undefined);
   return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
 }

@@ -11,6 +11,7 @@ import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
 import { referenceReader } from '../cluster/references.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
+import { Absences } from './absences.js';
 import {
   BY_CLUSTER,
   BY_INVENTORY,
@@ -115,6 +116,7 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
     rules,
     reservations: new Reservations(),
     unmatched: new Unmatched(),
+    absences: new Absences(),
     applications: context.cache<Application>(applicationResource, {
       indexes: {
         [BY_SOURCE]: sourceValues,

@@ -21,7 +21,7 @@ export class Unmatched {
     else this.#since.set(application, new Map(now));
   }
 
-  /** For an Application that is gone. */
+  /** All of them count from the next pass again, as for an Application that is gone or not decided about. */
   forget(application: string): void {
     this.#since.delete(application);
   }

@@ -151,7 +151,7 @@ export class Story {
 
   #act({ application, steps, requests }: Plan): Acted {
     const outcomes = steps.map((step) => ({ step, child: this.#apply(step) }));
-    return { application, outcomes, requests, saved: undefined, errors: [], incomplete: false };
+    return { application, outcomes, requests, saved: undefined, errors: [], incomplete: false, isLate: false };
   }
 
   #templates(): TemplateView {

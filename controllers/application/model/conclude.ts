@@ -22,6 +22,8 @@ export interface Acted {
   readonly errors: readonly unknown[];
   /** The rest is left to the next reconciliation; see `willReconcileAgain`. */
   readonly incomplete: boolean;
+  /** Children stay that were to be removed: something changed while the others were written. */
+  readonly isLate: boolean;
 }
 
 /** What is written at the end; undefined: unchanged. */

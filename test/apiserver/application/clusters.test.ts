@@ -115,6 +115,27 @@ describe('destinations on clusters of the inventory, on a real API server', () =
     expect(await harness.childrenOf('held')).toHaveLength(1);
   });
 
+  it('need another approval if they wait again, whether the first one was carried out or not', async () => {
+    const names = ['again-1', 'again-2'];
+    for (const name of names) await putCluster(harness, name, { of: 'again' });
+    await limited('again', [selecting({ of: 'again' })], 0);
+    await harness.eventuallyHas('again', 2);
+    await putCluster(harness, 'again-1');
+    await eventually(async () => expect((await harness.read('again')).status?.removals?.clusters).toEqual(['again-1']));
+    const first = await harness.read('again');
+    const { approval = '', heldSince } = first.status?.removals ?? {};
+    await putCluster(harness, 'again-1', { of: 'again' });
+    await eventually(async () => expect((await harness.read('again')).status?.removals).toBeUndefined());
+    await harness.passAfter('again', () => harness.annotate('again', { [APPROVE]: approval }));
+    await harness.passAfter('again', () => putCluster(harness, 'again-1'));
+    await eventually(async () => {
+      const { removals } = (await harness.read('again')).status ?? {};
+      expect(removals?.clusters).toEqual(['again-1']);
+      expect(removals?.heldSince).not.toBe(heldSince);
+    });
+    expect(await harness.childrenOf('again')).toHaveLength(2);
+  });
+
   it('stay while an entry that names clusters cannot be understood, and go with their entry', async () => {
     await putCluster(harness, 'named-1', { of: 'named' });
     const named = (name: string): Deploy => toClusters({ clusterRef: { kind: 'Secret', name } });

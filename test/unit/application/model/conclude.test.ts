@@ -11,7 +11,16 @@ const children: Child[] = applied([], work(app).steps).map(well);
 
 function acted({ application: of, steps }: Plan, more: Partial<Acted> = {}): Acted {
   const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : step.object }));
-  return { application: of, outcomes, requests: {}, saved: undefined, errors: [], incomplete: false, ...more };
+  return {
+    application: of,
+    outcomes,
+    requests: {},
+    saved: undefined,
+    errors: [],
+    incomplete: false,
+    isLate: false,
+    ...more,
+  };
 }
 
 /** The Application as a server has it after a pass. */
