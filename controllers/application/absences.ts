@@ -2,10 +2,10 @@ import pLimit from 'p-limit';
 import { existenceOf } from '../cluster/existence.js';
 import { clusterIdFrom } from '../cluster/model/cluster.js';
 import type { Existence } from '../cluster/model/existence.js';
+import type { Kube } from '../runtime/kube.js';
 import { CancelledError } from '../runtime/pure/errors.js';
 import { clusterIdOf } from './model/clusters/child-cluster.js';
 import type { Child } from './model/types.js';
-import type { Pass } from './deps.js';
 
 const PARALLEL_QUESTIONS = 8;
 /** What is not known is asked again after so long. */
@@ -79,7 +79,13 @@ function knownSince(children: readonly Child[]): Map<string, string> {
   return found;
 }
 
-type Asking = Pick<Pass, 'kube' | 'signal' | 'now' | 'absences'>;
+interface Asking {
+  readonly kube: Pick<Kube, 'get'>;
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly absences: Absences;
+}
 
 async function ask(text: string, since: string, { kube, signal }: Asking): Promise<Existence> {
   const id = clusterIdFrom(text);
