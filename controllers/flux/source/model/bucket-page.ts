@@ -1,5 +1,5 @@
-import sax from 'sax';
 import type { ListedObject } from './bucket-index.js';
+import { readXml } from './xml.js';
 
 /** One page of the list of a bucket. */
 export interface BucketPage {
@@ -8,22 +8,20 @@ export interface BucketPage {
   readonly token?: string;
 }
 
-const MAX_DEPTH = 8;
 /** Bytes: S3 allows no longer key. */
 const MAX_KEY = 1_024;
 const MAX_ETAG = 256;
 const LIST = 'ListBucketResult';
 const OBJECT = `${LIST}/Contents`;
 
-/** Text of elements by their path; what repeats is collected in `objects`. */
+/** Text of elements by their names; what repeats is collected in `objects`. */
 interface Reading {
   root?: string;
-  readonly path: string[];
   readonly texts: Map<string, string>;
   readonly objects: Map<string, string>[];
 }
 
-function take({ path, texts, objects }: Reading, text: string): void {
+function take({ texts, objects }: Reading, path: readonly string[], text: string): void {
   const name = path.at(-1) ?? '';
   const parent = path.slice(0, -1).join('/');
   const outer = parent === LIST ? texts : undefined;
@@ -32,26 +30,15 @@ function take({ path, texts, objects }: Reading, text: string): void {
 }
 
 function read(xml: string): Reading | undefined {
-  const reading: Reading = { path: [], texts: new Map(), objects: [] };
-  const parser = sax.parser(true, { position: false });
-  parser.onopentag = ({ name }) => {
-    reading.root ??= name;
-    reading.path.push(name);
-    if (reading.path.length > MAX_DEPTH) throw new Error('too deep');
-    if (reading.path.join('/') === OBJECT) reading.objects.push(new Map());
-  };
-  parser.onclosetag = () => reading.path.pop();
-  parser.ontext = (text) => take(reading, text);
-  parser.oncdata = (text) => take(reading, text);
-  parser.onerror = (error) => {
-    throw error;
-  };
-  try {
-    parser.write(xml).close();
-  } catch {
-    return undefined;
-  }
-  return reading;
+  const reading: Reading = { texts: new Map(), objects: [] };
+  const isRead = readXml(xml, {
+    onOpen: (path) => {
+      reading.root ??= path[0] ?? '';
+      if (path.join('/') === OBJECT) reading.objects.push(new Map());
+    },
+    onText: (path, text) => take(reading, path, text),
+  });
+  return isRead ? reading : undefined;
 }
 
 function decoded(text: string): string {
