@@ -1,6 +1,6 @@
 /** The cheapest first, so that a missing compiler shows before the long build. */
 export const MODULE_NAMES = [
-  ...(['ssh', 'kustomize', 'sandbox', 'control-plane', 'oracles', 'peers', 'source-controller', 's3', 'cosign'] as const),
+  ...(['ssh', 'kustomize', 'sandbox', 'control-plane', 'oracles', 'peers', 'source-controller', 's3', 'cosign', 'sts'] as const),
 ];
 
 /** One folder under tools/, a Go module: its programs share their libraries, in one version each. */
@@ -20,9 +20,18 @@ export type WorldTool =
 
 /**
  * What only tests use: `oracles` answers questions, the controllers are those of Flux, `versitygw` is an object store,
- * `ssh` serves repositories, and `cosign` signs.
+ * `minio` another one, which gives keys to users of the directory `glauth`, `ssh` serves repositories, and `cosign`
+ * signs.
  */
-type TestTool = 'oracles' | 'kustomize-controller' | 'source-controller' | 'versitygw' | 'ssh' | 'cosign';
+type TestTool =
+  | 'oracles'
+  | 'kustomize-controller'
+  | 'source-controller'
+  | 'versitygw'
+  | 'minio'
+  | 'glauth'
+  | 'ssh'
+  | 'cosign';
 
 export type ToolName = WorldTool | TestTool;
 
@@ -48,6 +57,8 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
   'kustomize-controller': { module: 'peers', package: 'github.com/fluxcd/kustomize-controller' },
   'source-controller': { module: 'source-controller', package: 'github.com/fluxcd/source-controller' },
   versitygw: { module: 's3', package: 'github.com/versity/versitygw/cmd/versitygw' },
+  minio: { module: 'sts', package: 'github.com/minio/minio' },
+  glauth: { module: 'sts', package: 'github.com/glauth/glauth/v2' },
   ssh: { module: 'ssh', package: 'fairlead.dev/tools/ssh' },
   cosign: { module: 'cosign', package: 'github.com/sigstore/cosign/v3/cmd/cosign' },
 };

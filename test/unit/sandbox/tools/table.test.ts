@@ -52,7 +52,8 @@ describe('linkerFlags', () => {
   });
 });
 
-const OF_TESTS = ['oracles', 'kustomize-controller', 'source-controller', 'versitygw', 'ssh', 'cosign'];
+const OF_CONTROLLERS = ['kustomize-controller', 'source-controller'];
+const OF_TESTS = ['oracles', ...OF_CONTROLLERS, 'versitygw', 'minio', 'glauth', 'ssh', 'cosign'];
 
 test('a sandbox waits for no tool that only tests use', () => {
   expect(WORLD_TOOLS.filter((tool) => OF_TESTS.includes(tool))).toEqual([]);
