@@ -85,6 +85,7 @@ export const FLUX_REASONS = {
   OCIArtifactPullFailed: 'The OCI artifact could not be fetched.',
   OCIArtifactLayerOperationFailed: 'The layer of the OCI artifact could not be extracted.',
   BucketOperationFailed: 'The bucket could not be fetched.',
+  InvalidSTSConfiguration: 'Temporary keys of a bucket are asked for in a way that its provider does not have.',
   ChartPullSucceeded: 'The chart was fetched.',
   ChartPullError: 'The chart could not be fetched.',
   ChartPackageSucceeded: 'The chart was packaged.',

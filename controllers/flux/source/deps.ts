@@ -5,6 +5,7 @@ import type { Cache, SetupContext } from '../../runtime/controller.js';
 import type { Lru } from '../../runtime/pure/lru.js';
 import type { ProxySettings } from '../../runtime/pure/proxy.js';
 import type { Mirrors } from './git/mirrors.js';
+import type { TemporaryKeys } from './model/bucket-sts.js';
 import type { InstallationToken } from './model/github-app.js';
 import type { Bucket, GitRepository, HelmRepository } from './model/types.js';
 
@@ -38,6 +39,8 @@ export interface Deps extends Pick<SetupContext, 'kube' | 'events' | 'now' | 'of
   readonly indexVersions: Lru<IndexVersion>;
   /** Tokens of GitHub Apps, by app and installation. */
   readonly githubTokens: Lru<InstallationToken>;
+  /** Of object stores, by namespace, endpoint and login. */
+  readonly temporaryKeys: Lru<TemporaryKeys>;
   /** Pulled archives of charts, by repository, URL and digest. */
   readonly archives: Lru<Buffer>;
 }

@@ -35,6 +35,8 @@ export interface HttpRequest {
   readonly url: string;
   /** Default: GET. */
   readonly method?: 'GET' | 'HEAD' | 'POST';
+  /** Fields of a form to send. Redirects are not followed then: a form may hold a password. */
+  readonly form?: string;
   /** Media types, for the Accept header. */
   readonly accept?: string;
   /** ETag of an answer that is known: while it is the same, 304 without a body is enough. */
@@ -80,15 +82,20 @@ function failure({ url, reason, proxies }: HttpRequest, problem: string, cause?:
   return new TransientError(`cannot fetch ${printableUrl(url)}${way}: ${problem}`, { reason, cause });
 }
 
+/** Milliseconds that a server asks to be left alone. */
+export function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
+}
+
 /** How a response without success is reported. */
 export function statusFailure(download: HttpRequest, response: Response): TransientError {
   const { statusCode } = response;
   const denied = statusCode === 401 || statusCode === 403;
-  const seconds = Number(response.headers['retry-after']);
   const hint = denied ? ': check spec.secretRef' : '';
   return new TransientError(`cannot fetch ${printableUrl(download.url)}: the server answered ${statusCode}${hint}`, {
     reason: denied ? 'AuthenticationFailed' : download.reason,
-    retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined,
+    retryAfterMs: retryAfterOf(response),
   });
 }
 
@@ -181,12 +188,13 @@ export interface Answer {
 }
 
 function headersOf(
-  { accept, unless }: HttpRequest,
+  { accept, unless, form }: HttpRequest,
   { authorization, signature }: HttpCredentials,
 ): Record<string, string> {
   return defined({
     ...signature,
     'user-agent': 'fairlead',
+    'content-type': form === undefined ? undefined : 'application/x-www-form-urlencoded',
     accept,
     authorization: authorization === '' ? undefined : authorization,
     'if-none-match': unless,
@@ -201,11 +209,13 @@ async function follow(asked: HttpRequest, connections: Connections, signal: Abor
     const response = await request(url, {
       method: asked.method ?? 'GET',
       headers: headersOf(asked, credentials),
+      body: asked.form ?? null,
       signal,
       dispatcher: connections.to(url),
     });
     const location = response.headers['location'];
-    if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') return { response, url };
+    const isEnd = asked.form !== undefined || !REDIRECTS.has(response.statusCode);
+    if (isEnd || typeof location !== 'string') return { response, url };
     await response.body.dump();
     if (!URL.canParse(location, url)) throw failure(asked, 'the server redirects to an invalid URL');
     url = new URL(location, url).href;
@@ -215,7 +225,7 @@ async function follow(asked: HttpRequest, connections: Connections, signal: Abor
 }
 
 /**
- * What `read` makes of the answer, whatever its status; redirects are followed. What `read` leaves of the body is
+ * What `read` makes of the answer, whatever its status; redirects are followed, but for a form. What `read` leaves of the body is
  * dropped. Errors: those of `read` that are a ControllerError, or the disk's; TransientError with `asked.reason`; CancelledError.
  */
 export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {

@@ -99,6 +99,7 @@ function createDeps(context: SetupContext, options: SourceDependencies): Deps {
     indexDigests: createLru(INDEXES_REMEMBERED),
     indexVersions: createLru(INDEXES_REMEMBERED),
     githubTokens: createLru(TOKENS_REMEMBERED),
+    temporaryKeys: createLru(TOKENS_REMEMBERED),
     archives: createLru(ARCHIVE_BYTES_KEPT, ({ length }) => length),
   };
 }

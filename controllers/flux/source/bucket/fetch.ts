@@ -8,6 +8,7 @@ import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { indexRevision, type ListedObject } from '../model/bucket-index.js';
 import { bucketPlace, type BucketPlace } from '../model/bucket-place.js';
+import { stsProblem } from '../model/bucket-sts.js';
 import { IGNORE_FILE } from '../model/ignore.js';
 import { notSupported } from '../model/not-supported.js';
 import type { Bucket } from '../model/types.js';
@@ -43,14 +44,15 @@ const WITH_KEYS = 'name a Secret with accesskey and secretkey in spec.secretRef 
 
 /** What is asked for and not supported, and what to do instead. */
 function unsupported({ spec }: Bucket): readonly [field: string, wayOut: string] | undefined {
-  const { provider = 'generic', sts, serviceAccountName, secretRef } = spec;
+  const { provider = 'generic', serviceAccountName, secretRef } = spec;
   if (provider === 'gcp' || provider === 'azure') return [`spec.provider ${provider}`, WITH_S3];
   if (provider === 'aws' && secretRef === undefined) return ['spec.provider aws without spec.secretRef', WITH_KEYS];
-  if (sts !== undefined) return ['spec.sts', WITH_KEYS];
   return serviceAccountName === undefined ? undefined : ['spec.serviceAccountName', WITH_KEYS];
 }
 
 function validPlace(bucket: Bucket): BucketPlace {
+  const sts = stsProblem(bucket.spec);
+  if (sts !== undefined) throw new TerminalError(sts.reason, sts.problem);
   const found = unsupported(bucket);
   if (found !== undefined) throw notSupported(...found);
   const answer = bucketPlace(bucket.spec);
@@ -177,7 +179,7 @@ async function pullInto(pull: Pull): Promise<Fetched<BucketStatus>> {
 
 /**
  * The objects of a bucket as an artifact; an unchanged bucket costs its list. Errors: TerminalError `URLInvalid` |
- * `FeatureNotSupported`; TransientError `BucketOperationFailed` | `AuthenticationFailed`; WaitingError
+ * `InvalidSTSConfiguration` | `FeatureNotSupported`; TransientError `BucketOperationFailed` | `AuthenticationFailed`; WaitingError
  * `AuthenticationFailed`.
  */
 export async function fetchBucket(deps: Deps, bucket: Bucket, { signal }: PassContext): Promise<Fetched<BucketStatus>> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import aws4 from 'aws4';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import {
@@ -16,37 +17,38 @@ import {
 import type { ListedObject } from '../model/bucket-index.js';
 import { unquoted } from '../model/bucket-page.js';
 import { listUrl, objectUrl, type BucketPlace } from '../model/bucket-place.js';
+import { errorCode, refusalText } from './error-code.js';
 
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 const MAX_IGNORE_BYTES = 1024 * 1024;
-const MAX_ERROR_BYTES = 16 * 1024;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 export interface BucketLogin {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Of temporary keys. */
+  readonly sessionToken?: string;
 }
 
 export interface ObjectStoreOptions {
   readonly place: BucketPlace;
   readonly bucketName: string;
-  /** Requests without one are not signed. */
-  readonly login: BucketLogin | undefined;
+  /** What the next request is signed with; undefined: it is not signed. */
+  readonly login: () => Promise<BucketLogin | undefined>;
+  /** The field that names the Secret of the login. */
+  readonly loginField: string;
   readonly tls: TlsFiles | undefined;
   readonly proxies: ProxySettings;
-  /** For all requests together. */
+  /** For all requests together, since `startedAt` by `performance.now()`. */
   readonly timeoutMs: number;
+  readonly startedAt: number;
   readonly signal: AbortSignal;
 }
 
 const BUCKET_FAILED = 'BucketOperationFailed';
+/** Of temporary keys that the server does not accept, or no longer. */
+const TOKEN_CODES: ReadonlySet<string> = new Set(['ExpiredToken', 'InvalidToken', 'InvalidTokenId']);
 const MISSING = 'does not exist: create it, or correct spec.bucketName';
-
-/** `<Code>` of an error, e.g. `NoSuchKey`; empty where the answer has none. */
-async function errorCode(asked: Download, response: Response): Promise<string> {
-  const body = await readAll({ ...asked, maxBytes: MAX_ERROR_BYTES }, response).catch(() => Buffer.alloc(0));
-  return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(body.toString('utf8'))?.[1] ?? '';
-}
 
 /**
  * One bucket by the S3 API, for the time of one fetch; to be closed. Errors: TransientError `BucketOperationFailed` |
@@ -55,16 +57,15 @@ async function errorCode(asked: Download, response: Response): Promise<string> {
 export class ObjectStore {
   readonly #options: ObjectStoreOptions;
   readonly #connections: Connections;
-  readonly #startedAt = performance.now();
 
   constructor(options: ObjectStoreOptions) {
     this.#options = options;
-    this.#connections = new Connections(this.#request(options.place.origin));
+    this.#connections = new Connections(this.#request(options.place.origin, {}));
   }
 
   /** A page of the objects whose keys begin with `prefix`, as the server prints it. */
   async page(prefix: string, token: string | undefined): Promise<string> {
-    const asked = this.#download(listUrl(this.#options.place, { prefix, token }), MAX_PAGE_BYTES);
+    const asked = await this.#download(listUrl(this.#options.place, { prefix, token }), MAX_PAGE_BYTES);
     const page = await this.#ask(asked, (response) => readAll(asked, response));
     if (page === undefined) throw this.failure(MISSING);
     return page.toString('utf8');
@@ -72,13 +73,13 @@ export class ObjectStore {
 
   /** The ignore file of the bucket, if it has one. */
   async ignoreFile(key: string): Promise<string | undefined> {
-    const asked = this.#download(objectUrl(this.#options.place, key), MAX_IGNORE_BYTES);
+    const asked = await this.#download(objectUrl(this.#options.place, key), MAX_IGNORE_BYTES);
     return (await this.#ask(asked, (response) => readAll(asked, response)))?.toString('utf8');
   }
 
   /** Writes an object to `file`, and returns its ETag; undefined when it is gone. */
   async save({ key, bytes }: ListedObject, file: string): Promise<string | undefined> {
-    const asked = this.#download(objectUrl(this.#options.place, key), bytes);
+    const asked = await this.#download(objectUrl(this.#options.place, key), bytes);
     return this.#ask(asked, async (response) => {
       await save(asked, response, file);
       return unquoted(String(response.headers['etag'] ?? ''));
@@ -93,26 +94,32 @@ export class ObjectStore {
     return this.#connections.close();
   }
 
-  #request(url: string): HttpRequest {
-    const { tls, proxies, signal, timeoutMs } = this.#options;
-    const credentials = { ...(tls ? { tls } : {}), ...this.#signature(url) };
-    return { url, credentials, proxies, timeoutMs, startedAt: this.#startedAt, signal, reason: BUCKET_FAILED };
+  #request(url: string, signature: HttpCredentials): HttpRequest {
+    const { tls, proxies, signal, timeoutMs, startedAt } = this.#options;
+    const credentials = { ...(tls ? { tls } : {}), ...signature };
+    return { url, credentials, proxies, timeoutMs, startedAt, signal, reason: BUCKET_FAILED };
   }
 
-  #download(url: string, maxBytes: number): Download {
-    return { ...this.#request(url), maxBytes, connections: this.#connections };
+  async #download(url: string, maxBytes: number): Promise<Download> {
+    const request = this.#request(url, await this.#signature(url));
+    return { ...request, maxBytes, connections: this.#connections };
   }
 
-  #signature(url: string): HttpCredentials {
+  async #signature(url: string): Promise<HttpCredentials> {
     const { login, place } = this.#options;
-    if (login === undefined) return {};
+    const keys = await login();
+    if (keys === undefined) return {};
     const { host, pathname, search } = new URL(url);
     const request = {
       ...{ method: 'GET', host, path: `${pathname}${search}`, service: 's3', region: place.region },
       headers: { 'X-Amz-Content-Sha256': EMPTY_SHA256 },
     };
-    const { Authorization, 'X-Amz-Date': date } = aws4.sign(request, { ...login }).headers ?? {};
-    const signature = { 'x-amz-date': String(date), 'x-amz-content-sha256': EMPTY_SHA256 };
+    const { Authorization, 'X-Amz-Date': date } = aws4.sign(request, { ...keys }).headers ?? {};
+    const signature = defined({
+      'x-amz-date': String(date),
+      'x-amz-content-sha256': EMPTY_SHA256,
+      'x-amz-security-token': keys.sessionToken,
+    });
     return { authorization: String(Authorization), signature };
   }
 
@@ -130,13 +137,15 @@ export class ObjectStore {
     });
   }
 
-  #refused({ statusCode }: Response, code: string): TransientError {
+  #refused(response: Response, code: string): TransientError {
+    const { statusCode } = response;
     if (code === 'NoSuchBucket') return this.failure(MISSING);
-    const answer = `cannot be read: the server answered ${statusCode}${code === '' ? '' : ` ${code}`}`;
+    const answer = `cannot be read: ${refusalText(response, code)}`;
+    const isRefusal = statusCode === 401 || statusCode === 403 || TOKEN_CODES.has(code);
     // AWS, for a bucket of another region.
-    if (statusCode === 301 || statusCode === 400) return this.failure(`${answer}: check spec.region`);
-    if (statusCode !== 401 && statusCode !== 403) return this.failure(answer);
-    const message = `bucket '${this.#options.bucketName}' ${answer}: check spec.secretRef and spec.region`;
+    if (!isRefusal && (statusCode === 301 || statusCode === 400)) return this.failure(`${answer}: check spec.region`);
+    if (!isRefusal) return this.failure(answer);
+    const message = `bucket '${this.#options.bucketName}' ${answer}: check ${this.#options.loginField} and spec.region`;
     return new TransientError(message, { reason: 'AuthenticationFailed' });
   }
 }

@@ -33,7 +33,7 @@ const cutOff: Answer = (response) => {
 };
 /** More than are fetched at once. */
 const MANY = Array.from({ length: 40 }, (_, index) => `many-${index}`);
-const seen: { host: string | undefined; authorization: string | undefined }[] = [];
+const seen: { host: string | undefined; authorization: string | undefined; token: unknown }[] = [];
 const buckets = new Map<string, Bucket>();
 let server: Listening;
 let endpoint: string;
@@ -41,8 +41,8 @@ let endpoint: string;
 beforeAll(async () => {
   server = await listen(
     createServer((request, response) => {
-      const { host, authorization } = request.headers;
-      seen.push({ host, authorization });
+      const { host, authorization, 'x-amz-security-token': token } = request.headers;
+      seen.push({ host, authorization, token });
       const [, name = '', key = ''] = /^\/([^/]+)\/([^?]*)/.exec(request.url ?? '') ?? [];
       const { list, object = text('abc') } = buckets.get(name) ?? { list: text('', 404) };
       (key === '' ? list : object)(response, request);
@@ -50,13 +50,14 @@ beforeAll(async () => {
   );
   endpoint = `127.0.0.1:${server.address.port}`;
   const keys = { accesskey: 'a', secretkey: 'never-shown' };
+  const ldap = { username: 'puller', password: 'never-shown' };
+  const halves = { half: { accesskey: 'a' }, 'half-ldap': { username: 'a' } };
   await Promise.all(
-    Object.entries({ keys, vanishing: keys, half: { accesskey: 'a' }, proxy: { address: 'nonsense' } }).map(
-      ([name, stringData]) =>
-        harness.host.create(secretResource, {
-          ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: harness.namespace } },
-          ...{ stringData },
-        }),
+    Object.entries({ keys, vanishing: keys, ldap, ...halves, proxy: { address: 'nonsense' } }).map(([name, stringData]) =>
+      harness.host.create(secretResource, {
+        ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: harness.namespace } },
+        ...{ stringData },
+      }),
     ),
   );
 });
@@ -85,10 +86,57 @@ describe('a field that cannot be used is named', () => {
     ],
     ['a name of no bucket', { bucketName: 'a/b/c' }, 'URLInvalid', 'spec.bucketName is not the name of a bucket'],
     [
-      'STS',
+      'STS of AWS for another object store',
       { sts: { provider: 'aws', endpoint: 'https://sts.example.com' } },
+      'InvalidSTSConfiguration',
+      /^spec\.sts\.provider aws is not for spec\.provider generic: set it to ldap/,
+    ],
+    [
+      'STS of AWS without keys',
+      { provider: 'aws', sts: { provider: 'aws', endpoint: 'https://sts.example.com' } },
       'FeatureNotSupported',
-      /^spec\.sts is not supported .*: name a Secret with accesskey and secretkey in spec\.secretRef instead, or run Flux/,
+      /^spec\.provider aws without spec\.secretRef is not supported .*: name a Secret with accesskey/,
+    ],
+    [
+      'STS without a login',
+      { sts: { provider: 'ldap', endpoint: 'https://sts.example.com' } },
+      'InvalidSTSConfiguration',
+      'name it in spec.sts.secretRef',
+    ],
+    [
+      'STS at no URL',
+      { sts: { provider: 'ldap', endpoint: 'https://', secretRef: { name: 'ldap' } } },
+      'URLInvalid',
+      'spec.sts.endpoint is not the URL of a server: write e.g.',
+    ],
+    [
+      'STS at a metadata server',
+      { sts: { provider: 'ldap', endpoint: 'http://169.254.169.254/', secretRef: { name: 'ldap' } } },
+      'BucketOperationFailed',
+      'a link-local address, which is never fetched from there',
+    ],
+    [
+      'a login of STS that is missing',
+      { sts: { provider: 'ldap', endpoint: 'https://sts.example.com', secretRef: { name: 'gone' } } },
+      'AuthenticationFailed',
+      'named by spec.sts.secretRef does not',
+    ],
+    [
+      'half a login of STS',
+      { sts: { provider: 'ldap', endpoint: 'https://sts.example.com', secretRef: { name: 'half-ldap' } } },
+      'AuthenticationFailed',
+      "the Secret 'half-ldap' named by spec.sts.secretRef: it lacks the key username or password: add it",
+    ],
+    [
+      'certificates of STS that are missing',
+      {
+        sts: {
+          ...{ provider: 'ldap', endpoint: 'https://sts.example.com', secretRef: { name: 'ldap' } },
+          certSecretRef: { name: 'gone' },
+        },
+      },
+      'AuthenticationFailed',
+      'named by spec.sts.certSecretRef does not',
     ],
     [
       'Google',
@@ -222,6 +270,58 @@ test('a redirect to another host gets no signature, and is not followed into ano
   buckets.set('moved', { list: text('', 307, { location: `http://${elsewhere}/other/?list-type=2` }) });
   await apply('moved', { secretRef: { name: 'keys' } });
   await untilFailed('moved', 'BucketOperationFailed', /^bucket 'moved' leads to localhost:\d+: check spec.endpoint/);
-  expect(seen.find(({ host }) => host === elsewhere)).toEqual({ host: elsewhere, authorization: undefined });
+  expect(seen.find(({ host }) => host === elsewhere)).toEqual({
+    ...{ host: elsewhere, authorization: undefined, token: undefined },
+  });
   expect(seen.some(({ authorization }) => authorization?.startsWith('AWS4-HMAC-SHA256 '))).toBe(true);
+});
+
+/** As MinIO answers. */
+const KEYS_FOR_AN_HOUR: Answer = (response) => {
+  const credentials = Object.entries({
+    ...{ AccessKeyId: 'temporary', SecretAccessKey: 'never-shown', SessionToken: 'token' },
+    Expiration: new Date(Date.now() + 3_600_000).toISOString(),
+  }).map(([name, value]) => `<${name}>${value}</${name}>`);
+  const name = 'AssumeRoleWithLDAPIdentity';
+  const result = `<${name}Result><Credentials>${credentials.join('')}</Credentials></${name}Result>`;
+  response.end(`<${name}Response>${result}</${name}Response>`);
+};
+
+/** Where the server answers as the bucket of this name does. */
+function stsAt(name: string): object {
+  return { provider: 'ldap', endpoint: `http://${endpoint}/${name}/`, secretRef: { name: 'ldap' } };
+}
+
+test('temporary keys sign all requests, with their token', async () => {
+  buckets.set('gives', { list: KEYS_FOR_AN_HOUR });
+  buckets.set('temporary', { list: text(listOf('a')) });
+  await apply('temporary', { sts: stsAt('gives') });
+  const { status } = await harness.untilReady('Bucket', 'temporary');
+  expect(JSON.stringify(status)).not.toContain('never-shown');
+  const signed = seen.filter(({ token }) => token === 'token');
+  expect(signed.length).toBeGreaterThanOrEqual(2);
+  const signature = /^AWS4-HMAC-SHA256 Credential=temporary\/.*SignedHeaders=[^,]*;x-amz-security-token[,;]/;
+  for (const { authorization } of signed) expect(authorization).toMatch(signature);
+});
+
+test('an STS that gets in trouble takes no artifact away; keys in a Secret come before it', async () => {
+  buckets.set('troubled', { list: KEYS_FOR_AN_HOUR });
+  buckets.set('lasts', { list: text(listOf('a')) });
+  await apply('lasts', { sts: stsAt('troubled') });
+  const { status } = await harness.untilReady('Bucket', 'lasts');
+  buckets.set('troubled', { list: text('x'.repeat(1e6)) });
+  await harness.reconcile('Bucket', 'lasts');
+  await untilFailed('lasts', 'BucketOperationFailed', 'the response is larger than 65536 bytes');
+  expect((await harness.read('Bucket', 'lasts'))?.status?.artifact).toEqual(status?.artifact);
+  await apply('lasts', { sts: stsAt('troubled'), secretRef: { name: 'keys' } });
+  await harness.untilReady('Bucket', 'lasts');
+});
+
+test('an STS that hangs ends by the timeout, and holds up no other bucket', async () => {
+  buckets.set('hangs', { list: () => undefined });
+  buckets.set('others', { list: text(listOf('a')) });
+  await apply('waits', { sts: stsAt('hangs'), timeout: '3s' });
+  await apply('others');
+  await harness.untilReady('Bucket', 'others');
+  await untilFailed('waits', 'BucketOperationFailed', /no complete response within 3000 ms \(spec\.timeout\)/);
 });
