@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { chartFiles, conditionOf, createHarness, type Harness } from '#test/apiserver/flux/source/harness.js';
 import { indexRevision } from '#controllers/flux/source/model/bucket-index.js';
-import { LOGIN, startObjectStore, type ObjectStoreServer } from './object-store.js';
+import { ROOT, startObjectStore, type ObjectStoreServer } from './object-store.js';
 
 let harness: Harness;
 let server: ObjectStoreServer;
@@ -12,8 +12,8 @@ let server: ObjectStoreServer;
 beforeAll(async () => {
   server = await startObjectStore();
   harness = await createHarness('src-bucket');
-  await secret('keys', LOGIN);
-  await secret('wrong', { ...LOGIN, secretkey: 'guessed' });
+  await secret('keys', ROOT);
+  await secret('wrong', { ...ROOT, secretkey: 'guessed' });
 }, 900_000);
 
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { seedRepository } from '#sandbox/servers/git-repository.js';
 import type { World } from '#sandbox/world.js';
 import { chartFiles } from '#test/apiserver/flux/source/harness.js';
 import { FLUX_CONTENT, Pusher, tarLayer } from '#test/support/oci.js';
-import { LOGIN as KEYS } from './object-store.js';
+import { ROOT as KEYS } from './object-store.js';
 import { LOGIN, type Servers } from './servers.js';
 
 const SIGNATURES = 'test/fixtures/git-signatures';

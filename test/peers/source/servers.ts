@@ -58,7 +58,7 @@ interface SshAccess {
 }
 
 /** Ended in the opposite order. */
-type Ending = () => Promise<unknown>;
+export type Ending = () => Promise<unknown>;
 
 interface Certificate {
   readonly cert: string;
@@ -66,7 +66,7 @@ interface Certificate {
 }
 
 /** Of a CA of its own, for names that Go and Node accept. */
-async function certificateIn(folder: string): Promise<Certificate> {
+export async function certificateIn(folder: string): Promise<Certificate> {
   await mkdir(folder, { recursive: true });
   const [cert, key] = ['tls.crt', 'tls.key'].map((name) => path.join(folder, name));
   const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1';
@@ -95,7 +95,7 @@ function join(one: Socket, other: Socket): void {
 }
 
 /** In front of a server: adds TLS, and changes nothing else. Returns `HOST:PORT`. */
-async function startTls(hostAndPort: string, tls: Certificate, endings: Ending[]): Promise<string> {
+export async function startTls(hostAndPort: string, tls: Certificate, endings: Ending[]): Promise<string> {
   const port = Number(hostAndPort.split(':').at(-1));
   const open = new Set<Socket>();
   const server = createTlsServer(tls, (socket) => {
@@ -121,7 +121,7 @@ function tunnel({ url = '' }: IncomingMessage, socket: Socket): void {
   });
 }
 
-async function startProxy(endings: Ending[]): Promise<string> {
+export async function startProxy(endings: Ending[]): Promise<string> {
   const server = createServer((incoming, response) => forward(new URL(incoming.url ?? ''), incoming, response));
   const { address, close } = await listen(server.on('connect', tunnel));
   endings.push(close);

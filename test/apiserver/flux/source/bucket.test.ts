@@ -53,11 +53,12 @@ beforeAll(async () => {
   const ldap = { username: 'puller', password: 'never-shown' };
   const halves = { half: { accesskey: 'a' }, 'half-ldap': { username: 'a' } };
   await Promise.all(
-    Object.entries({ keys, vanishing: keys, ldap, ...halves, proxy: { address: 'nonsense' } }).map(([name, stringData]) =>
-      harness.host.create(secretResource, {
-        ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: harness.namespace } },
-        ...{ stringData },
-      }),
+    Object.entries({ keys, vanishing: keys, ldap, ...halves, proxy: { address: 'nonsense' } }).map(
+      ([name, stringData]) =>
+        harness.host.create(secretResource, {
+          ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: harness.namespace } },
+          ...{ stringData },
+        }),
     ),
   );
 });
