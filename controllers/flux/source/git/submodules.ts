@@ -39,7 +39,9 @@ export interface Visit {
 interface Walk extends Visit {
   /** Of every repository so far. */
   readonly entries: TreeEntry[];
-  count: number;
+  /** Submodules that were found, and those of them that were begun with. */
+  found: number;
+  begun: number;
 }
 
 function refused(problem: string): TransientError {
@@ -70,14 +72,13 @@ function accessTo({ options }: Parent, { path: name, url }: Submodule): GitAcces
 
 async function addSubmodule(walk: Walk, parent: Parent, submodule: Submodule, depth: number): Promise<void> {
   const { path: name, url, commit } = submodule;
-  walk.count += 1;
-  if (walk.count > MAX_SUBMODULES) throw refused(`there are more than ${MAX_SUBMODULES} submodules`);
+  walk.begun += 1;
   const workTree = await realFolder(parent.place.workTree, name.split('/'), { make: true });
   if (workTree === undefined) throw refused(`the submodule ${JSON.stringify(name)}: its path is not a folder`);
   const options = { ...parent.options, url, access: accessTo(parent, submodule) };
   const [git, server] = [createGit(walk.deps, options), new Server(walk.deps, options)];
   const target = { kind: 'commit', commit, branch: undefined } as const;
-  const index = path.join(options.home, `index-${walk.count}`);
+  const index = path.join(options.home, `index-${walk.begun}`);
   await walk.use(mirrorKey(options), {
     talk: async (mirror) => {
       const { tenant, deps } = walk;
@@ -96,6 +97,9 @@ async function addSubmodule(walk: Walk, parent: Parent, submodule: Submodule, de
 async function addAll(walk: Walk, parent: Parent, depth: number): Promise<void> {
   const submodules = await modulesIn(walk.deps, parent);
   if (submodules.length > 0 && depth > MAX_DEPTH) throw refused(`submodules are nested more than ${MAX_DEPTH} deep`);
+  walk.found += submodules.length;
+  // Before the first of them is fetched.
+  if (walk.found > MAX_SUBMODULES) throw refused(`there are more than ${MAX_SUBMODULES} submodules`);
   for (const submodule of submodules) await addSubmodule(walk, parent, submodule, depth);
 }
 
@@ -104,5 +108,5 @@ async function addAll(walk: Walk, parent: Parent, depth: number): Promise<void> 
  * repository is a command or a folder of git. Throws TransientError `GitOperationFailed` | `RepositoryTooLarge`.
  */
 export async function addSubmodules(visit: Visit, parent: Parent): Promise<void> {
-  await addAll({ ...visit, entries: [...parent.entries], count: 0 }, parent, 1);
+  await addAll({ ...visit, entries: [...parent.entries], found: 0, begun: 0 }, parent, 1);
 }

@@ -61,6 +61,11 @@ beforeAll(async () => {
     lib: ['160000', lib],
     '.gitmodules': modules({ lib: 'http://169.254.169.254/lib.git' }),
   });
+  const many = Array.from({ length: 101 }, (_, index) => `lib-${index}`);
+  commitTree('app', 'many', {
+    ...Object.fromEntries(many.map((name): [string, [string, string]] => [name, ['160000', deep]])),
+    '.gitmodules': modules(Object.fromEntries(many.map((name) => [name, '../deep.git']))),
+  });
   commitTree('app', 'lost', { lib: ['160000', 'f'.repeat(40)], '.gitmodules': modules({ lib: '../lib.git' }) });
   let nested = lib;
   for (let depth = 0; depth < 20; depth += 1) {
@@ -110,6 +115,7 @@ describe('recurseSubmodules', () => {
     ['a local one', 'evil', /the submodule "lib": its URL in \.gitmodules is not an http, https or ssh URL/],
     ['one on a metadata server', 'metadata', /the submodule "lib": its URL leads to a link-local address/],
     ['one that has itself as a submodule, again and again', 'nested', /submodules are nested more than 10 deep/],
+    ['more than can be wanted', 'many', /there are more than 100 submodules/],
     ['a commit that is not there', 'lost', /commit 'f{40}' not found/],
   ])('refuses %s', async (_title, branch, message) => {
     const fields = { ref: { branch }, recurseSubmodules: true };
