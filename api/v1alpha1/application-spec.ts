@@ -9,6 +9,7 @@ import {
   countOrPercentage,
   duration,
   flag,
+  integer,
   list,
   object,
   oneOf,
@@ -189,6 +190,12 @@ export const ApplicationSpec = object(
       ),
     ),
     maxRemovals: optional(MaxRemovals),
+    revisionHistoryLimit: optional(
+      integer('Number of earlier revisions of the Application to keep for a rollback. Default: 0.', {
+        minimum: 0,
+        maximum: 100,
+      }),
+    ),
     argoApp: optional(openObject('Application for the Argo CD engine; all fields are preserved.')),
     fluxApp: optional(object('Application for the Flux engine.', { spec: FluxApplicationSpec })),
   },

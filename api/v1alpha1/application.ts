@@ -112,6 +112,12 @@ export const ApplicationStatus = object('Observed state of the Application.', {
       truncated: optional(flag('True if not all clusters are listed.')),
     }),
   ),
+  history: optional(
+    object('Revisions of the Application, if revisionHistoryLimit is set.', {
+      revision: integer('Revision of what the spec says now.'),
+      pinned: optional(text('Revisions that the Application or single clusters are pinned to.')),
+    }),
+  ),
   dryRun: optional(DryRun),
   argoApp: optional(text('Status of the Argo CD application, as JSON.')),
 });

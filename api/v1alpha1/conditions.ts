@@ -64,7 +64,10 @@ export const APPLICATION_REASONS = {
     'Overrides name no clusters, or an entry with overrides or a valuesTemplate is on no cluster of the inventory.',
   Pending: 'The destination has not reported a status yet.',
   Progressing: 'The Application is being rolled out.',
+  Pinned:
+    'Pinned: the Application, or a cluster of it, stays at an earlier revision; the message says how to end that.',
   ReleaseConflict: 'Another object owns the release, or an older valid Application claims it.',
+  RevisionUnknown: 'Pinned: the revision is not kept, or the annotation is not valid; what runs is left unchanged.',
   SourceAmbiguous: 'A source or chart is specified twice: keep one of them.',
   SourceConflict: 'A source has the name of the one that the inline source needs, and Fairlead did not create it.',
   SourceMissing: 'The chart has no source.',

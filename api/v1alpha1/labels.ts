@@ -85,6 +85,15 @@ export const LEGACY_TEMPLATE_MANAGER = 'gitops.kubesphere.io';
 /** On a ControllerRevision: kind of the template whose history it is. */
 export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
 
+/** On a ControllerRevision: number of the revision of the Application that owns it; on a child: the one it was written from. */
+export const APPLICATION_REVISION = 'gitops.kubesphere.io/application-revision';
+/** On a ControllerRevision of an Application: digest of its content. */
+export const REVISION_DIGEST_ANNOTATION = 'gitops.kubesphere.io/revision-digest';
+/** On an Application: number of the revision that it is pinned to, on all clusters; */
+export const PIN_ANNOTATION = 'gitops.kubesphere.io/pin-revision';
+/** and on single ones, e.g. `eu-west=3,fleet/us-east=2`, which win. */
+export const PIN_CLUSTERS_ANNOTATION = 'gitops.kubesphere.io/pin-cluster-revisions';
+
 /** On a Secret with a kubeconfig for a granted cluster, `"true"`: the controller made it, and renews it. */
 export const CREDENTIAL_LABEL = 'gitops.kubesphere.io/cluster-credential';
 /** On such a Secret: identity of the cluster, */

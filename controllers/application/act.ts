@@ -14,6 +14,7 @@ import { heldOnly } from './model/ownership.js';
 import type { Child } from './model/types.js';
 import type { IsOutdated } from './observe.js';
 import { forwardRequests } from './requests.js';
+import { keepRevision, removeRevision } from './revisions.js';
 import { saveTemplates } from './save.js';
 
 /** Records events on the Application. */
@@ -45,10 +46,11 @@ type ActedOnChildren = Pick<Acted, 'application' | 'outcomes' | 'isLate'>;
 
 /** Reserves the releases before anything is awaited, and applies the steps. */
 function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<ActedOnChildren> {
-  const { finalizers, removals, steps, events } = plan;
+  const { finalizers, removals, steps, events, history } = plan;
   return pass.reservations.during(plan.application, plan.reserved, async () => {
     let { application } = plan;
     if (finalizers !== undefined) application = await patchMetadata(application, { finalizers }, pass);
+    if (history !== undefined) await keepRevision(history, pass);
     recordEvents(application, events, pass);
     let isLate = false;
     const mayRemove = async (): Promise<boolean> => {
@@ -82,10 +84,10 @@ async function abandon(child: Child, application: Application, pass: Pass): Prom
   pass.events.record(application, 'Warning', 'Abandoned', message);
 }
 
-/** Runs `work` for each child; returns the errors. */
-async function toEach(children: readonly Child[], work: (child: Child) => Promise<void>): Promise<unknown[]> {
+/** Runs `work` for each object; returns the errors. */
+async function toEach<T>(objects: readonly T[], work: (object: T) => Promise<void>): Promise<unknown[]> {
   const limit = pLimit(PARALLEL_WRITES);
-  const results = await Promise.allSettled(children.map((child) => limit(() => work(child))));
+  const results = await Promise.allSettled(objects.map((object) => limit(() => work(object))));
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
 }
 
@@ -99,6 +101,7 @@ export async function act(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promi
   const errors = [
     ...outcomes.flatMap(({ error }) => (error === undefined ? [] : [error])),
     ...(await toEach(plan.disowned, (child) => disown(child, application, pass))),
+    ...(await toEach(plan.history?.remove ?? [], (revision) => removeRevision(revision, pass))),
     ...(await toEach(plan.abandoned, (child) => abandon(child, application, pass))),
   ];
   const incomplete = isLate || willReconcileAgain(plan, { outcomes, errors });

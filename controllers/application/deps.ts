@@ -11,6 +11,7 @@ import type { InventoryCaches } from './clusters.js';
 import type { EvaluateValues } from './evaluate-values.js';
 import type { RenderValues } from './render-values.js';
 import type { Reservations } from './reservations.js';
+import type { History } from './revisions.js';
 import type { Unmatched } from './unmatched.js';
 import type { TemplateCaches } from './templates.js';
 
@@ -46,6 +47,7 @@ export interface Deps {
   /** HelmCharts: the fields that are read are those of a child. */
   readonly charts: Cache<Child>;
   readonly templates: TemplateCaches;
+  readonly history: History;
   readonly inventory: InventoryCaches;
   /** By kind. */
   readonly sources: ReadonlyMap<string, Cache<KubeObject>>;

@@ -12,6 +12,7 @@ import { inlineOf, sourceReference } from './model/flux-spec.js';
 import { releaseIndexValue } from './model/identity.js';
 import { isMadeSource } from './model/inline-source.js';
 import { describeChild } from './model/messages.js';
+import type { Revisions } from './model/revisions/pinned.js';
 import { isAdoptable, isOwned, precedes } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, ReleaseKey, Violation } from './model/types.js';
@@ -26,6 +27,7 @@ import {
 } from './model/validate.js';
 import { valuesQuestion, valuesViolations } from './model/values-check.js';
 import { personalize, type PersonalizeDeps, type Personalized } from './personalize.js';
+import { observeRevisions } from './revisions.js';
 import { templateView } from './templates.js';
 
 /** What somebody else's source has charts of is unknown. */
@@ -88,6 +90,8 @@ export interface Wanted {
   readonly releases: ReadonlyMap<string, ReleaseKey>;
   /** The older Applications that keep it from a release that nobody holds, by the index value of the release. */
   readonly claims: ReadonlyMap<string, Application>;
+  /** Undefined: no revisions are kept. */
+  readonly revisions: Revisions | undefined;
   /** When to reconcile again, even without a change. */
   readonly retryAfterMs: number | undefined;
   /** True if something changed meanwhile, and this is about other destinations than there are now. */
@@ -131,7 +135,9 @@ export async function observeWanted(application: Application, deps: Pass): Promi
   const { validation, retryAfterMs } = await completed(first, application, deps);
   if (validation === 'pending') return validation;
   const releases = wantedOf(application, validation);
-  return { validation, releases, claims: await olderClaims(releases, application, deps), retryAfterMs, isOutdated };
+  const claims = await olderClaims(releases, application, deps);
+  const revisions = 'violation' in validation ? undefined : await observeRevisions(application, validation, deps);
+  return { validation, releases, claims, revisions, retryAfterMs, isOutdated };
 }
 
 /**
@@ -248,6 +254,7 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     unmatchedForMs: (child: Child) => deps.unmatched.forMs(key, child, nowMs),
     delayMs: deps.rules.removalDelayMs ?? REMOVAL_DELAY_MS,
     nowMs,
+    revisions: wanted.revisions,
     isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     otherOwnerOf: (entry: Entry) => findOtherOwner(application, deps, wanted, entry),
     missingOf: (entry: Entry) => missingSecret(application, deps, entry),

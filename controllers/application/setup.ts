@@ -47,6 +47,7 @@ import { reconcile } from './reconcile.js';
 import { createRenderValues } from './render-values.js';
 import { createEvaluateValues } from './evaluate-values.js';
 import { run } from '../engine/process/run.js';
+import { historyOf } from './revisions.js';
 import { Reservations } from './reservations.js';
 import { Unmatched } from './unmatched.js';
 import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';
@@ -89,7 +90,7 @@ export const permissions: readonly Permission[] = [
   {
     group: controllerRevisionResource.group,
     resources: [controllerRevisionResource.plural],
-    verbs: ['get', 'list', 'watch'],
+    verbs: ['get', 'list', 'watch', 'create', 'delete'],
   },
 ];
 
@@ -130,6 +131,7 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
     secrets: context.cache(secretResource, { metadataOnly: true }),
     charts: context.cache<Child>(helmChartResource, { optional: true }),
     templates: templateCaches(context),
+    history: historyOf(context),
     inventory: inventoryCaches(context, rules),
     sources: new Map(sources),
   };
@@ -141,7 +143,7 @@ function watch<T extends KubeObject>(cache: Cache<T>, ways: Omit<Watch<T>, 'cach
 }
 
 function watchesOf(deps: Deps): Watch[] {
-  const { applications, children, secrets, charts, sources, templates, inventory } = deps;
+  const { applications, children, secrets, charts, sources, templates, history, inventory } = deps;
   // Reports of children and our own writes are debounced; edits of users are reconciled at once.
   const delayMs = (key: string): number => debounceMs(children.flatMap((cache) => cache.byIndex(BY_OWNER, key)).length);
   return [
@@ -161,6 +163,7 @@ function watchesOf(deps: Deps): Watch[] {
       }),
     ),
     ...templateWatches(applications, templates),
+    watch(history.kept, { toKeys: ({ type, object }) => (type === 'deleted' ? ownerKeys(object) : []) }),
     ...inventoryWatches({ ...inventory, applications, children }),
   ];
 }

@@ -28,6 +28,10 @@ export interface Finding {
   readonly removals?: ApplicationStatus['removals'];
   /** Removals wait for an approval. */
   readonly held?: Violation | undefined;
+  /** For the status field of the name. */
+  readonly history?: ApplicationStatus['history'];
+  /** It is pinned to earlier revisions. */
+  readonly pinned?: Violation | undefined;
   /** For `status.templates`. */
   readonly templates?: readonly TemplateInUse[];
 }
@@ -118,17 +122,20 @@ export function nextConditions(
   const stalled = stalledBy(input);
   const reconciling = input.violation === undefined ? reconcilingBy(input) : undefined;
   const ready = readyDraft(input, stalled);
-  const { violation, saved, warning, held } = input;
+  const { violation, saved, warning, held, pinned } = input;
   const drafts = [
     warning === undefined ? ready : { ...ready, message: `${ready.message}; ${warning}` },
     ...(held === undefined ? [] : [draft('RemovalsHeld', 'True', held)]),
+    ...(pinned === undefined ? [] : [draft('Pinned', 'True', pinned)]),
     ...(saved === undefined ? [] : [draft('TemplateSaved', saved.status, saved)]),
     ...(reconciling === undefined ? [] : [draft('Reconciling', 'True', reconciling)]),
     ...(stalled === undefined ? [] : [draft('Stalled', 'True', stalled)]),
   ];
-  const gone = ['Reconciling', 'Stalled', ...(violation === undefined ? ['TemplateSaved', 'RemovalsHeld'] : [])].filter(
-    (type) => !drafts.some((each) => each.type === type),
-  );
+  const gone = [
+    'Reconciling',
+    'Stalled',
+    ...(violation === undefined ? ['TemplateSaved', 'RemovalsHeld', 'Pinned'] : []),
+  ].filter((type) => !drafts.some((each) => each.type === type));
   return drafts.reduce(
     (conditions, each) => setCondition(conditions, { ...each, observedGeneration: generation }, now),
     withoutConditions(before, ...gone),

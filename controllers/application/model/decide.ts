@@ -28,6 +28,9 @@ import { stalledOutcomes } from './stalled.js';
 import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
 import { plannedEvents, type NewEvent } from './events.js';
+import type { HistoryPlan } from './revisions/history.js';
+import { pinFinding } from './revisions/pin-finding.js';
+import { withPins, type Revisions } from './revisions/pinned.js';
 import type { Child, Entry, Outcome, RejectedEntry, Step, Violation } from './types.js';
 import type { Valid } from './validate.js';
 
@@ -60,6 +63,8 @@ export interface Observed {
   /** How long a cluster must not match before its release is removed. */
   readonly delayMs: number;
   readonly nowMs: number;
+  /** Undefined: none are kept. */
+  readonly revisions: Revisions | undefined;
   /** False until all caches of children are synced: what looks unwanted may only be incomplete. */
   readonly complete: boolean;
 }
@@ -92,6 +97,8 @@ export interface Plan {
   readonly removals: Count | undefined;
   /** Children without an entry whose clusters no longer match. */
   readonly leaving: readonly Child[];
+  /** Written before the steps; undefined: no revisions are kept. */
+  readonly history: HistoryPlan | undefined;
   /** Milliseconds until the next reconciliation, if nothing changes before. */
   readonly retryAfterMs: number | undefined;
   /** The rows of the status after the steps; undefined: those of the old status are kept. */
@@ -101,7 +108,7 @@ export interface Plan {
 /** A plan that does nothing. */
 function emptyPlan(application: Application, purpose: Plan['purpose'], finding: Finding): Plan {
   const nothing = { reserved: [], events: [], steps: [], disowned: [], abandoned: [], requests: {}, sources: [] };
-  const later = { removals: undefined, leaving: [], retryAfterMs: undefined };
+  const later = { removals: undefined, leaving: [], history: undefined, retryAfterMs: undefined };
   return { application, purpose, finalizers: undefined, finding, rowsAfter: () => undefined, ...nothing, ...later };
 }
 
@@ -163,6 +170,7 @@ type Children = Pick<
   | 'unmatchedForMs'
   | 'delayMs'
   | 'nowMs'
+  | 'revisions'
 >;
 
 /** The steps for the children of a valid Application, and its rejected entries. */
@@ -177,13 +185,19 @@ export function planChildren(
   children: Children,
   { entries, violationOf, selections }: Omit<Valid, 'resolved' | 'warnings'>,
 ): ChildPlan {
-  const { application, owned, adoptable, complete, lacksSecret } = children;
+  const { application, owned, adoptable, complete, lacksSecret, revisions } = children;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
   const violation: FindViolation = (entry) => violationOf(entry) ?? access.violationOf(entry);
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
+  const wanted = accepted.map((entry) =>
+    desiredChild(application, entry, childOf.get(entry), {
+      isTaken: children.isTaken,
+      revision: revisions?.history.current,
+    }),
+  );
   const own = new Set(owned);
   const leftover = unmatched.filter((child) => own.has(child));
   const without = new Set(leftover);
@@ -191,7 +205,7 @@ export function planChildren(
   const leaving = leftover.filter((child) => access.whyStays(child) === undefined);
   const departures = new Departures({ ...children, selections, matched, unmatched: leaving });
   const steps = planSteps({
-    desired: accepted.map((entry) => desiredChild(application, entry, childOf.get(entry), children.isTaken)),
+    desired: revisions === undefined ? wanted : withPins(wanted, revisions, children),
     rejected,
     rejectedChild: ({ entry }) => childOf.get(entry),
     unmatched: leftover,
@@ -222,9 +236,11 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
       clusters: selectionStatus(valid.selections, application.metadata.namespace),
       removals: departures.status(steps),
       held: departures.held(application),
+      ...pinFinding(application, observed.revisions),
     }),
     removals: departures.countAfter(steps),
     leaving: departures.leaving,
+    history: observed.revisions?.history,
     retryAfterMs: departures.retryAfterMs,
     finalizers: deletionPolicyOf(application) === 'Orphan' ? withFinalizer(application) : undefined,
     reserved: steps.flatMap((step) => comingTo(application, step)),

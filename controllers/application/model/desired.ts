@@ -1,6 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import {
+  APPLICATION_REVISION,
   APPLICATION_UID_LABEL,
   APPLIED_DIGEST_ANNOTATION,
   CLUSTER_ID_ANNOTATION,
@@ -90,16 +91,23 @@ function ownerOf({ metadata }: Application) {
   };
 }
 
+interface DesiredOptions {
+  /** Tells the names of other children. Default: there are none. */
+  readonly isTaken?: (name: string) => boolean;
+  /** The revision of the Application that wants it, if it keeps revisions. */
+  readonly revision?: number | undefined;
+}
+
 /**
  * The child of one entry, complete: server-side apply of it leaves nothing of an earlier one.
- * `live` is the child that the entry has now; its name is kept. `isTaken` tells the names of all others. The annotation
- * with the digest tells later whether anything changed.
+ * `live` is the child that the entry has now; its name is kept. The annotation with the digest tells later whether
+ * anything changed; the revision is no part of it, or each one would rewrite children for which it changes nothing.
  */
 export function desiredChild(
   application: Application,
   entry: Entry,
   live: Child | undefined,
-  isTaken: (name: string) => boolean = () => false,
+  { isTaken = () => false, revision }: DesiredOptions = {},
 ): DesiredChild {
   const name = live?.metadata.name ?? freeChildName([application.metadata.name, entry.key], entry.release, isTaken);
   const { kind, resource, desiredSpec } = backendOf(entry.release);
@@ -111,7 +119,12 @@ export function desiredChild(
     name,
     ...defined({ namespace: application.metadata.namespace }),
     labels,
-    annotations: { ...annotations, ...traceOf(entry, live), [APPLIED_DIGEST_ANNOTATION]: digest },
+    annotations: {
+      ...annotations,
+      ...traceOf(entry, live),
+      [APPLIED_DIGEST_ANNOTATION]: digest,
+      ...(revision === undefined ? {} : { [APPLICATION_REVISION]: String(revision) }),
+    },
     ...(isHeldOnly(application) ? {} : { ownerReferences: [ownerOf(application)] }),
   };
   const apiVersion = `${resource.group}/${resource.version}`;

@@ -124,7 +124,12 @@ function whyHeld({ cluster, clusterName }: Entry, op: Step['op']): string | unde
   return `waiting: cluster ${clusterName} has no credential: ${credential.why}`;
 }
 
+function heldStep({ entry, live }: DesiredChild, why: string): Step {
+  return live === undefined ? { op: 'wait', entry, live, why } : { op: 'keep', entry, live, why };
+}
+
 function stepFor(desired: DesiredChild, others: Others): Step {
+  if (desired.held !== undefined) return heldStep(desired, desired.held);
   const step = openStep(desired, others);
   const why = whyHeld(desired.entry, step.op);
   return why === undefined ? step : waitStep(desired, why);

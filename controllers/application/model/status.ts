@@ -82,9 +82,10 @@ function templateFields(templates: StatusInput['templates'] = []) {
 }
 
 /** What is not known of an Application that is invalid as a whole stays. */
-function clusterFields(before: ApplicationStatus | undefined, { violation, rows, clusters, removals }: StatusInput) {
-  if (violation !== undefined || rows === undefined) return { clusters: before?.clusters, removals: before?.removals };
-  return { clusters, removals };
+function clusterFields(before: ApplicationStatus | undefined, input: StatusInput) {
+  const { violation, rows } = input;
+  const { clusters, removals, history } = violation !== undefined || rows === undefined ? (before ?? {}) : input;
+  return { clusters, removals, history };
 }
 
 /**

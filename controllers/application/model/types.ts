@@ -177,6 +177,8 @@ export interface DesiredChild {
   readonly object: Child;
   /** The child that the entry has now. */
   readonly live: Child | undefined;
+  /** Why nothing is created or changed. */
+  readonly held?: string;
 }
 
 /** One action on one child, and its reason for people. */

@@ -114,24 +114,31 @@ function withoutEffect(entries: readonly Entry[], { isEngineExternal = false }: 
   ];
 }
 
-/** Validates an Application on its own, merges its templates, and expands its entries. Never throws. */
-export function validate(application: Application, { templates, clusters }: Lookup, rules: Rules): Validation {
-  const violation = findViolation(application, rules);
-  if (violation !== undefined) return { violation };
-  const resolved = resolveTemplates(application, templates, rules);
-  if (resolved === 'pending' || 'violation' in resolved) return resolved;
-  const expansion = expand(draftsOf(resolved.application), application.metadata.namespace ?? '', clusters);
+/** Expands the entries of an Application whose templates are merged. Never throws. */
+export function expanded(resolved: Resolved, clusters: ClusterView): Valid | { readonly violation: Violation } {
+  const { namespace = '' } = resolved.application.metadata;
+  const expansion = expand(draftsOf(resolved.application), namespace, clusters);
   if ('violation' in expansion) return expansion;
   const { violations, selections } = expansion;
-  const personal = withOverrides(expansion.drafts, application.metadata.namespace ?? '');
+  const personal = withOverrides(expansion.drafts, namespace);
   const entries = personal.drafts.map((draft) => ({
     ...entryOf(resolved.application, draft),
     template: resolved.templateOf(draft)?.inUse,
   }));
   const violationOf: FindViolation = ({ path, specPath }) =>
     violations.get(path) ?? resolved.violations.get(specPath) ?? personal.violations.get(path);
-  const warnings = [...personal.warnings, ...withoutEffect(entries, rules)];
-  return { resolved, entries, violationOf, selections, warnings };
+  return { resolved, entries, violationOf, selections, warnings: personal.warnings };
+}
+
+/** Validates an Application on its own, merges its templates, and expands its entries. Never throws. */
+export function validate(application: Application, { templates, clusters }: Lookup, rules: Rules): Validation {
+  const violation = findViolation(application, rules);
+  if (violation !== undefined) return { violation };
+  const resolved = resolveTemplates(application, templates, rules);
+  if (resolved === 'pending' || 'violation' in resolved) return resolved;
+  const valid = expanded(resolved, clusters);
+  if ('violation' in valid) return valid;
+  return { ...valid, warnings: [...valid.warnings, ...withoutEffect(valid.entries, rules)] };
 }
 
 /** The same with more violations, by the path of an entry. */

@@ -2,6 +2,7 @@ import omit from 'lodash/omit.js';
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import { revisionSpecOf, type RevisionSpec, type Template, type TemplateRevision } from '#api/v1alpha1/template.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
+import { newestFirst, nextNumber, superfluous } from '../../runtime/pure/revision-history.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
 import { defined } from '../../runtime/pure/defined.js';
 
@@ -56,17 +57,12 @@ export function planRevisions(
   kept: readonly TemplateRevision[],
   used: ReadonlySet<number>,
 ): RevisionPlan {
-  const newestFirst = [...kept].sort((a, b) => b.revision - a.revision);
-  const [newest] = newestFirst;
+  const [newest] = newestFirst(kept);
   if (newest !== undefined && canonicalJson(revisionSpecOf(newest) ?? null) === canonicalJson(contentOf(template))) {
-    return { remove: superfluous(newestFirst, used), revision: newest.revision };
+    return { remove: superfluous(kept, MAX_REVISIONS, used), revision: newest.revision };
   }
   // A recreated template continues after the revisions that its users have: a pinned revision must not change.
-  const revision = Math.max(newest?.revision ?? 0, template.status?.revision ?? 0, ...used) + 1;
+  const revision = nextNumber(kept, template.status?.revision ?? 0, ...used);
   const create = revisionOf(template, revision);
-  return { create, remove: superfluous([create, ...newestFirst], used), revision };
-}
-
-function superfluous(newestFirst: readonly TemplateRevision[], used: ReadonlySet<number>): TemplateRevision[] {
-  return newestFirst.slice(MAX_REVISIONS).filter(({ revision }) => !used.has(revision));
+  return { create, remove: superfluous([create, ...kept], MAX_REVISIONS, used), revision };
 }

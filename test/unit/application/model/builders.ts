@@ -96,7 +96,7 @@ export function work(app: Application, owned: readonly Child[] = [], view: World
   const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
   const isTaken = (name: string): boolean => names.has(name);
   const lacksSecret = ({ kubeConfig }: Entry): boolean => missing.includes(kubeConfig?.secretRef?.name ?? '');
-  const inventory = { clusters: NO_CLUSTERS, unmatchedForMs: () => 0, delayMs: 0, nowMs: 0 };
+  const inventory = { clusters: NO_CLUSTERS, unmatchedForMs: () => 0, delayMs: 0, nowMs: 0, revisions: undefined };
   const seen = { application: app, owned, adoptable, complete, otherOwnerOf, lacksSecret, isTaken, ...inventory };
   return planChildren(seen, { entries: entriesOf(app), violationOf: () => undefined, selections: [] });
 }
@@ -124,6 +124,7 @@ export function observed(app: Application, owned: readonly Child[] = [], templat
     unmatchedForMs: () => 0,
     delayMs: 0,
     nowMs: 0,
+    revisions: undefined,
     missingOf: () => undefined,
     lacksSecret: () => false,
     chartOf: () => undefined,

@@ -106,7 +106,7 @@ describe('the child of an entry', () => {
     expect(child(deploy('prod'), live).metadata.name).toBe('older-name');
     const app = application([deploy('prod')]);
     const entry = entriesOf(app)[0]!;
-    const { object } = desiredChild(app, entry, undefined, (name) => name === fresh.metadata.name);
+    const { object } = desiredChild(app, entry, undefined, { isTaken: (name) => name === fresh.metadata.name });
     expect(object.metadata.name).toMatch(/^web-prod-[a-z2-7]{10}$/);
     expect(object.metadata.name).not.toBe(fresh.metadata.name);
   });

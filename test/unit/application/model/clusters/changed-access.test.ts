@@ -15,7 +15,7 @@ function entriesOn(...clusters: Cluster[]): readonly Entry[] {
 }
 
 function childrenOn(...clusters: Cluster[]): Child[] {
-  return entriesOn(...clusters).map((entry) => desiredChild(APP, entry, undefined, () => false).object);
+  return entriesOn(...clusters).map((entry) => desiredChild(APP, entry, undefined).object);
 }
 
 describe('the way to a cluster', () => {

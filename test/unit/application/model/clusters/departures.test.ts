@@ -31,7 +31,7 @@ function pass(clusters: ClusterView, owned: readonly Child[], situation: Situati
   const names = new Set(owned.map(({ metadata }) => metadata.name));
   const seen = { application: app, owned, adoptable: [], complete: true, otherOwnerOf: () => undefined, clusters };
   const rest = { lacksSecret: () => false, isTaken: (name: string) => names.has(name) };
-  const timing = { unmatchedForMs: () => 1, delayMs: 0, nowMs: 0 };
+  const timing = { unmatchedForMs: () => 1, delayMs: 0, nowMs: 0, revisions: undefined };
   return planChildren(
     { ...seen, ...rest, ...timing },
     { entries: entriesOf(app, clusters), violationOf: ({ path }) => violations.get(path), selections },

@@ -25,7 +25,7 @@ function plan(clusters: readonly Cluster[], entries: Deploy[], owned: readonly C
     clusters: view,
   };
   const rest = { lacksSecret: () => false, isTaken: (name: string) => names.has(name) };
-  const timing = { unmatchedForMs: () => 0, delayMs: 1, nowMs: 0 };
+  const timing = { unmatchedForMs: () => 0, delayMs: 1, nowMs: 0, revisions: undefined };
   return planChildren(
     { ...seen, ...rest, ...timing },
     { entries: entriesOf(app, view), violationOf: () => undefined, selections: expansion.selections },

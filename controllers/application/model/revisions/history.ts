@@ -1,0 +1,87 @@
+import type { KubeObject } from '#api/meta.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { ApplicationRevision, RevisionContent } from '#api/v1alpha1/application-revision.js';
+import { APPLICATION_REVISION, REVISION_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { digestOf } from '../../../runtime/pure/canonical-json.js';
+import { defined } from '../../../runtime/pure/defined.js';
+import { newestFirst, nextNumber, superfluous } from '../../../runtime/pure/revision-history.js';
+import { hashedName } from '../../../runtime/pure/short-hash.js';
+
+const MAX_NAME = 253;
+const NUMBER = /^[1-9]\d{0,8}$/;
+
+/** A revision of an Application, as its metadata says. */
+export interface KeptRevision {
+  readonly revision: number;
+  readonly digest: string | undefined;
+  readonly object: KubeObject;
+}
+
+/** What has to be done for the history of an Application to be right. */
+export interface HistoryPlan {
+  /** Number of the revision that the spec is. */
+  readonly current: number;
+  /** Absent if it is kept already, or none are. */
+  readonly create?: ApplicationRevision;
+  readonly remove: readonly KubeObject[];
+}
+
+/** The number of a revision in a text; undefined for any other text. */
+export function parseRevision(text: string | undefined): number | undefined {
+  return text !== undefined && NUMBER.test(text) ? Number(text) : undefined;
+}
+
+/** True for a revision of this very Application, not of one that had its name before. */
+function isOf({ metadata }: KubeObject, application: Application): boolean {
+  return (metadata.ownerReferences ?? []).some(({ uid }) => uid === application.metadata.uid);
+}
+
+/** The revisions of an Application among ControllerRevisions of its namespace, the newest first. */
+export function keptRevisions(application: Application, objects: readonly KubeObject[]): KeptRevision[] {
+  const kept = objects.flatMap((object) => {
+    const revision = parseRevision(object.metadata.labels?.[APPLICATION_REVISION]);
+    if (revision === undefined || !isOf(object, application)) return [];
+    return [{ revision, digest: object.metadata.annotations?.[REVISION_DIGEST_ANNOTATION], object }];
+  });
+  return newestFirst(kept);
+}
+
+function revisionObject({ metadata }: Application, data: RevisionContent, revision: number): ApplicationRevision {
+  const digest = digestOf(data);
+  const { kind, group, version } = applicationResource;
+  const apiVersion = `${group}/${version}`;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: hashedName(metadata.name, `${metadata.uid ?? ''} ${revision} ${digest}`, MAX_NAME),
+      ...defined({ namespace: metadata.namespace }),
+      labels: { [APPLICATION_REVISION]: String(revision) },
+      annotations: { [REVISION_DIGEST_ANNOTATION]: digest },
+      ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true }],
+    },
+    data,
+    revision,
+  };
+}
+
+/**
+ * What is to be done when `kept` are the revisions of an Application and `used` the numbers that its children and pins
+ * name: these stay, whatever the limit is.
+ */
+export function planHistory(
+  application: Application,
+  content: RevisionContent,
+  kept: readonly KeptRevision[],
+  used: ReadonlySet<number>,
+): HistoryPlan {
+  const { revisionHistoryLimit: limit = 0 } = application.spec;
+  const [newest] = newestFirst(kept);
+  const removable = (revisions: readonly { revision: number; object: KubeObject }[]): KubeObject[] =>
+    superfluous(revisions, limit === 0 ? 0 : limit + 1, used).map(({ object }) => object);
+  if (newest?.digest === digestOf(content)) return { current: newest.revision, remove: removable(kept) };
+  const current = nextNumber(kept, application.status?.history?.revision ?? 0, ...used);
+  if (limit === 0) return { current, remove: removable(kept) };
+  const create = revisionObject(application, content, current);
+  return { current, create, remove: removable([{ revision: current, object: create }, ...kept]) };
+}

@@ -1,0 +1,41 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { listed } from '../../../runtime/pure/listed.js';
+import type { Finding } from '../conditions.js';
+import { describePins, type Pins } from './pins.js';
+import type { Revisions } from './pinned.js';
+
+const SHOWN = 5;
+
+function problemsOf({ pins, earlier }: Revisions): string[] {
+  if (pins.problem !== undefined) return [pins.problem];
+  return [...earlier.values()].flatMap((each) => ('problem' in each ? [each.problem] : []));
+}
+
+/** The command that ends all pins. */
+function releaseCommand({ metadata: { name, namespace = '' } }: Application, { all, clusters }: Pins): string {
+  const annotations = [
+    ...(all === undefined ? [] : [`${PIN_ANNOTATION}-`]),
+    ...(clusters.size === 0 ? [] : [`${PIN_CLUSTERS_ANNOTATION}-`]),
+  ];
+  return `kubectl annotate gapp ${name} -n ${namespace} ${annotations.join(' ')}`;
+}
+
+/** What status and conditions say of the history of an Application. */
+export function pinFinding(
+  application: Application,
+  revisions: Revisions | undefined,
+): Pick<Finding, 'history' | 'pinned'> {
+  if (revisions === undefined) return {};
+  const { pins, history } = revisions;
+  const pinned = describePins(pins);
+  const status = { revision: history.current, ...(pinned === undefined ? {} : { pinned }) };
+  const problems = problemsOf(revisions);
+  if (problems.length > 0) {
+    const message = `${listed(problems, SHOWN)}; what runs is left unchanged`;
+    return { history: status, pinned: { reason: 'RevisionUnknown', message } };
+  }
+  if (pinned === undefined) return { history: status };
+  const message = `pinned to revision ${pinned}, while the spec is revision ${history.current}; to go on with the spec: ${releaseCommand(application, pins)}`;
+  return { history: status, pinned: { reason: 'Pinned', message } };
+}

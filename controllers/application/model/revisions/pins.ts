@@ -1,0 +1,55 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { shortened } from '../messages.js';
+import { parseRevision } from './history.js';
+
+const MAX_SHOWN = 60;
+
+/** The revisions that an Application and single clusters are pinned to. */
+export interface Pins {
+  readonly all: number | undefined;
+  /** By the name of the cluster. */
+  readonly clusters: ReadonlyMap<string, number>;
+  /** Why the annotations mean nothing: nothing is changed then. */
+  readonly problem: string | undefined;
+}
+
+function problemOf(annotation: string, value: string, form: string): string {
+  return `annotation ${annotation}: ${JSON.stringify(shortened(value, MAX_SHOWN))} is not ${form}: correct or remove it`;
+}
+
+function readClusters(text: string): Pick<Pins, 'clusters' | 'problem'> {
+  const clusters = new Map<string, number>();
+  for (const part of text.split(',').filter((each) => each.trim() !== '')) {
+    const [, name, number] = /^\s*([^=\s]+)=(\S+)\s*$/.exec(part) ?? [];
+    const revision = parseRevision(number);
+    if (name === undefined || revision === undefined) {
+      return { clusters, problem: problemOf(PIN_CLUSTERS_ANNOTATION, part, 'CLUSTER=REVISION') };
+    }
+    clusters.set(name, revision);
+  }
+  return { clusters, problem: undefined };
+}
+
+/** Reads the pins of an Application. Never throws. */
+export function readPins({ metadata: { annotations = {} } }: Application): Pins {
+  const { [PIN_ANNOTATION]: text, [PIN_CLUSTERS_ANNOTATION]: perCluster = '' } = annotations;
+  const { clusters, problem } = readClusters(perCluster);
+  const all = parseRevision(text);
+  const junk = text !== undefined && all === undefined ? problemOf(PIN_ANNOTATION, text, 'a revision') : undefined;
+  return { all, clusters, problem: junk ?? problem };
+}
+
+/** The revisions that are pinned, each once. */
+export function pinnedRevisions({ all, clusters }: Pins): Set<number> {
+  return new Set([...clusters.values(), ...(all === undefined ? [] : [all])]);
+}
+
+/** What the pins say, for the status; undefined: there are none. */
+export function describePins({ all, clusters }: Pins): string | undefined {
+  const parts = [
+    ...(all === undefined ? [] : [String(all)]),
+    ...[...clusters].map(([name, each]) => `${name}=${each}`),
+  ];
+  return parts.length === 0 ? undefined : shortened(parts.join(', '), 1_000);
+}

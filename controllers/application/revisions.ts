@@ -1,0 +1,129 @@
+import { controllerRevisionResource } from '../../api/core.js';
+import type { KubeObject } from '../../api/meta.js';
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { ApplicationRevision, RevisionContent } from '../../api/v1alpha1/application-revision.js';
+import { APPLICATION_REVISION, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import type { Cache, SetupContext } from '../runtime/controller.js';
+import { apiStatusOf } from '../runtime/pure/errors.js';
+import { keyOf } from '../runtime/pure/keys.js';
+import { printJson } from '../runtime/pure/lossless-json.js';
+import { createLru, type Lru } from '../runtime/pure/lru.js';
+import { clusterView } from './clusters.js';
+import type { Pass } from './deps.js';
+import { BY_OWNER, ownerKeys } from './mappings.js';
+import { contentOf, readContent, validAt } from './model/revisions/content.js';
+import {
+  keptRevisions,
+  parseRevision,
+  planHistory,
+  type HistoryPlan,
+  type KeptRevision,
+} from './model/revisions/history.js';
+import { pinnedRevisions, readPins } from './model/revisions/pins.js';
+import type { Earlier, Revisions } from './model/revisions/pinned.js';
+import type { Valid } from './model/validate.js';
+import { personalize } from './personalize.js';
+
+/** Contents that were read; their objects never change. */
+const CACHED_BYTES = 32 * 1024 * 1024;
+
+interface CachedContent {
+  readonly content: RevisionContent | undefined;
+  readonly size: number;
+}
+
+/** The histories of all Applications. */
+export interface History {
+  /** Metadata only. */
+  readonly kept: Cache<KubeObject>;
+  /** By UID. */
+  readonly contents: Lru<CachedContent>;
+}
+
+/** Requests the cache during setup. */
+export function historyOf(context: SetupContext): History {
+  return {
+    kept: context.cache(controllerRevisionResource, {
+      metadataOnly: true,
+      labelSelector: APPLICATION_REVISION,
+      indexes: { [BY_OWNER]: ownerKeys },
+    }),
+    contents: createLru<CachedContent>(CACHED_BYTES, ({ size }) => size),
+  };
+}
+
+async function readRevision({ metadata }: KubeObject, deps: Pass): Promise<RevisionContent | undefined> {
+  const { contents } = deps.history;
+  const uid = metadata.uid ?? '';
+  const known = contents.get(uid);
+  if (known !== undefined) return known.content;
+  const found = await deps.kube.get<ApplicationRevision>(controllerRevisionResource, metadata, { signal: deps.signal });
+  const content = readContent(found?.data);
+  contents.set(uid, { content, size: printJson(content ?? null).length });
+  return content;
+}
+
+/** What an earlier revision wants now. */
+async function earlierOf(
+  number: number,
+  kept: readonly KeptRevision[],
+  application: Application,
+  deps: Pass,
+): Promise<Earlier> {
+  const found = kept.find(({ revision }) => revision === number);
+  const missing = {
+    problem: `revision ${number} is not kept: kubectl get controllerrevisions -l ${APPLICATION_REVISION} shows those that are`,
+  };
+  if (found === undefined) return missing;
+  const content = await readRevision(found.object, deps);
+  if (content === undefined) return missing;
+  const valid = validAt(application, content, clusterView(deps.inventory));
+  if ('violation' in valid) return { problem: `revision ${number}: ${valid.violation.message}` };
+  const pass = { tenant: application.metadata.namespace ?? '', signal: deps.signal };
+  return (await personalize(valid, deps, pass)).valid;
+}
+
+/** The revisions that children were written from. */
+function revisionsInUse(application: Application, { children }: Pass): number[] {
+  const owned = children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
+  return owned.flatMap(({ metadata }) => parseRevision(metadata.annotations?.[APPLICATION_REVISION]) ?? []);
+}
+
+/** Reads what must be known of the history of an Application before its children are observed. */
+export async function observeRevisions(
+  application: Application,
+  { resolved }: Valid,
+  deps: Pass,
+): Promise<Revisions | undefined> {
+  const content = contentOf(resolved);
+  const pins = readPins(application);
+  const kept = keptRevisions(application, deps.history.kept.byIndex(BY_OWNER, keyOf(application.metadata)));
+  const isAsked = (application.spec.revisionHistoryLimit ?? 0) > 0 || pins.problem !== undefined;
+  const pinned = pinnedRevisions(pins);
+  if (content === undefined || !(isAsked || pinned.size > 0 || kept.length > 0)) return undefined;
+  const used = new Set([...pinned, ...revisionsInUse(application, deps)]);
+  const history = planHistory(application, content, kept, used);
+  const earlier = new Map<number, Earlier>();
+  for (const number of pinned) {
+    if (number !== history.current) earlier.set(number, await earlierOf(number, kept, application, deps));
+  }
+  return { history, pins, earlier };
+}
+
+/** Keeps the revision that the spec is. Its name says what it is: one of that name is it. */
+export async function keepRevision({ create }: HistoryPlan, { kube, history, signal }: Pass): Promise<void> {
+  if (create === undefined) return;
+  try {
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    const { apiVersion, kind, metadata } = await kube.create(controllerRevisionResource, create, options);
+    history.kept.recordWrite({ apiVersion, kind, metadata });
+  } catch (error: unknown) {
+    if (apiStatusOf(error)?.reason !== 'AlreadyExists') throw error;
+  }
+}
+
+/** Removes a revision that is too old. */
+export async function removeRevision({ metadata }: KubeObject, { kube, signal }: Pass): Promise<void> {
+  if (metadata.uid === undefined) return;
+  await kube.delete(controllerRevisionResource, metadata, { uid: metadata.uid, signal });
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import { contentOf, readContent } from '#controllers/application/model/revisions/content.js';
+import { keptRevisions, planHistory, type KeptRevision } from '#controllers/application/model/revisions/history.js';
+import { application, deploy, observed } from '../builders.js';
+
+function withLimit(revisionHistoryLimit: number, image = 'a'): Application {
+  const app = application([deploy('prod', 'eu', { values: { image } })]);
+  return { ...app, spec: { ...app.spec, revisionHistoryLimit } };
+}
+
+function contentIn(app: Application): RevisionContent {
+  const { validation } = observed(app);
+  const content = 'violation' in validation ? undefined : contentOf(validation.resolved);
+  if (content === undefined) throw new Error('it has no content');
+  return content;
+}
+
+/** The history after each of these images was wanted, one after the other. */
+function after(limit: number, images: readonly string[], used: ReadonlySet<number> = new Set()): KeptRevision[] {
+  let kept: KeptRevision[] = [];
+  for (const image of images) {
+    const app = withLimit(limit, image);
+    const { create, remove } = planHistory(app, contentIn(app), kept, used);
+    const objects = [...kept.map(({ object }) => object), ...(create === undefined ? [] : [create])];
+    kept = keptRevisions(
+      app,
+      objects.filter((object) => !remove.includes(object)),
+    );
+  }
+  return kept;
+}
+
+const numbers = (kept: readonly KeptRevision[]): number[] => kept.map(({ revision }) => revision);
+
+describe('the history of an Application', () => {
+  it('begins with what the spec says, and grows by each change', () => {
+    expect(numbers(after(10, ['a']))).toEqual([1]);
+    expect(numbers(after(10, ['a', 'a', 'b', 'b']))).toEqual([2, 1]);
+  });
+
+  it('gives a new number to what comes back: a pin must not move', () => {
+    expect(numbers(after(10, ['a', 'b', 'a']))).toEqual([3, 2, 1]);
+  });
+
+  it('keeps as many earlier ones as the limit says, and those in use', () => {
+    expect(numbers(after(2, ['a', 'b', 'c', 'd', 'e']))).toEqual([5, 4, 3]);
+    expect(numbers(after(2, ['a', 'b', 'c', 'd', 'e'], new Set([2])))).toEqual([7, 6, 5]);
+    const kept = after(9, ['a', 'b', 'c', 'd']);
+    const app = withLimit(1, 'd');
+    const { remove } = planHistory(app, contentIn(app), kept, new Set([1]));
+    expect(numbers(keptRevisions(app, remove))).toEqual([2]);
+  });
+
+  it('is empty without a limit, but for what is in use', () => {
+    expect(numbers(after(0, ['a', 'b']))).toEqual([]);
+    const app = withLimit(0, 'c');
+    const kept = after(3, ['a', 'b']);
+    expect(planHistory(app, contentIn(app), kept, new Set([1])).remove).toEqual([kept[0]?.object]);
+  });
+
+  it('never gives a number twice, whatever was removed by hand', () => {
+    const app = { ...withLimit(3, 'z'), status: { history: { revision: 7 } } };
+    expect(planHistory(app, contentIn(app), [], new Set([3])).current).toBe(8);
+    expect(planHistory(app, contentIn(app), [], new Set([9])).current).toBe(10);
+  });
+
+  it('has nothing of an Application that had the name before, and nothing without a number', () => {
+    const [kept] = after(3, ['a']);
+    const mine = withLimit(3);
+    const other = { ...mine, metadata: { ...mine.metadata, uid: 'uid-2' } };
+    expect(keptRevisions(other, kept === undefined ? [] : [kept.object])).toEqual([]);
+    const { metadata, ...rest } = kept?.object ?? { apiVersion: '', kind: '', metadata: { name: '' } };
+    for (const number of ['', '0', '-1', '1.5', 'one', '9999999999', undefined]) {
+      const labels = number === undefined ? {} : { 'gitops.kubesphere.io/application-revision': number };
+      expect(keptRevisions(mine, [{ ...rest, metadata: { ...metadata, labels } }])).toEqual([]);
+    }
+  });
+
+  it('is read back as it was written, and nothing else is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const app = withLimit(1, 'a');
+        const content = contentIn({ ...app, spec: { ...app.spec } });
+        expect(readContent(JSON.parse(JSON.stringify(content)))).toEqual(content);
+        expect(() => readContent(value)).not.toThrow();
+      }),
+    );
+    expect(readContent({ spec: { source: {} } })).toBeUndefined();
+    expect(readContent({ spec: { config: [] }, templates: {} })).toBeUndefined();
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { describePins, pinnedRevisions, readPins } from '#controllers/application/model/revisions/pins.js';
+import { application } from '../builders.js';
+
+const PIN = 'gitops.kubesphere.io/pin-revision';
+const CLUSTERS = 'gitops.kubesphere.io/pin-cluster-revisions';
+
+function read(annotations: Record<string, string>) {
+  const app = application([]);
+  return readPins({ ...app, metadata: { ...app.metadata, annotations } });
+}
+
+describe('the pins of an Application', () => {
+  it('are for all clusters, or for some', () => {
+    const pins = read({ [PIN]: '3', [CLUSTERS]: 'eu-west=2, fleet/us=1,' });
+    expect(pins).toMatchObject({ all: 3, problem: undefined });
+    expect(Object.fromEntries(pins.clusters)).toEqual({ 'eu-west': 2, 'fleet/us': 1 });
+    expect([...pinnedRevisions(pins)].sort()).toEqual([1, 2, 3]);
+    expect(describePins(pins)).toBe('3, eu-west=2, fleet/us=1');
+  });
+
+  it('are mostly none', () => {
+    expect(describePins(read({}))).toBeUndefined();
+    expect(read({}).problem).toBeUndefined();
+  });
+
+  it.each([
+    [PIN, 'three'],
+    [PIN, ''],
+    [PIN, '0'],
+    [PIN, '1e3'],
+    [CLUSTERS, 'eu'],
+    [CLUSTERS, 'eu=x'],
+    [CLUSTERS, '=1'],
+    [CLUSTERS, 'a=1;b=2'],
+  ])('mean nothing as %s=%j, and say so', (annotation, value) => {
+    expect(read({ [annotation]: value }).problem).toMatch(
+      new RegExp(`^annotation ${annotation}: .* is not .*: correct or remove it$`),
+    );
+  });
+
+  it('show a bounded text only', () => {
+    expect(read({ [PIN]: 'x'.repeat(100_000) }).problem?.length).toBeLessThan(250);
+  });
+});
