@@ -1,12 +1,12 @@
 import isEqual from 'lodash/isEqual.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
+import { isCountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import { backendFor, hasBackend } from './backends/index.js';
 import type { ApplicationCheck } from './backends/types.js';
 import { statedEngine } from './engine.js';
 import { expand, type Selection } from './clusters/expand.js';
 import { withOverrides } from './clusters/overrides.js';
-import { isMaxRemovals } from './clusters/removals.js';
 import type { ClusterView } from './clusters/types.js';
 import { draftsOf, entryOf } from './entries.js';
 import { releaseIndexValue } from './identity.js';
@@ -57,7 +57,7 @@ function deployIsEmpty(application: Application): Violation | undefined {
 
 function maxRemovalsIsJunk({ spec }: Application): Violation | undefined {
   const { maxRemovals } = spec;
-  if (maxRemovals === undefined || isMaxRemovals(maxRemovals)) return undefined;
+  if (maxRemovals === undefined || isCountOrPercentage(maxRemovals)) return undefined;
   const message = `spec.maxRemovals: ${JSON.stringify(maxRemovals)} is neither a number nor a percentage: use e.g. 5 or "10%"`;
   return violation('MaxRemovalsInvalid', message);
 }

@@ -1,4 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { countOf, type CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import type { Child } from '../types.js';
 import { holdOf, type Hold, type Leaving } from './removal-approval.js';
 import { RemovalWindow, type Counted } from './removal-window.js';
@@ -7,22 +8,11 @@ import { RemovalWindow, type Counted } from './removal-window.js';
 export const REMOVAL_DELAY_MS = 30_000;
 /** While no `maxRemovals` is set: the larger one of the two. */
 const DEFAULT_COUNT = 10;
-const DEFAULT_PERCENT = 20;
-
-const PERCENT = /^(100|[1-9]?[0-9])%$/;
-
-export type MaxRemovals = number | string;
-
-/** True for a value of `maxRemovals` that means something. */
-export function isMaxRemovals(value: MaxRemovals): boolean {
-  return typeof value === 'number' ? Number.isInteger(value) && value >= 0 : PERCENT.test(value);
-}
+const DEFAULT_PERCENTAGE = '20%';
 
 /** How many of `ran` children may be removed without an approval. A percentage is rounded down. */
-export function allowedRemovals(max: MaxRemovals | undefined, ran: number): number {
-  if (typeof max === 'number') return max;
-  const share = (percent: number): number => Math.floor((ran * percent) / 100);
-  return max === undefined ? Math.max(DEFAULT_COUNT, share(DEFAULT_PERCENT)) : share(Number.parseInt(max, 10));
+export function allowedRemovals(max: CountOrPercentage | undefined, ran: number): number {
+  return max === undefined ? Math.max(DEFAULT_COUNT, countOf(DEFAULT_PERCENTAGE, ran)) : countOf(max, ran);
 }
 
 /** What is written to the status before removals. */
