@@ -1,0 +1,162 @@
+import { shortened } from '../messages.js';
+import { exceedsFailures, tallyOf } from './budgets.js';
+import { afterRetry, ignoresWindows, requestWarnings } from './asks.js';
+import { backwardMoves, forwardMoves } from './moves.js';
+import { advanced, failuresOf, progressOf, recordFor, written, type Course, type Hold, type Stage } from './record.js';
+import { REST, stagesOf } from './stages.js';
+import { rolloutStatus, stageStatus, type StageView } from './status.js';
+import type { Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
+
+/** The decision to go back is written before anything goes back: the next reconciliation continues. */
+const AT_ONCE_MS = 1;
+
+function stagesWith({ spec, targets }: RolloutInput): readonly Stage[] {
+  const stages = stagesOf(spec);
+  const members = stages.map((): Target[] => []);
+  // A target of a stage that does not exist is in the last one.
+  for (const target of targets) (members[target.stage] ?? members.at(-1))?.push(target);
+  return stages.map((stage, index) => {
+    const own = members[index] ?? [];
+    return { spec: stage, index, members: own, tally: tallyOf(own) };
+  });
+}
+
+const PAUSED: Hold = { cause: 'Paused', why: 'spec.rollout.paused is set' };
+const NEVER: Hold = { cause: 'Window', why: 'waits for its window, which never opens' };
+const NOBODY: Hold = { cause: 'Unreachable', why: 'no destination that takes part is reachable' };
+
+function rolledBackHold({ revision, rolledBack }: RolloutRecord): Hold | undefined {
+  if (rolledBack === undefined) return undefined;
+  return { cause: 'RolledBack', why: `revision ${revision} is rolled back, as ${rolledBack.why}` };
+}
+
+/** A network that is lost must not look like a fleet that is settled. All may have left that were released once. */
+function isAlive(stages: readonly Stage[], record: RolloutRecord): boolean {
+  if (stages.some(({ tally }) => tally.total > tally.left + tally.unreachable)) return true;
+  const hasBegun = record.stages.length >= stages.length && stages.some(({ tally }) => tally.left > 0);
+  return hasBegun && stages.every(({ tally }) => tally.unreachable === 0);
+}
+
+/** Why no stage may begin, and the rollout not end. */
+function blockOf(input: RolloutInput, { stages, record, failing }: Stand): Hold | undefined {
+  const { spec, incomplete } = input;
+  const back = rolledBackHold(record);
+  if (back !== undefined) return back;
+  if (spec.paused === true) return PAUSED;
+  if (failing !== undefined) return failuresOf(failing);
+  if (incomplete !== undefined) return { cause: 'Stage', why: `destinations may be missing: ${shortened(incomplete)}` };
+  return isAlive(stages, record) ? undefined : NOBODY;
+}
+
+/** Nothing has to be updated for this revision: it is complete, without a wait. */
+function isUnaffected({ targets, record, revision, incomplete }: RolloutInput): boolean {
+  const active = targets.filter(({ state }) => state !== 'left');
+  if (record?.revision === revision || incomplete !== undefined || active.length === 0) return false;
+  return active.every(({ state, isReachable }) => state === 'ready' && isReachable);
+}
+
+function completed(record: RolloutRecord, stages: readonly Stage[], nowMs: number): RolloutRecord {
+  const at = written(nowMs);
+  const all = stages.map(({ spec }) => ({ name: spec.name, startedAt: at, settledAt: at }));
+  return { ...record, stages: all, completedAt: at, lastGood: record.revision };
+}
+
+function withRollback(record: RolloutRecord, failing: Stage, previous: number | undefined): RolloutRecord {
+  const { why } = failuresOf(failing);
+  const to = previous === undefined ? {} : { to: previous };
+  return { ...record, rolledBack: { stage: failing.spec.name, ...to, why } };
+}
+
+/** What is known before anything is decided. */
+interface Stand {
+  readonly stages: readonly Stage[];
+  readonly record: RolloutRecord;
+  /** The first stage with too many failures. */
+  readonly failing: Stage | undefined;
+}
+
+/** A revision that was completed is not rolled back: later failures have other causes. */
+function standOf(input: RolloutInput): Stand {
+  const { spec, previous, revision, nowMs } = input;
+  const stages = stagesWith(input);
+  const failing = stages.find(({ tally }) => exceedsFailures(tally, spec));
+  const started = recordFor(input.record, revision, nowMs);
+  if (isUnaffected(input)) return { stages, failing, record: completed(started, stages, nowMs) };
+  const record = afterRetry(started, input.requests);
+  const isOver = record.completedAt !== undefined || record.rolledBack !== undefined;
+  const goesBack = failing !== undefined && !isOver && spec.onFailure === 'Rollback' && spec.paused !== true;
+  return { stages, failing, record: goesBack ? withRollback(record, failing, previous) : record };
+}
+
+function windowHold({ requests, revision, windowAt }: RolloutInput, { index, tally }: Stage): Hold | undefined {
+  if (tally.waiting === 0 || ignoresWindows(requests, revision)) return undefined;
+  const { open, nextMs } = windowAt(index);
+  if (open) return undefined;
+  return nextMs === undefined ? NEVER : { cause: 'Window', why: 'waits for its window', ms: nextMs };
+}
+
+/** The stage whose failures stop another one. A completed rollout waits only where a stage fails. */
+function failureFor(stage: Stage, spec: RolloutSpec, { record, failing }: Stand): Stage | undefined {
+  if (record.completedAt === undefined) return failing;
+  return exceedsFailures(stage.tally, spec) ? stage : undefined;
+}
+
+/** Why no destination of a stage is started. */
+function holdOf(stage: Stage, input: RolloutInput, stand: Stand, gate: Hold | undefined): Hold | undefined {
+  const back = rolledBackHold(stand.record);
+  if (back !== undefined) return back;
+  if (input.spec.paused === true) return PAUSED;
+  const failed = failureFor(stage, input.spec, stand);
+  if (failed !== undefined) return failuresOf(failed);
+  return gate ?? windowHold(input, stage);
+}
+
+/** Why the stage that is rolled back does not go back now. */
+function backHoldOf(input: RolloutInput, { revision, rolledBack }: RolloutRecord): Hold | undefined {
+  const isWritten = input.record?.revision === revision && input.record.rolledBack !== undefined;
+  if (!isWritten) return { cause: 'RolledBack', why: 'goes back at once', ms: AT_ONCE_MS };
+  if (input.spec.paused === true) return PAUSED;
+  if (rolledBack?.to !== undefined && rolledBack.to === input.previous) return undefined;
+  return { cause: 'RolledBack', why: 'there is no earlier revision to go back to' };
+}
+
+function leastOf(holds: readonly (Hold | undefined)[]): number | undefined {
+  const waits = holds.flatMap((hold) => hold?.ms ?? []);
+  return waits.length === 0 ? undefined : Math.max(AT_ONCE_MS, Math.ceil(Math.min(...waits)));
+}
+
+/**
+ * Decides what each destination gets: the new revision, the previous one, or what it has. All of it follows from the
+ * destinations and the record, so it may be interrupted at any point and repeated. Never throws.
+ */
+export function advance(input: RolloutInput): Rollout {
+  const { spec, requests, nowMs } = input;
+  const stand = standOf(input);
+  const { stages, failing } = stand;
+  const course: Course = { ...stand, spec, approved: requests.approved, blocked: blockOf(input, stand), nowMs };
+  const progress = progressOf(course);
+  const record = advanced(course, progress);
+  const back = record.rolledBack === undefined ? undefined : backHoldOf(input, record);
+  const views = stages.map((stage): StageView => {
+    const hold = holdOf(stage, input, stand, progress.gates.get(stage.index));
+    return { stage, hold, gate: progress.gates.get(stage.index), bake: progress.bakes.get(stage.index) };
+  });
+  const moves = new Map<string, Move>();
+  for (const { stage, hold } of views) {
+    const isBack = record.rolledBack?.stage === stage.spec.name && hold !== undefined;
+    const own = isBack ? backwardMoves(stage, hold, back) : forwardMoves(stage, hold);
+    for (const [id, move] of own) moves.set(id, move);
+  }
+  const waiting = views.find(({ gate }) => gate?.cause === 'Approval')?.stage.spec.name;
+  const hasStarted = (name: string): boolean => progress.records.has(name);
+  const view = { stages: stages.map((stage) => stage.spec), revision: record.revision, waiting, hasStarted };
+  const statuses = views.map((each) => stageStatus(each, record, spec));
+  return {
+    moves,
+    record,
+    stages: statuses.filter(({ name, total }) => name !== REST || total > 0 || stages.length === 1),
+    ...rolloutStatus({ record, stages, statuses, failing, spec, blocked: course.blocked }),
+    warnings: requestWarnings(requests, record, view),
+    retryAfterMs: leastOf([back, ...views.flatMap(({ hold, bake }) => [hold, bake])]),
+  };
+}

@@ -1,0 +1,90 @@
+import { countOf, isCountOrPercentage, type CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
+import type { RolloutSpec, StageSpec, Tally, Target } from './types.js';
+
+/** How many of the `total` destinations of a stage a budget allows: of a percentage at least 1, but of `0%` none. */
+export function budgetOf(value: CountOrPercentage, total: number): number {
+  const least = typeof value === 'string' && isCountOrPercentage(value) && value !== '0%' ? 1 : 0;
+  return Math.max(least, countOf(value, total));
+}
+
+type Class = Exclude<keyof Tally, 'total' | 'updated'>;
+
+const WAITING: readonly Target['state'][] = ['absent', 'outdated'];
+
+/** Counts only destinations that are reachable and take part as ready, updating, failed or waiting. */
+export function classOf({ state, isReachable }: Target): Class {
+  if (state === 'left') return 'left';
+  if (!isReachable) return 'unreachable';
+  return state === 'absent' || state === 'outdated' ? 'waiting' : state;
+}
+
+export function tallyOf(targets: readonly Target[]): Tally {
+  const tally = { total: 0, ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 0, left: 0, updated: 0 };
+  for (const target of targets) {
+    tally.total += 1;
+    tally[classOf(target)] += 1;
+    if (target.state !== 'left' && !WAITING.includes(target.state)) tally.updated += 1;
+  }
+  return tally;
+}
+
+/** More destinations failed than the stage may lose. */
+export function exceedsFailures({ failed, total }: Tally, { failureBudget = 0, onFailure }: RolloutSpec): boolean {
+  return onFailure !== 'Continue' && failed > budgetOf(failureBudget, total);
+}
+
+/** No destination of the stage has still to be updated, and not too many failed or are unreachable. */
+export function isSettled(tally: Tally, spec: RolloutSpec): boolean {
+  const { total, waiting, updating, unreachable } = tally;
+  if (waiting > 0 || updating > 0 || exceedsFailures(tally, spec)) return false;
+  return unreachable <= budgetOf(spec.unreachableBudget ?? '100%', total);
+}
+
+/** It is on its way to the previous revision. */
+function isGoingBack({ state, isAtPrevious, isAvailable, isFailed }: Target): boolean {
+  return state === 'outdated' && isAtPrevious && !isAvailable && !isFailed;
+}
+
+/** The places of a stage: for destinations in flight, and for unavailable ones. */
+export class Places {
+  readonly #concurrent: number;
+  readonly #unavailable: number;
+  #inFlight: number;
+  #down: number;
+
+  /** With `isBack`, those in flight to the previous revision count as well. */
+  constructor(stage: StageSpec, members: readonly Target[], isBack = false) {
+    const limit = (value: CountOrPercentage | undefined): number =>
+      value === undefined ? Number.POSITIVE_INFINITY : budgetOf(value, members.length);
+    this.#concurrent = limit(stage.maxConcurrent);
+    this.#unavailable = limit(stage.maxUnavailable);
+    const active = members.filter(({ state, isReachable }) => state !== 'left' && isReachable);
+    this.#inFlight = active.filter((each) => each.state === 'updating' || (isBack && isGoingBack(each))).length;
+    this.#down = active.filter(({ state, isAvailable }) => state !== 'absent' && !isAvailable).length;
+  }
+
+  /**
+   * Takes the places that it needs to send a destination to another revision, or says which budget has none: one in
+   * flight needs no other place for that, and one that is unavailable already none for being so.
+   */
+  take({ state, isAvailable }: Target): string | undefined {
+    const flies = state === 'updating' ? 0 : 1;
+    const falls = state === 'absent' || isAvailable ? 1 : 0;
+    if (this.#inFlight + flies > this.#concurrent && flies > 0)
+      return `maxConcurrent allows ${this.#concurrent} at a time`;
+    if (this.#down + falls > this.#unavailable && falls > 0)
+      return `maxUnavailable allows ${this.#unavailable} to be unavailable`;
+    this.#inFlight += flies;
+    this.#down += falls;
+    return undefined;
+  }
+}
+
+/** The order of starting: what failed and what is unavailable first, then by id. */
+export function byUrgency(a: Target, b: Target): number {
+  const rank = ({ state, isAvailable, isFailed }: Target): number => {
+    if (isFailed) return 0;
+    return state !== 'absent' && !isAvailable ? 1 : 2;
+  };
+  return rank(a) - rank(b) || (a.id < b.id ? -1 : 1);
+}

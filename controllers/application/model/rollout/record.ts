@@ -1,0 +1,144 @@
+import { parseTimestamp, timestamp } from '#controllers/runtime/pure/conditions.js';
+import { durationOr } from '#controllers/runtime/pure/duration.js';
+import { exceedsFailures, isSettled } from './budgets.js';
+import { approvalOf } from './asks.js';
+import { quoted } from './stages.js';
+import type { HoldCause, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
+
+const SECOND_MS = 1_000;
+
+/** A stage with its destinations. */
+export interface Stage {
+  readonly spec: StageSpec;
+  readonly index: number;
+  readonly members: readonly Target[];
+  readonly tally: Tally;
+}
+
+/** Why something is not started. */
+export interface Hold {
+  readonly cause: HoldCause;
+  readonly why: string;
+  /** Milliseconds until it may be; undefined: when something changes. */
+  readonly ms?: number;
+}
+
+/** Why a stage with too many failures stops the rollout. */
+export function failuresOf({ spec, tally }: Stage): Hold {
+  const count = `${tally.failed} of ${tally.total} destinations of stage ${quoted(spec.name)} failed`;
+  return { cause: 'Failures', why: `${count}, more than failureBudget allows` };
+}
+
+/** What decides which stages begin. */
+export interface Course {
+  readonly spec: RolloutSpec;
+  readonly stages: readonly Stage[];
+  readonly record: RolloutRecord;
+  readonly approved: string | undefined;
+  /** Why no stage may begin, whatever the others are. */
+  readonly blocked: Hold | undefined;
+  readonly nowMs: number;
+}
+
+/** The stages that began, and why the others did not. */
+export interface Progress {
+  readonly records: ReadonlyMap<string, StageRecord>;
+  /** By the index of a stage that did not begin. */
+  readonly gates: ReadonlyMap<number, Hold>;
+  /** By the index of a stage that is settled, and bakes. */
+  readonly bakes: ReadonlyMap<number, Hold>;
+}
+
+/** The revision to go back to: the last good one; undefined if there is none. Never throws. */
+export function previousRevision(record: RolloutRecord | undefined, revision: number): number | undefined {
+  if (record?.revision === revision && record.rolledBack !== undefined) return record.rolledBack.to;
+  return record?.lastGood === revision ? undefined : record?.lastGood;
+}
+
+/** Whole seconds, rounded up: a time of bake is never shortened. */
+export function written(nowMs: number): string {
+  return timestamp(Math.ceil(nowMs / SECOND_MS) * SECOND_MS);
+}
+
+/** Another revision starts at its first stage. */
+export function recordFor(record: RolloutRecord | undefined, revision: number, nowMs: number): RolloutRecord {
+  if (record?.revision === revision) return record;
+  const lastGood = record?.lastGood;
+  return { revision, startedAt: written(nowMs), stages: [], ...(lastGood === undefined ? {} : { lastGood }) };
+}
+
+/** The time since which a stage is settled; a time in the future is of a clock that was set back since. */
+function settledSince(settledAt: string | undefined, nowMs: number): string {
+  const atMs = parseTimestamp(settledAt ?? '');
+  return settledAt === undefined || atMs === undefined || atMs >= nowMs + SECOND_MS ? written(nowMs) : settledAt;
+}
+
+/** The rest of the bakeTime of a settled stage; an empty one has nothing to bake. */
+function bakeOf({ spec, members }: Stage, { settledAt }: StageRecord, nowMs: number): Hold | undefined {
+  const { name, bakeTime } = spec;
+  if (settledAt === undefined || members.length === 0) return undefined;
+  const ms = (parseTimestamp(settledAt) ?? nowMs) + durationOr(bakeTime, 0) - nowMs;
+  return ms <= 0 ? undefined : { cause: 'Bake', why: `waits for the bakeTime of stage ${quoted(name)}`, ms };
+}
+
+function waitsFor({ spec }: Stage): Hold {
+  return { cause: 'Stage', why: `waits for stage ${quoted(spec.name)}` };
+}
+
+/** Why a stage may not begin. */
+function gateOf({ spec: { name, approval }, index }: Stage, course: Course, { records, bakes }: Progress) {
+  const { spec, stages, record, approved, blocked } = course;
+  const open = stages.slice(0, index).find((each) => !records.has(each.spec.name) || !isSettled(each.tally, spec));
+  if (open !== undefined) return waitsFor(open);
+  const hold = blocked ?? bakes.get(index - 1);
+  if (hold !== undefined || approval !== true) return hold;
+  const text = approvalOf(name, record.revision);
+  return approved === text
+    ? undefined
+    : ({ cause: 'Approval', why: `waits for the approval ${quoted(text)}` } as const);
+}
+
+/** The record of a stage that began; once its successor did as well, it does not change any more. */
+function recordOf(stage: Stage, known: StageRecord | undefined, isPassed: boolean, course: Course): StageRecord {
+  const { settledAt, ...begun } = { startedAt: written(course.nowMs), ...known, name: stage.spec.name };
+  if (isPassed) return { ...begun, ...(settledAt === undefined ? {} : { settledAt }) };
+  return isSettled(stage.tally, course.spec) ? { ...begun, settledAt: settledSince(settledAt, course.nowMs) } : begun;
+}
+
+/** Lets the stages begin that may, and remembers since when each one is settled. */
+export function progressOf(course: Course): Progress {
+  const { stages, record, nowMs } = course;
+  const old = new Map(record.stages.map((each) => [each.name, each]));
+  const progress = {
+    records: new Map<string, StageRecord>(),
+    gates: new Map<number, Hold>(),
+    bakes: new Map<number, Hold>(),
+  };
+  for (const stage of stages) {
+    const { spec, index } = stage;
+    const known = old.get(spec.name);
+    const gate = known === undefined ? gateOf(stage, course, progress) : undefined;
+    if (gate !== undefined) {
+      progress.gates.set(index, gate);
+      continue;
+    }
+    const next = stages[index + 1];
+    const isPassed = record.completedAt !== undefined || (next !== undefined && old.has(next.spec.name));
+    const begun = recordOf(stage, known, isPassed, course);
+    progress.records.set(spec.name, begun);
+    const bake = isPassed ? undefined : bakeOf(stage, begun, nowMs);
+    if (bake !== undefined) progress.bakes.set(index, bake);
+  }
+  return progress;
+}
+
+/** The record with the stages that began; completed once all of them are settled and baked. */
+export function advanced(course: Course, { records, gates, bakes }: Progress): RolloutRecord {
+  const { record, spec, stages, blocked, nowMs } = course;
+  const next = { ...record, stages: [...records.values()] };
+  const isOpen = gates.size > 0 || bakes.size > 0 || blocked !== undefined;
+  if (record.completedAt !== undefined || isOpen || !stages.every(({ tally }) => isSettled(tally, spec))) return next;
+  // With `onFailure: Continue` a rollout ends with any number of failures, and is not one to go back to.
+  const isGood = !stages.some(({ tally }) => exceedsFailures(tally, { ...spec, onFailure: 'Pause' }));
+  return { ...next, completedAt: written(nowMs), ...(isGood ? { lastGood: record.revision } : {}) };
+}

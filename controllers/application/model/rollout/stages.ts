@@ -1,0 +1,136 @@
+import { isCountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
+import { parseDuration } from '#controllers/runtime/pure/duration.js';
+import {
+  isEmptySelector,
+  selectorProblem,
+  selects,
+  type LabelSelector,
+} from '#controllers/runtime/pure/label-selector.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { shortened } from '../messages.js';
+import type { RolloutSpec, StageSpec } from './types.js';
+
+/** The stage of all clusters that are in no other one: it may be the last of `stages`, and is there in any case. */
+export const REST = 'rest';
+
+const MAX_QUOTED = 60;
+const NAMED = 5;
+
+/** A cluster as stages see it. */
+export interface StagedCluster {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface Assignment {
+  /** Index in `stagesOf`, by the name of a cluster. */
+  readonly stages: ReadonlyMap<string, number>;
+  readonly warnings: readonly string[];
+}
+
+/** A text of the user, with its end left out if it is long. */
+export function quoted(text: string): string {
+  return JSON.stringify(shortened(text, MAX_QUOTED));
+}
+
+/** The stages in their order, the last of them `rest`. */
+export function stagesOf({ stages = [] }: RolloutSpec): readonly StageSpec[] {
+  return stages.at(-1)?.name === REST ? stages : [...stages, { name: REST }];
+}
+
+type Problem = string | undefined;
+
+function selectorFault(selector: LabelSelector): Problem {
+  const problem = selectorProblem(selector);
+  if (problem !== undefined) return `.clusters.selector.${problem}`;
+  if (!isEmptySelector(selector)) return undefined;
+  return `.clusters.selector is empty, which could only mean all clusters: set matchLabels or matchExpressions, or name the last stage "${REST}"`;
+}
+
+function clustersProblem({ name, clusters = {} }: StageSpec, isLast: boolean): Problem {
+  const { names = [], selector } = clusters;
+  const isEmpty = names.length === 0 && selector === undefined;
+  if (name === REST) {
+    if (isLast && isEmpty) return undefined;
+    return `.name: "${REST}" has all clusters that are in no other stage: put it last and without clusters, or rename it`;
+  }
+  if (isEmpty) return `.clusters is empty: set names or selector${isLast ? `, or name the stage "${REST}"` : ''}`;
+  return selector === undefined ? undefined : selectorFault(selector);
+}
+
+function countProblem(path: string, value: number | string | undefined): Problem {
+  if (value === undefined || isCountOrPercentage(value)) return undefined;
+  const shown = typeof value === 'number' ? value : quoted(value);
+  return `${path}: ${shown} is neither a number nor a percentage: use e.g. 5 or "10%"`;
+}
+
+function stageProblem(stage: StageSpec, isLast: boolean): Problem {
+  const { bakeTime } = stage;
+  const isDuration = bakeTime === undefined || parseDuration(bakeTime) !== undefined;
+  return (
+    clustersProblem(stage, isLast) ??
+    countProblem('.maxConcurrent', stage.maxConcurrent) ??
+    countProblem('.maxUnavailable', stage.maxUnavailable) ??
+    (isDuration ? undefined : `.bakeTime: ${quoted(bakeTime)} is not a duration: use e.g. 10m or 1h30m`)
+  );
+}
+
+/** The first of `words` that an earlier one equals, with the indices of both. */
+function repeated(words: readonly (readonly [word: string, index: number])[]) {
+  const first = new Map<string, number>();
+  for (const [word, index] of words) {
+    const before = first.get(word);
+    if (before !== undefined) return { word, before, index };
+    first.set(word, index);
+  }
+  return undefined;
+}
+
+function repeatedProblem(stages: readonly StageSpec[]): Problem {
+  const name = repeated(stages.map((stage, index) => [stage.name, index]));
+  if (name !== undefined)
+    return `spec.rollout.stages[${name.index}].name: stages[${name.before}] is called ${quoted(name.word)} as well: rename one of them`;
+  const named = stages.flatMap(({ clusters }, index) =>
+    [...new Set(clusters?.names ?? [])].map((word) => [word, index] as const),
+  );
+  const cluster = repeated(named);
+  if (cluster === undefined) return undefined;
+  const both = [cluster.before, cluster.index].map((index) => quoted(stages[index]?.name ?? '')).join(' and ');
+  return `spec.rollout.stages[${cluster.index}].clusters.names: the stages ${both} both name the cluster ${quoted(cluster.word)}: name it in one of them`;
+}
+
+/** The first violation in `spec.rollout`, with field and stage; its windows are checked elsewhere. Never throws. */
+export function rolloutProblem(spec: RolloutSpec): Problem {
+  const { stages = [], failureBudget, unreachableBudget } = spec;
+  for (const [index, stage] of stages.entries()) {
+    const problem = stageProblem(stage, index === stages.length - 1);
+    if (problem !== undefined) return `spec.rollout.stages[${index}] (${quoted(stage.name)})${problem}`;
+  }
+  return (
+    repeatedProblem(stages) ??
+    countProblem('spec.rollout.failureBudget', failureBudget) ??
+    countProblem('spec.rollout.unreachableBudget', unreachableBudget)
+  );
+}
+
+/** Puts each cluster into the first stage that names or selects it, else into the last one. Never throws. */
+export function assignStages(spec: RolloutSpec, clusters: readonly StagedCluster[]): Assignment {
+  const stages = stagesOf(spec);
+  const names = stages.map((stage) => new Set(stage.clusters?.names ?? []));
+  const includes = ({ name, labels }: StagedCluster, index: number): boolean => {
+    const selector = stages[index]?.clusters?.selector;
+    return names[index]?.has(name) === true || (selector !== undefined && selects(selector, labels));
+  };
+  const last = stages.length - 1;
+  const stageOf = (cluster: StagedCluster): number => {
+    const index = stages.findIndex((_, at) => includes(cluster, at));
+    return index === -1 ? last : index;
+  };
+  const known = new Set(clusters.map(({ name }) => name));
+  const warnings = names.flatMap((each, index) => {
+    const unknown = [...each].filter((name) => !known.has(name)).map(quoted);
+    const stage = quoted(stages[index]?.name ?? '');
+    return unknown.length === 0 ? [] : [`stage ${stage}: no destination is on ${listed(unknown, NAMED)}`];
+  });
+  return { stages: new Map(clusters.map((cluster) => [cluster.name, stageOf(cluster)])), warnings };
+}

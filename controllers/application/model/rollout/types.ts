@@ -1,0 +1,166 @@
+import type { CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
+import type { LabelSelector } from '#controllers/runtime/pure/label-selector.js';
+
+/** A stage of `spec.rollout`. */
+export interface StageSpec {
+  readonly name: string;
+  /** Absent only for the stage `rest`, which has every cluster that is in no other stage. */
+  readonly clusters?: { readonly names?: readonly string[]; readonly selector?: LabelSelector };
+  /** Default: no limit. */
+  readonly maxConcurrent?: CountOrPercentage;
+  /** Default: no limit. */
+  readonly maxUnavailable?: CountOrPercentage;
+  /** A Go duration. Default: none. */
+  readonly bakeTime?: string;
+  /** It begins only when it is approved. */
+  readonly approval?: boolean;
+}
+
+/** The fields of `spec.rollout` that the rules read. */
+export interface RolloutSpec {
+  readonly stages?: readonly StageSpec[];
+  /** Default: Pause. */
+  readonly onFailure?: 'Pause' | 'Rollback' | 'Continue';
+  /** Of each stage. Default: 0. */
+  readonly failureBudget?: CountOrPercentage;
+  /** Of each stage. Default: 100%. */
+  readonly unreachableBudget?: CountOrPercentage;
+  readonly paused?: boolean;
+}
+
+/**
+ * Of a child: `absent` there is none; `outdated` it is not at the target; the next three are at the target: `updating`
+ * is neither Ready nor failed. `left`: the destination takes no part in the rollout (unmanaged, suspended, its cluster
+ * is paused).
+ */
+export type TargetState = 'absent' | 'outdated' | 'updating' | 'ready' | 'failed' | 'left';
+
+/** One destination. */
+export interface Target {
+  /** Unique. */
+  readonly id: string;
+  /** Name of its cluster. */
+  readonly cluster: string;
+  /** Index of its stage, from `assignStages`. */
+  readonly stage: number;
+  readonly state: TargetState;
+  /** It has a child that is Ready now, whatever its revision. */
+  readonly isAvailable: boolean;
+  /** It has a child that failed, whatever its revision. */
+  readonly isFailed: boolean;
+  readonly isReachable: boolean;
+  /** Its child is at the revision of `previousRevision`. */
+  readonly isAtPrevious: boolean;
+  /** The revision of `previousRevision` has this destination. */
+  readonly hasPrevious: boolean;
+}
+
+export interface StageRecord {
+  readonly name: string;
+  /** RFC 3339, as all times here: since then its destinations may be started. */
+  readonly startedAt?: string;
+  /** Since then all its destinations are settled. */
+  readonly settledAt?: string;
+}
+
+/** All that is remembered of a rollout, in `status.rollout`. */
+export interface RolloutRecord {
+  readonly revision: number;
+  readonly startedAt: string;
+  readonly stages: readonly StageRecord[];
+  /** Every stage was settled, and baked. */
+  readonly completedAt?: string;
+  /** A stage failed and went back to the revision `to`, if there was one. */
+  readonly rolledBack?: { readonly stage: string; readonly to?: number; readonly why: string };
+  /** The newest revision whose rollout was completed within the failure budgets. */
+  readonly lastGood?: number;
+  /** The request to retry that was fulfilled: it is no request any more. */
+  readonly retried?: string;
+}
+
+/** Texts of annotations. */
+export interface RolloutRequests {
+  /** `STAGE@REVISION`. */
+  readonly approved: string | undefined;
+  /** `REVISION`, or `REVISION@TEXT` to repeat it. */
+  readonly retry: string | undefined;
+  /** `REVISION`. */
+  readonly ignoreWindows: string | undefined;
+}
+
+export interface Window {
+  readonly open: boolean;
+  /** Milliseconds until it opens; undefined: never. */
+  readonly nextMs?: number;
+}
+
+/** What a destination waits for. */
+export type HoldCause =
+  'Stage' | 'Approval' | 'Bake' | 'Window' | 'Budget' | 'Unreachable' | 'Paused' | 'Failures' | 'RolledBack';
+
+/**
+ * What a destination gets: the new revision, the previous one, or what it has. One that takes no part gets the new
+ * revision, e.g. its `suspend`; rules of its own come first.
+ */
+export type Move =
+  { readonly to: 'target' } | { readonly to: 'previous' } | { readonly hold: string; readonly cause: HoldCause };
+
+export type RolloutPhase =
+  | 'Pending'
+  | 'AwaitingApproval'
+  | 'AwaitingWindow'
+  | 'Progressing'
+  | 'Baking'
+  | 'Paused'
+  | 'Halted'
+  | 'RollingBack'
+  | 'RolledBack'
+  | 'Complete';
+
+/** Each destination is in one of `ready`, `updating`, `failed`, `unreachable`, `waiting` and `left`. */
+export interface Tally {
+  readonly total: number;
+  readonly ready: number;
+  readonly updating: number;
+  readonly failed: number;
+  readonly unreachable: number;
+  readonly waiting: number;
+  readonly left: number;
+  /** At the target: Ready or not, reachable or not. */
+  readonly updated: number;
+}
+
+export interface StageStatus extends Tally {
+  readonly name: string;
+  readonly phase: RolloutPhase;
+  readonly why: string;
+}
+
+export interface RolloutInput {
+  readonly spec: RolloutSpec;
+  readonly targets: readonly Target[];
+  readonly record: RolloutRecord | undefined;
+  /** Number of the new revision. */
+  readonly revision: number;
+  /** What `previousRevision` says, if that revision is still kept. */
+  readonly previous: number | undefined;
+  readonly requests: RolloutRequests;
+  /** Why destinations may be missing: no stage begins then, and nothing is complete. */
+  readonly incomplete?: string | undefined;
+  /** Of the stage with an index. */
+  readonly windowAt: (stage: number) => Window;
+  readonly nowMs: number;
+}
+
+export interface Rollout {
+  /** By the id of a target; all of them. */
+  readonly moves: ReadonlyMap<string, Move>;
+  /** To be written before any move is made. */
+  readonly record: RolloutRecord;
+  readonly stages: readonly StageStatus[];
+  readonly phase: RolloutPhase;
+  readonly why: string;
+  readonly warnings: readonly string[];
+  /** Milliseconds until the next reconciliation; undefined: when something changes. */
+  readonly retryAfterMs: number | undefined;
+}
