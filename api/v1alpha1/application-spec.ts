@@ -23,6 +23,7 @@ import {
 import { Destination } from './destination.js';
 import { driftFields, pausedField } from './fleet-fields.js';
 import { namespaceFields } from './namespace-fields.js';
+import { Rollout } from './rollout.js';
 import { IDENTITY_FIELDS, overridesOf, valuesTemplate } from './overrides.js';
 
 const entryName = optionalNamespaceName('Stable name of the entry: it keeps its release when other fields change.');
@@ -190,8 +191,9 @@ export const ApplicationSpec = object(
       ),
     ),
     maxRemovals: optional(MaxRemovals),
+    rollout: optional(Rollout),
     revisionHistoryLimit: optional(
-      integer('Number of earlier revisions of the Application to keep for a rollback. Default: 0.', {
+      integer('Number of earlier revisions of the Application to keep. Default: 10 with rollout, else 0.', {
         minimum: 0,
         maximum: 100,
       }),

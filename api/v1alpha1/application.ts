@@ -6,6 +6,7 @@ import { flag, integer, list, listByKey, object, oneOf, openObject, optional, te
 import { ApplicationSpec } from './application-spec.js';
 import { DESTINATION_STATES } from './conditions.js';
 import { GITOPS_GROUP } from './labels.js';
+import { RolloutStatus } from './rollout.js';
 import { TemplateInUse } from './template-fields.js';
 
 export const applicationResource: ResourceType = {
@@ -118,6 +119,7 @@ export const ApplicationStatus = object('Observed state of the Application.', {
       pinned: optional(text('Revisions that the Application or single clusters are pinned to.')),
     }),
   ),
+  rollout: optional(RolloutStatus),
   dryRun: optional(DryRun),
   argoApp: optional(text('Status of the Argo CD application, as JSON.')),
 });

@@ -67,6 +67,13 @@ export const APPLICATION_REASONS = {
   Pinned:
     'Pinned: the Application, or a cluster of it, stays at an earlier revision; the message says how to end that.',
   ReleaseConflict: 'Another object owns the release, or an older valid Application claims it.',
+  RolledBack: 'RolledOut: a stage failed and went back to an earlier revision; the message says why.',
+  RolledOut: 'RolledOut: every destination has the revision.',
+  RolloutAwaitingApproval: 'RolledOut: a stage waits for an approval; the message has the command.',
+  RolloutHalted: 'RolledOut: more destinations of a stage failed than failureBudget allows; nothing else is updated.',
+  RolloutInvalid: 'spec.rollout is not valid; the message names field and stage.',
+  RolloutPaused: 'RolledOut: spec.rollout.paused is set.',
+  RolloutProgressing: 'RolledOut: not every destination has the revision yet; the message names the stage.',
   RevisionUnknown: 'Pinned: the revision is not kept, or the annotation is not valid; what runs is left unchanged.',
   SourceAmbiguous: 'A source or chart is specified twice: keep one of them.',
   SourceConflict: 'A source has the name of the one that the inline source needs, and Fairlead did not create it.',

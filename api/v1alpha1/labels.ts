@@ -94,6 +94,11 @@ export const PIN_ANNOTATION = 'gitops.kubesphere.io/pin-revision';
 /** and on single ones, e.g. `eu-west=3,fleet/us-east=2`, which win. */
 export const PIN_CLUSTERS_ANNOTATION = 'gitops.kubesphere.io/pin-cluster-revisions';
 
+/** On an Application: `STAGE@REVISION`, approves a stage of its rollout, */
+export const APPROVE_STAGE_ANNOTATION = 'gitops.kubesphere.io/approve-stage';
+/** and the revision that is to be rolled out again after it was rolled back. */
+export const RETRY_ROLLOUT_ANNOTATION = 'gitops.kubesphere.io/retry-rollout';
+
 /** On a Secret with a kubeconfig for a granted cluster, `"true"`: the controller made it, and renews it. */
 export const CREDENTIAL_LABEL = 'gitops.kubesphere.io/cluster-credential';
 /** On such a Secret: identity of the cluster, */

@@ -3,6 +3,7 @@ import { asksForDryRun } from '../dry-run/asked.js';
 import type { Result } from '../runtime/controller.js';
 import { PartialError } from '../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
+import { soonest } from '../runtime/pure/soonest.js';
 import { askAboutClusters } from './absences.js';
 import { act } from './act.js';
 import type { Pass } from './deps.js';
@@ -80,6 +81,6 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   pass.unmatched.remember(key, plan.leaving, pass.now());
   if (asksForDryRun(application)) await publishDryRun(plan, pass);
   else if (await carryOut(plan, outdating(application, pass), pass)) return { requeueAfterMs: 0 };
-  const waits = [plan.retryAfterMs, wanted.retryAfterMs].filter((each) => each !== undefined);
-  return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
+  const requeueAfterMs = soonest([plan.retryAfterMs, wanted.retryAfterMs]);
+  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
 }

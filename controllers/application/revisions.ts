@@ -13,6 +13,7 @@ import type { Pass } from './deps.js';
 import { BY_OWNER, ownerKeys } from './mappings.js';
 import { contentOf, readContent, validAt } from './model/revisions/content.js';
 import {
+  historyLimit,
   keptRevisions,
   parseRevision,
   planHistory,
@@ -20,7 +21,10 @@ import {
   type KeptRevision,
 } from './model/revisions/history.js';
 import { pinnedRevisions, readPins } from './model/revisions/pins.js';
-import type { Earlier, Revisions } from './model/revisions/pinned.js';
+import type { Earlier } from './model/revisions/at-revision.js';
+import type { Revisions } from './model/revisions/pinned.js';
+import { recordIn } from './model/rollout/rollout-status.js';
+import type { RolloutRecord } from './model/rollout/types.js';
 import type { Valid } from './model/validate.js';
 import { personalize } from './personalize.js';
 
@@ -89,6 +93,10 @@ function revisionsInUse(application: Application, { children }: Pass): number[] 
   return owned.flatMap(({ metadata }) => parseRevision(metadata.annotations?.[APPLICATION_REVISION]) ?? []);
 }
 
+function isComplete(record: RolloutRecord | undefined, current: number): boolean {
+  return record?.revision === current && record.completedAt !== undefined;
+}
+
 /** Reads what must be known of the history of an Application before its children are observed. */
 export async function observeRevisions(
   application: Application,
@@ -98,13 +106,19 @@ export async function observeRevisions(
   const content = contentOf(resolved);
   const pins = readPins(application);
   const kept = keptRevisions(application, deps.history.kept.byIndex(BY_OWNER, keyOf(application.metadata)));
-  const isAsked = (application.spec.revisionHistoryLimit ?? 0) > 0 || pins.problem !== undefined;
+  const isAsked = historyLimit(application) > 0 || pins.problem !== undefined;
   const pinned = pinnedRevisions(pins);
   if (content === undefined || !(isAsked || pinned.size > 0 || kept.length > 0)) return undefined;
-  const used = new Set([...pinned, ...revisionsInUse(application, deps)]);
+  const inUse = revisionsInUse(application, deps);
+  const record = recordIn(application.status?.rollout);
+  const lastGood = record?.lastGood;
+  const used = new Set([...pinned, ...inUse, ...(lastGood === undefined ? [] : [lastGood])]);
   const history = planHistory(application, content, kept, used);
+  // Once it is complete nothing is held that has an earlier revision.
+  const isOpen = application.spec.rollout !== undefined && !isComplete(record, history.current);
+  const needed = isOpen ? used : pinned;
   const earlier = new Map<number, Earlier>();
-  for (const number of pinned) {
+  for (const number of needed) {
     if (number !== history.current) earlier.set(number, await earlierOf(number, kept, application, deps));
   }
   return { history, pins, earlier };

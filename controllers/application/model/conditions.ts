@@ -4,6 +4,7 @@ import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { setCondition, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
 import { shortened } from './messages.js';
+import type { RolloutFinding } from './rollout/rollout-status.js';
 import { groupRows, type Row, type Rows } from './rows.js';
 import type { Violation } from './types.js';
 
@@ -30,6 +31,10 @@ export interface Finding {
   readonly held?: Violation | undefined;
   /** For the status field of the name. */
   readonly history?: ApplicationStatus['history'];
+  /** For the status field of the name. */
+  readonly rollout?: ApplicationStatus['rollout'];
+  /** How far the rollout is; undefined: there is none. */
+  readonly rolledOut?: RolloutFinding | undefined;
   /** It is pinned to earlier revisions. */
   readonly pinned?: Violation | undefined;
   /** For `status.templates`. */
@@ -71,12 +76,13 @@ function stalledBy({ violation, rejected, rows }: StatusInput): Violation | unde
   return stalled.length === 0 ? undefined : { reason: 'DestinationsFailed', message: stalled.join('; ') };
 }
 
-function reconcilingBy({ missing, rows }: StatusInput): Violation | undefined {
+function reconcilingBy({ missing, rows, rolledOut }: StatusInput): Violation | undefined {
   if (missing?.reason === 'Deleting') return missing;
   // A destination that waits for a missing object is not reconciling: the object may never be created.
   const states = missing === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
   const moving = rows?.all.filter(({ state }) => states.includes(state)).map(describeRow) ?? [];
-  return moving.length === 0 ? undefined : { reason: 'Progressing', message: moving.join('; ') };
+  if (moving.length > 0) return { reason: 'Progressing', message: moving.join('; ') };
+  return rolledOut?.reason === 'RolloutProgressing' ? rolledOut : undefined;
 }
 
 function unsettled({ all, wanted }: Rows): Draft | undefined {
@@ -98,11 +104,18 @@ function suspendedDraft(suspended: number, wanted: number): Draft {
   return draft('Ready', 'True', { reason: 'Suspended', message });
 }
 
-function readyDraft({ missing, rows = groupRows([]) }: StatusInput, stalled: Violation | undefined): Draft {
+/** Nobody knows yet whether all destinations will have the revision; of one that was stopped, it is known. */
+function rolloutDraft({ reason, message }: RolloutFinding): Draft {
+  const isStopped = reason === 'RolledBack' || reason === 'RolloutHalted';
+  return draft('Ready', isStopped ? 'False' : 'Unknown', { reason, message });
+}
+
+function readyDraft({ missing, rolledOut, rows = groupRows([]) }: StatusInput, stalled: Violation | undefined): Draft {
   const problem = stalled ?? missing;
   if (problem !== undefined) return draft('Ready', 'False', problem);
   const open = unsettled(rows);
   if (open !== undefined) return open;
+  if (rolledOut?.status === 'False') return rolloutDraft(rolledOut);
   const { wanted } = rows;
   const suspended = wanted.filter(({ state }) => state === 'Suspended').length;
   if (suspended > 0) return suspendedDraft(suspended, wanted.length);
@@ -122,10 +135,11 @@ export function nextConditions(
   const stalled = stalledBy(input);
   const reconciling = input.violation === undefined ? reconcilingBy(input) : undefined;
   const ready = readyDraft(input, stalled);
-  const { violation, saved, warning, held, pinned } = input;
+  const { violation, saved, warning, held, pinned, rolledOut } = input;
   const drafts = [
     warning === undefined ? ready : { ...ready, message: `${ready.message}; ${warning}` },
     ...(held === undefined ? [] : [draft('RemovalsHeld', 'True', held)]),
+    ...(rolledOut === undefined ? [] : [draft('RolledOut', rolledOut.status, rolledOut)]),
     ...(pinned === undefined ? [] : [draft('Pinned', 'True', pinned)]),
     ...(saved === undefined ? [] : [draft('TemplateSaved', saved.status, saved)]),
     ...(reconciling === undefined ? [] : [draft('Reconciling', 'True', reconciling)]),
@@ -134,7 +148,7 @@ export function nextConditions(
   const gone = [
     'Reconciling',
     'Stalled',
-    ...(violation === undefined ? ['TemplateSaved', 'RemovalsHeld', 'Pinned'] : []),
+    ...(violation === undefined ? ['TemplateSaved', 'RemovalsHeld', 'Pinned', 'RolledOut'] : []),
   ].filter((type) => !drafts.some((each) => each.type === type));
   return drafts.reduce(
     (conditions, each) => setCondition(conditions, { ...each, observedGeneration: generation }, now),

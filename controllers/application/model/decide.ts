@@ -6,7 +6,7 @@ import { backendFor, hasBackend } from './backends/index.js';
 import { changedAccess } from './clusters/changed-access.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
 import type { Finding } from './conditions.js';
-import { abandonWarning, deletionPolicyOf, isAbandoned, leftoversMayGo, waitingMessage } from './deletion.js';
+import { abandonWarning, deletionPolicyOf, isAbandoned, leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { engineOf } from './engine.js';
 import { Departures } from './clusters/departures.js';
@@ -23,14 +23,19 @@ import { heldOnly } from './ownership.js';
 import { planSteps } from './plan.js';
 import { rejectedEntries, type FindOwner, type FindViolation } from './reject.js';
 import { newRequests } from './requests.js';
-import { terminatingRow, rowsOf, type Row } from './rows.js';
+import { rowsOf, type Row } from './rows.js';
 import { stalledOutcomes } from './stalled.js';
 import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
 import { plannedEvents, type NewEvent } from './events.js';
 import type { HistoryPlan } from './revisions/history.js';
 import { pinFinding } from './revisions/pin-finding.js';
+import { EarlierRevisions } from './revisions/at-revision.js';
 import { withPins, type Revisions } from './revisions/pinned.js';
+import { soonest } from '../../runtime/pure/soonest.js';
+import { rolloutFields } from './rollout/rollout-status.js';
+import { stagingOf } from './rollout/staged.js';
+import type { Rollout } from './rollout/types.js';
 import type { Child, Entry, Outcome, RejectedEntry, Step, Violation } from './types.js';
 import type { Valid } from './validate.js';
 
@@ -106,7 +111,7 @@ export interface Plan {
 }
 
 /** A plan that does nothing. */
-function emptyPlan(application: Application, purpose: Plan['purpose'], finding: Finding): Plan {
+export function emptyPlan(application: Application, purpose: Plan['purpose'], finding: Finding): Plan {
   const nothing = { reserved: [], events: [], steps: [], disowned: [], abandoned: [], requests: {}, sources: [] };
   const later = { removals: undefined, leaving: [], history: undefined, retryAfterMs: undefined };
   return { application, purpose, finalizers: undefined, finding, rowsAfter: () => undefined, ...nothing, ...later };
@@ -119,7 +124,7 @@ function withOwner(application: Application, children: readonly Child[]): Child[
 }
 
 /** Their deletion is not waited for any more, and what runs there stays. */
-function abandonedOf(application: Application, children: readonly Child[]): Child[] {
+export function abandonedOf(application: Application, children: readonly Child[]): Child[] {
   return children.filter((child) => {
     if (child.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return false;
     const isAsked = isAbandoned(application, child);
@@ -142,18 +147,18 @@ function isTouched(child: Child, steps: readonly Step[]): boolean {
 function findingOf(
   observed: Observed,
   { resolved, entries, selections, warnings: others }: Valid,
-  rejected: readonly Violation[],
+  { violations, more }: { readonly violations: readonly Violation[]; readonly more: readonly string[] },
 ): Finding {
   const { application, owned, unwatched, missingSources } = observed;
   const clusters = [...entries.map(({ clusterName }) => clusterName), ...owned.map(clusterNameOf)];
   const abandon = abandonWarning(application, clusters);
   const ignored = backendFor(resolved.application).warning(resolved.application);
   const selected = selectionWarning(selections, observed.clusters.lost);
-  const warnings = [resolved.warning, unwatched, abandon, ignored, selected, ...others].filter(
+  const warnings = [resolved.warning, unwatched, abandon, ignored, selected, ...others, ...more].filter(
     (each) => each !== undefined,
   );
   const warning = warnings.length === 0 ? undefined : warnings.join('; ');
-  return { missing: missingSources, rejected, warning, templates: resolved.inUse };
+  return { missing: missingSources, rejected: violations, warning, templates: resolved.inUse };
 }
 
 /** The children of an Application whose templates are merged, and what else decides about them. */
@@ -178,6 +183,8 @@ export interface ChildPlan {
   readonly steps: readonly Step[];
   readonly rejected: readonly RejectedEntry[];
   readonly departures: Departures;
+  /** Undefined: all changes reach the destinations at once. */
+  readonly rollout: Rollout | undefined;
 }
 
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
@@ -198,26 +205,31 @@ export function planChildren(
       revision: revisions?.history.current,
     }),
   );
+  const at = revisions && new EarlierRevisions(revisions.earlier, children);
+  const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
+  const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
+  const staging = stagingOf(children, { earlier: at, wanted, pinned, rejected, rejectedChild });
+  const whyStays = (child: Child): string | undefined => access.whyStays(child) ?? staging?.whyStays(child);
   const own = new Set(owned);
   const leftover = unmatched.filter((child) => own.has(child));
   const without = new Set(leftover);
   const matched = owned.filter((child) => !without.has(child));
-  const leaving = leftover.filter((child) => access.whyStays(child) === undefined);
+  const leaving = leftover.filter((child) => whyStays(child) === undefined);
   const departures = new Departures({ ...children, selections, matched, unmatched: leaving });
   const steps = planSteps({
-    desired: revisions === undefined ? wanted : withPins(wanted, revisions, children),
+    desired: staging?.desired ?? pinned,
     rejected,
-    rejectedChild: ({ entry }) => childOf.get(entry),
+    rejectedChild,
     unmatched: leftover,
     complete,
     lacksSecret,
-    heldRemoval: (child) => access.whyStays(child) ?? departures.heldRemoval(child),
+    heldRemoval: (child) => whyStays(child) ?? departures.heldRemoval(child),
     departing: departures.leaving,
     heldCreation: (entry) => departures.heldCreation(entry),
     releaseStays: (child) => departures.releaseStays(child),
     leftoversMayGo: leftoversMayGo(application),
   });
-  return { steps, rejected, departures };
+  return { steps, rejected, departures, rollout: staging?.rollout };
 }
 
 /**
@@ -227,21 +239,25 @@ export function planChildren(
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
   const { resolved } = valid;
-  const { steps, rejected, departures } = planChildren({ ...observed, application: resolved.application }, valid);
+  const { steps, rejected, departures, rollout } = planChildren(
+    { ...observed, application: resolved.application },
+    valid,
+  );
   const violations = rejected.map(({ violation }) => violation);
   const untouched = owned.filter((child) => !isTouched(child, steps));
   return {
     ...emptyPlan(application, 'rollout', {
-      ...findingOf(observed, valid, violations),
+      ...findingOf(observed, valid, { violations, more: rollout?.warnings ?? [] }),
       clusters: selectionStatus(valid.selections, application.metadata.namespace),
       removals: departures.status(steps),
       held: departures.held(application),
       ...pinFinding(application, observed.revisions),
+      ...rolloutFields(application, rollout),
     }),
     removals: departures.countAfter(steps),
     leaving: departures.leaving,
     history: observed.revisions?.history,
-    retryAfterMs: departures.retryAfterMs,
+    retryAfterMs: soonest([departures.retryAfterMs, rollout?.retryAfterMs]),
     finalizers: deletionPolicyOf(application) === 'Orphan' ? withFinalizer(application) : undefined,
     reserved: steps.flatMap((step) => comingTo(application, step)),
     events: plannedEvents(steps),
@@ -275,34 +291,4 @@ export function decide(observed: Observed): Plan {
   if (hasBackend(engineOf(application))) return decideStalled(observed, violation);
   // Without a backend there are no children; only conditions are written.
   return emptyPlan(application, 'foreign', { violation, rejected: [], templates: templatesInUse(application.status) });
-}
-
-/** Asks the deletion rule about a child of an Application that is being deleted. */
-function deletionOf(live: Child, application: Application): Step[] {
-  const { allowed, why } = mayDelete({
-    subject: 'child',
-    intent: 'application',
-    owned: true,
-    isTerminating: isTerminating(live),
-    complete: true,
-    policy: deletionPolicyOf(application),
-    isLeftover: false,
-    leftoversMayGo: false,
-    isSuspended: live.spec.suspend === true,
-  });
-  return allowed ? [{ op: 'delete', live, why }] : [];
-}
-
-/** Plans the deletion of an Application that still has children. */
-export function decideDeletion(application: Application, children: readonly Child[]): Plan {
-  const steps = children.flatMap((live) => deletionOf(live, application));
-  const missing = { reason: 'Deleting' as const, message: waitingMessage(children) };
-  const warning = abandonWarning(application, children.map(clusterNameOf));
-  return {
-    ...emptyPlan(application, 'deletion', { missing, rejected: [], warning }),
-    events: plannedEvents(steps),
-    steps,
-    abandoned: abandonedOf(application, children),
-    rowsAfter: () => children.map((child) => terminatingRow(child, 'the Application is being deleted')),
-  };
 }

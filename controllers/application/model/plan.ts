@@ -1,5 +1,5 @@
 import groupBy from 'lodash/groupBy.js';
-import { APPLIED_DIGEST_ANNOTATION, NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ChildFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { includes } from '../../runtime/pure/subset.js';
@@ -9,6 +9,7 @@ import { PossibleMatches } from './possible-matches.js';
 import { ReleaseHolders } from './release-holders.js';
 import { clusterText } from './cluster.js';
 import { liveReleaseKey, releaseKeyText, workText } from './identity.js';
+import { digestIn } from './digest.js';
 import { describeChild } from './messages.js';
 import { belongAlike, isLeftover, isOfOneApplication } from './ownership.js';
 import { isTerminating } from './state.js';
@@ -37,10 +38,6 @@ export interface PlanInput {
   readonly heldCreation: (entry: Entry) => string | undefined;
   /** Why the release of an unmatched child stays when the child is deleted. */
   readonly releaseStays: (child: Child) => string | undefined;
-}
-
-function digestIn(child: Child): string | undefined {
-  return child.metadata.annotations?.[APPLIED_DIGEST_ANNOTATION];
 }
 
 const CHART_VERSION_PATH = 'chart.spec.version';

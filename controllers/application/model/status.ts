@@ -84,8 +84,9 @@ function templateFields(templates: StatusInput['templates'] = []) {
 /** What is not known of an Application that is invalid as a whole stays. */
 function clusterFields(before: ApplicationStatus | undefined, input: StatusInput) {
   const { violation, rows } = input;
-  const { clusters, removals, history } = violation !== undefined || rows === undefined ? (before ?? {}) : input;
-  return { clusters, removals, history };
+  const { clusters, removals, history, rollout } =
+    violation !== undefined || rows === undefined ? (before ?? {}) : input;
+  return { clusters, removals, history, rollout };
 }
 
 /**

@@ -13,6 +13,7 @@ import { releaseIndexValue } from './identity.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { isEmptyMetadata } from '../../runtime/pure/namespace-metadata.js';
 import { rejectedEntries, type FindViolation } from './reject.js';
+import { rolloutProblem } from './rollout/stages.js';
 import type { TemplateView } from './template-lookup.js';
 import { resolveTemplates, type Resolved } from './template-use.js';
 import type { Entry, ReleaseKey, Rules, Violation } from './types.js';
@@ -62,6 +63,11 @@ function maxRemovalsIsJunk({ spec }: Application): Violation | undefined {
   return violation('MaxRemovalsInvalid', message);
 }
 
+function rolloutIsInvalid({ spec }: Application): Violation | undefined {
+  const problem = spec.rollout === undefined ? undefined : rolloutProblem(spec.rollout);
+  return problem === undefined ? undefined : violation('RolloutInvalid', problem);
+}
+
 /** In this order: a later check may rely on the earlier ones. */
 function checksOf(application: Application): readonly ApplicationCheck[] {
   return [
@@ -69,6 +75,7 @@ function checksOf(application: Application): readonly ApplicationCheck[] {
     kindWasChanged,
     engineIsMissing,
     maxRemovalsIsJunk,
+    rolloutIsInvalid,
     ...backendFor(application).checks,
     deployIsEmpty,
   ];

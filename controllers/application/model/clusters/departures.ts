@@ -4,6 +4,7 @@ import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { deletionPolicyOf } from '../deletion.js';
 import { describeChild } from '../messages.js';
+import { soonest } from '#controllers/runtime/pure/soonest.js';
 import type { Child, Entry, Step, Violation } from '../types.js';
 import { clusterNameOf, selectionOf } from './child-cluster.js';
 import type { Selection } from './expand.js';
@@ -61,9 +62,7 @@ export class Departures {
       : unmatched.find((child) => this.#lacksSelector(child, texts));
     this.leaving = leaving.map(({ child }) => child);
     const isUnknown = [...this.#fates.values()].some((fate) => fate.type === 'spared' && fate.isUnknown);
-    const retries = [this.#removals.retryAfterMs, isUnknown ? UNKNOWN_RETRY_MS : undefined];
-    const known = retries.filter((ms) => ms !== undefined);
-    this.retryAfterMs = known.length === 0 ? undefined : Math.min(...known);
+    this.retryAfterMs = soonest([this.#removals.retryAfterMs, isUnknown ? UNKNOWN_RETRY_MS : undefined]);
   }
 
   #lacksSelector(child: Child, selections: ReadonlySet<string>): boolean {

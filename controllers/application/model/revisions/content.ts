@@ -6,7 +6,7 @@ import { withFluxSpec } from '../flux-spec.js';
 import type { Resolved } from '../template-use.js';
 import { expanded, type Valid } from '../validate.js';
 import type { Violation } from '../types.js';
-import { isMap } from '../../../runtime/pure/plain.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 
 /** What of an Application makes a revision: how many clusters there are, and what they are like, is no part of it. */
 export function contentOf({ application, templateOf }: Resolved): RevisionContent | undefined {

@@ -2,12 +2,14 @@ import type { KubeObject } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision, RevisionContent } from '#api/v1alpha1/application-revision.js';
 import { APPLICATION_REVISION, REVISION_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { digestOf } from '../../../runtime/pure/canonical-json.js';
-import { defined } from '../../../runtime/pure/defined.js';
-import { newestFirst, nextNumber, superfluous } from '../../../runtime/pure/revision-history.js';
-import { hashedName } from '../../../runtime/pure/short-hash.js';
+import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { newestFirst, nextNumber, superfluous } from '#controllers/runtime/pure/revision-history.js';
+import { hashedName } from '#controllers/runtime/pure/short-hash.js';
 
 const MAX_NAME = 253;
+/** With a rollout: what is held is healed to an earlier revision. */
+const DEFAULT_LIMIT = 10;
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** A revision of an Application, as its metadata says. */
@@ -29,6 +31,11 @@ export interface HistoryPlan {
 /** The number of a revision in a text; undefined for any other text. */
 export function parseRevision(text: string | undefined): number | undefined {
   return text !== undefined && NUMBER.test(text) ? Number(text) : undefined;
+}
+
+/** How many earlier revisions an Application keeps. */
+export function historyLimit({ spec }: Application): number {
+  return spec.revisionHistoryLimit ?? (spec.rollout === undefined ? 0 : DEFAULT_LIMIT);
 }
 
 /** True for a revision of this very Application, not of one that had its name before. */
@@ -75,7 +82,7 @@ export function planHistory(
   kept: readonly KeptRevision[],
   used: ReadonlySet<number>,
 ): HistoryPlan {
-  const { revisionHistoryLimit: limit = 0 } = application.spec;
+  const limit = historyLimit(application);
   const [newest] = newestFirst(kept);
   const removable = (revisions: readonly { revision: number; object: KubeObject }[]): KubeObject[] =>
     superfluous(revisions, limit === 0 ? 0 : limit + 1, used).map(({ object }) => object);

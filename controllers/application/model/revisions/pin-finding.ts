@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { listed } from '../../../runtime/pure/listed.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
 import type { Finding } from '../conditions.js';
 import { describePins, type Pins } from './pins.js';
 import type { Revisions } from './pinned.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { willReconcileAgain, conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
-import { decide, decideDeletion, type Plan } from '#controllers/application/model/decide.js';
+import { decide, type Plan } from '#controllers/application/model/decide.js';
+import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, observed, well, work } from './builders.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { decide, decideDeletion, type Plan } from '#controllers/application/model/decide.js';
+import { decide, type Plan } from '#controllers/application/model/decide.js';
+import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, chartFrom, deploy, leaving, observed, work, type Deploy } from './builders.js';
 

@@ -1,0 +1,97 @@
+import type Type from 'typebox';
+import { selectorFields } from '../label-selector.js';
+import { countOrPercentage, duration, flag, integer, list, object, oneOf, optional, text, time } from '../schema.js';
+
+const StageClusters = object('Clusters of the stage: those that are named, and those that the selector matches.', {
+  names: optional(
+    list(
+      'Names of clusters, as the status has them.',
+      text("Name of a cluster; NAMESPACE/NAME if it is not in the Application's namespace.", {
+        minLength: 1,
+        maxLength: 317,
+      }),
+      { maxItems: 1_000 },
+    ),
+  ),
+  selector: optional(object('Selector for cluster labels; all requirements must hold.', selectorFields('a cluster'))),
+});
+
+const Stage = object('A stage: it begins when all earlier ones are settled.', {
+  name: text('Name of the stage, unique in the Application.', {
+    pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+    maxLength: 63,
+  }),
+  clusters: optional(StageClusters),
+  maxConcurrent: optional(countOrPercentage('Destinations that may be updating at a time. Default: no limit.')),
+  maxUnavailable: optional(countOrPercentage('Destinations that may be not Ready for an update. Default: no limit.')),
+  bakeTime: optional(duration('How long the stage must stay settled before the next one begins. Default: 0s.')),
+  approval: optional(flag('If true, the stage begins only when it is approved by annotation.')),
+});
+
+/** `spec.rollout` */
+export const Rollout = object('How changes reach the destinations. Default: all at once.', {
+  stages: optional(
+    list('Stages, in order. Clusters in none of them are in a last one, called rest.', Stage, { maxItems: 50 }),
+  ),
+  onFailure: optional(
+    oneOf('What happens if more destinations of a stage fail than failureBudget allows. Default: Pause.', [
+      'Pause',
+      'Rollback',
+      'Continue',
+    ]),
+  ),
+  failureBudget: optional(countOrPercentage('Destinations of a stage that may fail. Default: 0.')),
+  unreachableBudget: optional(
+    countOrPercentage('Destinations of a stage whose clusters may be unreachable. Default: 100%.'),
+  ),
+  paused: optional(flag('If true, nothing is updated or installed.')),
+});
+export type Rollout = Type.Static<typeof Rollout>;
+
+const PHASES = [
+  'Pending',
+  'AwaitingApproval',
+  'AwaitingWindow',
+  'Progressing',
+  'Baking',
+  'Paused',
+  'Halted',
+  'RollingBack',
+  'RolledBack',
+  'Complete',
+] as const;
+
+const StageStatus = object('State of one stage.', {
+  name: text('Name of the stage.'),
+  phase: oneOf('Phase of the stage.', PHASES),
+  message: optional(text('Why it is in this phase.')),
+  startedAt: optional(time('When it began.')),
+  settledAt: optional(time('Since when all its destinations are settled.')),
+  total: integer('Number of destinations.'),
+  ready: integer('Destinations that have the revision and are Ready.'),
+  updating: integer('Destinations that have the revision and are neither Ready nor failed.'),
+  failed: integer('Destinations that failed.'),
+  unreachable: integer('Destinations whose clusters are unreachable.'),
+  waiting: integer('Destinations that do not have the revision yet.'),
+  left: integer('Destinations that take no part, e.g. because they are suspended or pinned.'),
+});
+
+/** `status.rollout` */
+export const RolloutStatus = object('State of the rollout of the last revision.', {
+  revision: integer('Revision that is rolled out.'),
+  phase: oneOf('Phase of the rollout.', PHASES),
+  message: optional(text('Why it is in this phase.')),
+  startedAt: time('When it began.'),
+  completedAt: optional(time('When its last stage was settled.')),
+  stages: list('Stages.', StageStatus, { maxItems: 51 }),
+  rolledBack: optional(
+    object('A stage failed, and went back to an earlier revision.', {
+      stage: text('Name of the stage.'),
+      to: optional(integer('Revision that it went back to, if there was one.')),
+      why: text('What failed.'),
+    }),
+  ),
+  lastGood: optional(integer('Last revision that was rolled out completely, within the failure budgets.')),
+  retried: optional(text('Value of the annotation gitops.kubesphere.io/retry-rollout that was carried out.')),
+});
+export type RolloutStatus = Type.Static<typeof RolloutStatus>;

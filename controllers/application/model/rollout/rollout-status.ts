@@ -1,0 +1,79 @@
+import omit from 'lodash/omit.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
+import { APPROVE_STAGE_ANNOTATION } from '#api/v1alpha1/labels.js';
+import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { shortened } from '../messages.js';
+import { approvalOf } from './asks.js';
+import type { Rollout, RolloutPhase, RolloutRecord, StageStatus } from './types.js';
+
+const MAX_MESSAGE = 300;
+
+/** What is remembered of a rollout, in the status. */
+export function recordIn(status: RolloutStatus | undefined): RolloutRecord | undefined {
+  if (status === undefined) return undefined;
+  const { revision, startedAt, completedAt, rolledBack, lastGood, retried } = status;
+  const stages = status.stages.flatMap((stage) =>
+    stage.startedAt === undefined
+      ? []
+      : [{ name: stage.name, ...defined({ startedAt: stage.startedAt, settledAt: stage.settledAt }) }],
+  );
+  return { revision, startedAt, stages, ...defined({ completedAt, rolledBack, lastGood, retried }) };
+}
+
+function stageOf({ why, ...stage }: StageStatus, { stages }: RolloutRecord): RolloutStatus['stages'][number] {
+  const { startedAt, settledAt } = stages.find(({ name }) => name === stage.name) ?? {};
+  return { ...omit(stage, 'updated'), ...defined({ startedAt, settledAt }), message: shortened(why, MAX_MESSAGE) };
+}
+
+/** The status of a rollout. */
+function rolloutStatusOf({ record, stages, phase, why }: Rollout): RolloutStatus {
+  return {
+    ...omit(record, 'stages'),
+    phase,
+    message: shortened(why, MAX_MESSAGE),
+    stages: stages.map((stage) => stageOf(stage, record)),
+  };
+}
+
+const REASONS: Readonly<Partial<Record<RolloutPhase, ApplicationReason>>> = {
+  Complete: 'RolledOut',
+  RollingBack: 'RolledBack',
+  RolledBack: 'RolledBack',
+  Halted: 'RolloutHalted',
+  Paused: 'RolloutPaused',
+  AwaitingApproval: 'RolloutAwaitingApproval',
+};
+
+/** How far a rollout is, for the condition RolledOut. */
+export interface RolloutFinding {
+  readonly status: 'True' | 'False';
+  readonly reason: ApplicationReason;
+  readonly message: string;
+}
+
+/** The command that lets the stage begin that waits for it. */
+function approveCommand({ metadata: { name, namespace = '' } }: Application, { stages, record }: Rollout): string {
+  const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval');
+  if (waiting === undefined) return '';
+  const value = approvalOf(waiting.name, record.revision);
+  return `; approve: kubectl annotate --overwrite gapp ${name} -n ${namespace} ${APPROVE_STAGE_ANNOTATION}=${value}`;
+}
+
+function rolloutFinding(application: Application, rollout: Rollout): RolloutFinding {
+  const { phase, why, record } = rollout;
+  const reason = REASONS[phase] ?? 'RolloutProgressing';
+  const message = `revision ${record.revision}: ${shortened(why, MAX_MESSAGE)}${approveCommand(application, rollout)}`;
+  return { status: phase === 'Complete' ? 'True' : 'False', reason, message };
+}
+
+/** What status and conditions say of a rollout. While all destinations are pinned, what is known of it stays. */
+export function rolloutFields(
+  application: Application,
+  rollout: Rollout | undefined,
+): { rollout?: RolloutStatus | undefined; rolledOut?: RolloutFinding } {
+  if (rollout !== undefined)
+    return { rollout: rolloutStatusOf(rollout), rolledOut: rolloutFinding(application, rollout) };
+  return application.spec.rollout === undefined ? {} : { rollout: application.status?.rollout };
+}

@@ -1,0 +1,151 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_REVISION, APPROVE_STAGE_ANNOTATION, RETRY_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { clusterText } from '../cluster.js';
+import { unchanged, type EarlierRevisions } from '../revisions/at-revision.js';
+import { parseRevision } from '../revisions/history.js';
+import { pinOf, type Revisions } from '../revisions/pinned.js';
+import type { ClusterView } from '../clusters/types.js';
+import type { Child, DesiredChild, Entry, RejectedEntry } from '../types.js';
+import { advance } from './advance.js';
+import { previousRevision } from './record.js';
+import { recordIn } from './rollout-status.js';
+import { assignStages } from './stages.js';
+import { isAt, targetOf, viewsOf, type TargetView } from './targets.js';
+import type { Move, Rollout, RolloutRequests, RolloutSpec } from './types.js';
+
+interface StagingInput {
+  readonly application: Application;
+  readonly revisions: Revisions;
+  readonly earlier: EarlierRevisions;
+  /** As the new revision wants them. */
+  readonly wanted: readonly DesiredChild[];
+  /** The same, with those that are pinned at their revisions. */
+  readonly pinned: readonly DesiredChild[];
+  readonly rejected: readonly RejectedEntry[];
+  readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+  /** Why destinations may be missing. */
+  readonly incomplete: string | undefined;
+  readonly nowMs: number;
+}
+
+/** What a rollout makes of the desired children. */
+export interface Staging {
+  readonly desired: readonly DesiredChild[];
+  readonly rollout: Rollout;
+  /** Why a child without an entry stays until its cluster is updated. */
+  readonly whyStays: (child: Child) => string | undefined;
+}
+
+function requestsOf({ metadata: { annotations = {} } }: Application): RolloutRequests {
+  const { [APPROVE_STAGE_ANNOTATION]: approved, [RETRY_ROLLOUT_ANNOTATION]: retry } = annotations;
+  return { approved, retry, ignoreWindows: undefined };
+}
+
+function revisionOf(child: Child): number | undefined {
+  return parseRevision(child.metadata.annotations?.[APPLICATION_REVISION]);
+}
+
+/** A held destination keeps the revision that it has, and is healed to it. */
+function held(wanted: DesiredChild, why: string, earlier: EarlierRevisions): DesiredChild {
+  const { live } = wanted;
+  const revision = live === undefined ? undefined : revisionOf(live);
+  const own = revision === undefined ? undefined : earlier.desired(revision, wanted);
+  // What the facts of its cluster changed meanwhile waits as well.
+  return own !== undefined && isAt(live, own) ? own : unchanged(wanted, why);
+}
+
+function moved(wanted: DesiredChild, move: Move | undefined, back: number | undefined, earlier: EarlierRevisions) {
+  if (move === undefined) return unchanged(wanted, 'it is in no stage');
+  if ('hold' in move) return held(wanted, `waiting: ${move.hold}`, earlier);
+  return move.to === 'previous' && back !== undefined ? earlier.desired(back, wanted) : wanted;
+}
+
+function stagedViews({ wanted, rejected, rejectedChild, revisions, earlier }: StagingInput, back: number | undefined) {
+  return viewsOf(wanted, rejected, {
+    rejectedChild,
+    previousOf: (each) => (back === undefined ? undefined : earlier.desired(back, each)),
+    isPinned: (entry) => pinOf(entry, revisions) !== undefined,
+  });
+}
+
+function rolloutOf(spec: RolloutSpec, views: readonly TargetView[], input: StagingInput, previous: number | undefined) {
+  const { application, revisions, incomplete, nowMs } = input;
+  const clusters = views.map(({ entry: { clusterName, cluster } }) => ({
+    name: clusterName,
+    labels: cluster?.labels ?? {},
+  }));
+  const { stages, warnings } = assignStages(spec, clusters);
+  const rollout = advance({
+    spec,
+    targets: views.map((view) => targetOf(view, stages.get(view.entry.clusterName) ?? -1)),
+    record: recordIn(application.status?.rollout),
+    revision: revisions.history.current,
+    previous,
+    requests: requestsOf(application),
+    incomplete,
+    windowAt: () => ({ open: true }),
+    nowMs,
+  });
+  return { ...rollout, warnings: [...warnings, ...rollout.warnings] };
+}
+
+/** Clusters with a destination that is held: what their old entries left there stays until it is their turn. */
+function heldClusters(desired: readonly DesiredChild[], { moves }: Rollout): ReadonlyMap<string, string> {
+  return new Map(
+    desired.flatMap(({ entry }) => {
+      const move = moves.get(entry.path);
+      return move !== undefined && 'hold' in move ? [[entry.release.cluster, move.hold] as const] : [];
+    }),
+  );
+}
+
+/** The desired children as far as the rollout of the Application has come. Never throws. */
+function withStages(spec: RolloutSpec, input: StagingInput): Staging {
+  const { application, revisions, earlier, wanted, pinned } = input;
+  const record = recordIn(application.status?.rollout);
+  const back = previousRevision(record, revisions.history.current);
+  const rollout = rolloutOf(spec, stagedViews(input, back), input, back);
+  const clusters = heldClusters(wanted, rollout);
+  const isPinned = (entry: Entry): boolean => pinOf(entry, revisions) !== undefined;
+  return {
+    desired: wanted.map((each, index) => {
+      const pin = pinned[index];
+      if (pin !== undefined && isPinned(each.entry)) return pin;
+      return moved(each, rollout.moves.get(each.entry.path), back, earlier);
+    }),
+    rollout,
+    whyStays: (child) => {
+      const why = clusters.get(clusterTextOf(child));
+      return why === undefined ? undefined : `because its cluster is not updated yet: ${why}`;
+    },
+  };
+}
+
+function clusterTextOf(child: Child): string {
+  return clusterText(child.spec.kubeConfig);
+}
+
+type Parts = Pick<StagingInput, 'wanted' | 'pinned' | 'rejected' | 'rejectedChild'> & {
+  readonly earlier: EarlierRevisions | undefined;
+};
+
+interface Around {
+  readonly application: Application;
+  readonly revisions: Revisions | undefined;
+  readonly clusters: Pick<ClusterView, 'lost'>;
+  readonly complete: boolean;
+  readonly nowMs: number;
+}
+
+function whyIncomplete({ clusters: { lost }, complete }: Around): string | undefined {
+  return complete ? lost[0] : 'the list of children may be incomplete';
+}
+
+/** Undefined without a rollout, and while all destinations are pinned: nothing is rolled out then. */
+export function stagingOf(around: Around, { earlier, ...parts }: Parts): Staging | undefined {
+  const { application, revisions, nowMs } = around;
+  const { rollout } = application.spec;
+  if (rollout === undefined || revisions === undefined || earlier === undefined) return undefined;
+  if (revisions.pins.problem !== undefined || revisions.pins.all !== undefined) return undefined;
+  return withStages(rollout, { ...parts, application, revisions, earlier, incomplete: whyIncomplete(around), nowMs });
+}

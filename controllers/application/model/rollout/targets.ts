@@ -1,0 +1,90 @@
+import type { Child, DesiredChild, Entry, RejectedEntry } from '../types.js';
+import { digestIn } from '../digest.js';
+import { stateOf } from '../state.js';
+import type { Target, TargetState } from './types.js';
+
+/** States of a child that did what its spec says, and could not. */
+const FAILED = ['Failed', 'Stalled'];
+
+/** What is known of the destination of an entry. */
+export interface TargetView {
+  readonly entry: Entry;
+  readonly live: Child | undefined;
+  /** The child as the new revision wants it; undefined: the entry was rejected. */
+  readonly wanted: DesiredChild | undefined;
+  /** The child as the previous revision wants it, if that has the destination. */
+  readonly previous: DesiredChild | undefined;
+  /** True for what is pinned. */
+  readonly isPinned: boolean;
+}
+
+/** True for a child that was written as it is desired. */
+export function isAt(live: Child | undefined, desired: DesiredChild | undefined): boolean {
+  return live !== undefined && desired?.held === undefined && digestIn(live) === digestIn(desired?.object);
+}
+
+/** What takes no part is suspended by the new revision itself, or its cluster is paused. */
+function isLeft({ entry, wanted, isPinned }: TargetView): boolean {
+  return isPinned || entry.cluster?.isPaused === true || wanted?.object.spec.suspend === true;
+}
+
+function stateFor(view: TargetView): TargetState {
+  const { live, wanted } = view;
+  if (isLeft(view)) return 'left';
+  if (wanted === undefined) return 'failed';
+  if (live === undefined) return 'absent';
+  if (!isAt(live, wanted)) return 'outdated';
+  const state = stateOf({ child: live, rejected: false, writeFailed: false });
+  if (FAILED.includes(state)) return 'failed';
+  return state === 'Ready' || state === 'Drifted' ? 'ready' : 'updating';
+}
+
+/** Nothing can be installed on a cluster that is not ready; of one that runs something, its engine says more. */
+function isReachable({ entry: { cluster }, live }: TargetView, state: string | undefined): boolean {
+  if (live !== undefined) return state !== 'Unreachable';
+  return cluster === undefined || (cluster.readiness.state !== 'NotReady' && cluster.credential.type !== 'none');
+}
+
+/** A destination as the rules of a rollout see it; `stage` is the index of its stage. */
+export function targetOf(view: TargetView, stage: number): Target {
+  const { entry, live, previous } = view;
+  const state = live === undefined ? undefined : stateOf({ child: live, rejected: false, writeFailed: false });
+  return {
+    id: entry.path,
+    cluster: entry.clusterName,
+    stage,
+    state: stateFor(view),
+    isAvailable: state === 'Ready' || state === 'Drifted',
+    isFailed: state !== undefined && FAILED.includes(state),
+    isReachable: isReachable(view, state),
+    isAtPrevious: isAt(live, previous),
+    hasPrevious: previous !== undefined && previous.held === undefined,
+  };
+}
+
+/** All destinations: a rejected one has no desired child. */
+export function viewsOf(
+  wanted: readonly DesiredChild[],
+  rejected: readonly RejectedEntry[],
+  more: {
+    readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+    readonly previousOf: (desired: DesiredChild) => DesiredChild | undefined;
+    readonly isPinned: (entry: Entry) => boolean;
+  },
+): TargetView[] {
+  const accepted = wanted.map((each): TargetView => ({
+    entry: each.entry,
+    live: each.live,
+    wanted: each,
+    previous: more.previousOf(each),
+    isPinned: more.isPinned(each.entry),
+  }));
+  const refused = rejected.map((each): TargetView => ({
+    entry: each.entry,
+    live: more.rejectedChild(each),
+    wanted: undefined,
+    previous: undefined,
+    isPinned: more.isPinned(each.entry),
+  }));
+  return [...accepted, ...refused];
+}
