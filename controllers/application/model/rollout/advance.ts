@@ -3,7 +3,7 @@ import { exceedsFailures, tallyOf } from './budgets.js';
 import { afterRetry, ignoresWindows, requestWarnings } from './asks.js';
 import { backwardMoves, forwardMoves } from './moves.js';
 import { advanced, failuresOf, progressOf, recordFor, written, type Course, type Hold, type Stage } from './record.js';
-import { REST, stagesOf } from './stages.js';
+import { stagesOf } from './stages.js';
 import { rolloutStatus, stageStatus, type StageView } from './status.js';
 import type { Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
 
@@ -154,7 +154,7 @@ export function advance(input: RolloutInput): Rollout {
   return {
     moves,
     record,
-    stages: statuses.filter(({ name, total }) => name !== REST || total > 0 || stages.length === 1),
+    stages: statuses.filter(({ total }, index) => total > 0 || index < Math.max(1, spec.stages?.length ?? 0)),
     ...rolloutStatus({ record, stages, statuses, failing, spec, blocked: course.blocked }),
     warnings: requestWarnings(requests, record, view),
     retryAfterMs: leastOf([back, ...views.flatMap(({ hold, bake }) => [hold, bake])]),

@@ -85,24 +85,26 @@ function waitsFor({ spec }: Stage): Hold {
   return { cause: 'Stage', why: `waits for stage ${quoted(spec.name)}` };
 }
 
-/** Why a stage may not begin. */
+/** Why a stage may not begin. Of a completed rollout every stage has begun, one that is added as well. */
 function gateOf({ spec: { name, approval }, index }: Stage, course: Course, { records, bakes }: Progress) {
   const { spec, stages, record, approved, blocked } = course;
+  if (record.completedAt !== undefined) return undefined;
   const open = stages.slice(0, index).find((each) => !records.has(each.spec.name) || !isSettled(each.tally, spec));
   if (open !== undefined) return waitsFor(open);
   const hold = blocked ?? bakes.get(index - 1);
-  if (hold !== undefined || approval !== true) return hold;
+  // Nobody should have to approve that nothing follows.
+  const isNeeded = approval === true && stages.slice(index).some(({ members }) => members.length > 0);
+  if (hold !== undefined || !isNeeded) return hold;
   const text = approvalOf(name, record.revision);
   return approved === text
     ? undefined
     : ({ cause: 'Approval', why: `waits for the approval ${quoted(text)}` } as const);
 }
 
-/** The record of a stage that began; once its successor did as well, it does not change any more. */
-function recordOf(stage: Stage, known: StageRecord | undefined, isPassed: boolean, course: Course): StageRecord {
-  const { settledAt, ...begun } = { startedAt: written(course.nowMs), ...known, name: stage.spec.name };
-  if (isPassed) return { ...begun, ...(settledAt === undefined ? {} : { settledAt }) };
-  return isSettled(stage.tally, course.spec) ? { ...begun, settledAt: settledSince(settledAt, course.nowMs) } : begun;
+/** The record of a stage that began: a relapse forgets since when it was settled. */
+function recordOf(stage: Stage, known: StageRecord | undefined, { spec, nowMs }: Course): StageRecord {
+  const { settledAt, ...begun } = { startedAt: written(nowMs), ...known, name: stage.spec.name };
+  return isSettled(stage.tally, spec) ? { ...begun, settledAt: settledSince(settledAt, nowMs) } : begun;
 }
 
 /** Lets the stages begin that may, and remembers since when each one is settled. */
@@ -122,10 +124,11 @@ export function progressOf(course: Course): Progress {
       progress.gates.set(index, gate);
       continue;
     }
+    // What is complete stays as it is written.
+    const begun = known !== undefined && record.completedAt !== undefined ? known : recordOf(stage, known, course);
+    progress.records.set(spec.name, begun);
     const next = stages[index + 1];
     const isPassed = record.completedAt !== undefined || (next !== undefined && old.has(next.spec.name));
-    const begun = recordOf(stage, known, isPassed, course);
-    progress.records.set(spec.name, begun);
     const bake = isPassed ? undefined : bakeOf(stage, begun, nowMs);
     if (bake !== undefined) progress.bakes.set(index, bake);
   }

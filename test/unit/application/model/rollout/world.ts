@@ -1,0 +1,147 @@
+import { advance } from '#controllers/application/model/rollout/advance.js';
+import { assignStages } from '#controllers/application/model/rollout/stages.js';
+import { previousRevision } from '#controllers/application/model/rollout/record.js';
+import type {
+  Move,
+  Rollout,
+  RolloutInput,
+  RolloutRecord,
+  RolloutSpec,
+  Target,
+  TargetState,
+} from '#controllers/application/model/rollout/types.js';
+
+export type Health = 'progressing' | 'ready' | 'failed';
+
+/** A destination on a cluster of its own. */
+export interface Member {
+  readonly id: string;
+  readonly tier: string;
+  /** What its child was written with; undefined: it has none. */
+  content: number | undefined;
+  health: Health;
+  isReachable: boolean;
+  isPaused: boolean;
+}
+
+/** Where a controller is killed: after so many moves, with its record written before them, or not at all. */
+export interface Kill {
+  readonly afterMoves: number;
+  readonly isRecordFirst: boolean;
+}
+
+/** A hash for outcomes that do not depend on what else happened. */
+export function mixed(...numbers: readonly number[]): number {
+  let hash = 2_166_136_261;
+  for (const each of numbers) {
+    hash = Math.imul(hash ^ each, 16_777_619);
+    hash ^= hash >>> 15;
+    hash = Math.imul(hash, 0x2c1b3c6d);
+    hash ^= hash >>> 13;
+  }
+  return hash >>> 0;
+}
+
+/** Every fourth edit changes nothing for a destination. */
+function contentFor({ id }: Member, revision: number): number {
+  let content = revision;
+  while (content > 1 && mixed(id.charCodeAt(1), id.charCodeAt(2), content) % 4 === 0) content -= 1;
+  return content;
+}
+
+export interface Pass {
+  readonly input: RolloutInput;
+  readonly result: Rollout;
+  readonly writes: number;
+}
+
+/** Members with one child each, the status of one Application, and what its users ask for. */
+export class World {
+  readonly members = new Map<string, Member>();
+  readonly requests = { approved: undefined, retry: undefined, ignoreWindows: undefined } as {
+    -readonly [K in keyof RolloutInput['requests']]: RolloutInput['requests'][K];
+  };
+  spec: RolloutSpec;
+  record: RolloutRecord | undefined;
+  revision = 1;
+  isWindowOpen = true;
+  nowMs = Date.parse('2026-01-01T12:00:00Z');
+
+  constructor(spec: RolloutSpec) {
+    this.spec = spec;
+  }
+
+  join(id: string, tier: string): void {
+    const fresh = { content: undefined, health: 'progressing', isReachable: true, isPaused: false } as const;
+    this.members.set(id, { id, tier, ...fresh });
+  }
+
+  #stateOf(member: Member): TargetState {
+    if (member.isPaused) return 'left';
+    if (member.content === undefined) return 'absent';
+    if (member.content !== contentFor(member, this.revision)) return 'outdated';
+    return member.health === 'progressing' ? 'updating' : member.health;
+  }
+
+  targets(): Target[] {
+    const members = [...this.members.values()];
+    const clusters = members.map(({ id, tier }) => ({ name: id, labels: { tier } }));
+    const { stages } = assignStages(this.spec, clusters);
+    const previous = previousRevision(this.record, this.revision);
+    return members.map((member) => ({
+      id: member.id,
+      cluster: member.id,
+      stage: stages.get(member.id)!,
+      state: this.#stateOf(member),
+      isAvailable: member.content !== undefined && member.health === 'ready',
+      isFailed: member.content !== undefined && member.health === 'failed',
+      isReachable: member.isReachable,
+      isAtPrevious: previous !== undefined && member.content === contentFor(member, previous),
+      hasPrevious: previous !== undefined,
+    }));
+  }
+
+  input(): RolloutInput {
+    return {
+      spec: this.spec,
+      targets: this.targets(),
+      record: this.record,
+      revision: this.revision,
+      previous: previousRevision(this.record, this.revision),
+      requests: this.requests,
+      windowAt: () => ({ open: this.isWindowOpen }),
+      nowMs: this.nowMs,
+    };
+  }
+
+  /** True if the child is written. */
+  #move(id: string, move: Move, previous: number | undefined): boolean {
+    const member = this.members.get(id)!;
+    if ('hold' in move || member.isPaused) return false;
+    const content = contentFor(member, move.to === 'target' ? this.revision : previous!);
+    if (member.content === content) return false;
+    member.content = content;
+    member.health = 'progressing';
+    return true;
+  }
+
+  /** One reconciliation, which may be killed. */
+  pass(kill?: Kill): Pass {
+    const input = this.input();
+    const result = advance(input);
+    let left = kill?.afterMoves ?? Number.POSITIVE_INFINITY;
+    let writes = 0;
+    for (const [id, move] of result.moves)
+      if (left > 0 && this.#move(id, move, input.previous)) [left, writes] = [left - 1, writes + 1];
+    if (kill?.isRecordFirst !== false) {
+      if (JSON.stringify(this.record) !== JSON.stringify(result.record)) writes += 1;
+      this.record = result.record;
+    }
+    return { input, result, writes };
+  }
+
+  /** A comparable copy of all that is left of the past. */
+  snapshot(): unknown {
+    return structuredClone({ members: [...this.members.values()], record: this.record });
+  }
+}
