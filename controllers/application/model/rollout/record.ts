@@ -103,7 +103,8 @@ function gateOf({ spec: { name, approval }, index }: Stage, course: Course, { re
 
 /** The record of a stage that began: a relapse forgets since when it was settled. */
 function recordOf(stage: Stage, known: StageRecord | undefined, { spec, nowMs }: Course): StageRecord {
-  const { settledAt, ...begun } = { startedAt: written(nowMs), ...known, name: stage.spec.name };
+  const { settledAt, startedAt = written(nowMs) } = known ?? {};
+  const begun = { name: stage.spec.name, startedAt };
   return isSettled(stage.tally, spec) ? { ...begun, settledAt: settledSince(settledAt, nowMs) } : begun;
 }
 

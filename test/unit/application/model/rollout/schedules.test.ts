@@ -9,7 +9,9 @@ import { calmSpec, happen, MINUTE_MS, passTime, populate, randomKill, randomOf, 
 import { World, type Kill } from './world.js';
 
 const SCHEDULES = 10_000;
-const TICKS = 16;
+/** Two of so many, one of them with a clock that jumps, are compared with its twin without kills, and brought to its end. */
+const COMPARED = 8;
+const TICKS = 9;
 const MAX_PASSES = 12;
 const MAX_CALM_TICKS = 60;
 
@@ -48,7 +50,7 @@ function play(run: Run): World {
     // Down for a while: nothing is done meanwhile.
     deadTicks = random(12) === 0 ? random(4) : Math.max(0, deadTicks - 1);
     if (deadTicks > 0) continue;
-    const kills: readonly Kill[] = isKilled ? Array.from({ length: chance(3) }, () => randomKill(chance)) : [];
+    const kills: readonly Kill[] = isKilled ? Array.from({ length: chance(2) }, () => randomKill(chance)) : [];
     for (const kill of kills) world.pass(kill);
     settle(world, run);
   }
@@ -84,12 +86,9 @@ it(`holds its promises in ${SCHEDULES} schedules, killed or not, and ends once n
       const stages = stagesOf(input.spec);
       return [...breaches(input, result, stages), ...(jumps ? [] : bakery.watch(input, result, stages))];
     };
-    const world = play({ seed, isKilled: false, check });
-    const killed = play({
-      seed,
-      isKilled: true,
-      check: (input, result) => breaches(input, result, stagesOf(input.spec)),
-    });
+    const killed = play({ seed, isKilled: true, check });
+    if (seed % COMPARED !== seed % 2) continue;
+    const world = play({ seed, isKilled: false });
     if (!isDeepStrictEqual(killed.snapshot(), world.snapshot()))
       throw new Error(
         `schedule ${seed}: a killed controller ends elsewhere\n${JSON.stringify([world.snapshot(), killed.snapshot()])}`,
@@ -99,4 +98,4 @@ it(`holds its promises in ${SCHEDULES} schedules, killed or not, and ends once n
     expect(result.record.lastGood).toBe(world.revision);
     expect(advance(world.input()).retryAfterMs).toBeUndefined();
   }
-}, 120_000);
+}, 300_000);
