@@ -208,7 +208,7 @@ export function planChildren(
   const at = revisions && new EarlierRevisions(revisions.earlier, children);
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
-  const staging = stagingOf(children, { earlier: at, wanted, pinned, rejected, rejectedChild });
+  const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
   const whyStays = (child: Child): string | undefined => access.whyStays(child) ?? staging?.whyStays(child);
   const own = new Set(owned);
   const leftover = unmatched.filter((child) => own.has(child));

@@ -56,7 +56,7 @@ function held(wanted: DesiredChild, why: string, earlier: EarlierRevisions): Des
 
 function moved(wanted: DesiredChild, move: Move | undefined, back: number | undefined, earlier: EarlierRevisions) {
   if (move === undefined) return unchanged(wanted, 'it is in no stage');
-  if ('hold' in move) return held(wanted, `waiting: ${move.hold}`, earlier);
+  if ('hold' in move) return held(wanted, `rollout: ${move.hold}`, earlier);
   return move.to === 'previous' && back !== undefined ? earlier.desired(back, wanted) : wanted;
 }
 
@@ -133,12 +133,15 @@ interface Around {
   readonly application: Application;
   readonly revisions: Revisions | undefined;
   readonly clusters: Pick<ClusterView, 'lost'>;
+  /** What selectors chose, if there are any. */
+  readonly selections: readonly unknown[];
   readonly complete: boolean;
   readonly nowMs: number;
 }
 
-function whyIncomplete({ clusters: { lost }, complete }: Around): string | undefined {
-  return complete ? lost[0] : 'the list of children may be incomplete';
+function whyIncomplete({ clusters: { lost }, selections, complete }: Around): string | undefined {
+  if (!complete) return 'the list of children may be incomplete';
+  return selections.length === 0 ? undefined : lost[0];
 }
 
 /** Undefined without a rollout, and while all destinations are pinned: nothing is rolled out then. */
