@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Target, TargetState } from '#controllers/application/model/rollout/types.js';
 import { begun, movesOf, record, rollout, stage, startedIn, target, targets } from './builders.js';
 
 describe('a rollout', () => {
@@ -42,4 +43,179 @@ describe('a rollout', () => {
     expect(movesOf(second)).toMatchObject({ 'canary-1': 'previous', 'prod-1': 'RolledBack' });
     expect(second).toMatchObject({ phase: 'RollingBack', record: first.record });
   });
+});
+
+describe('what hurts users of other systems does not happen:', () => {
+  const two = { stages: [stage('canary'), stage('prod')] };
+  const prod = (states: TargetState[], more: Partial<Target> = {}): Target[] =>
+    targets('prod', states, { stage: 1, ...more });
+
+  it('an offline cluster neither blocks its stage nor eats its budget (rancher/fleet#594)', () => {
+    const spec = { stages: [stage('canary', { maxConcurrent: 1, maxUnavailable: 1 }), stage('prod')] };
+    const all = [target('off', 'updating', { isReachable: false }), target('on', 'outdated'), ...prod(['outdated'])];
+    expect(startedIn(rollout({ spec, targets: all }), all)).toEqual(['on']);
+    const later = [all[0]!, target('on', 'ready'), ...prod(['outdated'])];
+    expect(startedIn(rollout({ spec, targets: later }), later)).toEqual(['prod-1']);
+  });
+
+  it('an offline cluster that comes back is updated by the budget of its own stage', () => {
+    const all = [target('back', 'outdated'), ...prod(['updating', 'outdated'])];
+    const given = record({ stages: [begun('canary'), begun('prod')] });
+    const spec = { stages: [stage('canary'), stage('prod', { maxConcurrent: 1 })] };
+    expect(startedIn(rollout({ spec, targets: all, record: given }), all)).toEqual(['back']);
+  });
+
+  it('a new cluster does not wait for other stages, nor they for it', () => {
+    const all = [target('new', 'absent'), ...prod(['updating', 'outdated'])];
+    const given = record({ stages: [begun('canary'), begun('prod')] });
+    expect(startedIn(rollout({ spec: two, targets: all, record: given }), all)).toEqual(['new', 'prod-2']);
+  });
+
+  it('a rollout that waits always says for what, and who can end it (rancher/fleet#4144)', () => {
+    const spec = { stages: [stage('canary', { maxConcurrent: '0%' }), stage('prod')] };
+    const all = [target('canary', 'outdated'), ...prod(['outdated'])];
+    const result = rollout({ spec, targets: all });
+    expect([...result.moves.values()]).toEqual([
+      { hold: 'maxConcurrent allows 0 at a time', cause: 'Budget' },
+      { hold: 'waits for stage "canary"', cause: 'Stage' },
+    ]);
+  });
+
+  it('50 clusters are not the most that ever start at once, nor the least (maxNew)', () => {
+    const many = targets(
+      'rest',
+      Array.from({ length: 500 }, () => 'absent'),
+    );
+    expect(startedIn(rollout({ targets: many }), many)).toHaveLength(500);
+    const few = rollout({ spec: { stages: [{ name: 'rest', maxConcurrent: 3 }] }, targets: many });
+    expect(startedIn(few, many)).toHaveLength(3);
+  });
+
+  it('a network that is lost is not a fleet that is settled', () => {
+    const all = [target('canary', 'outdated', { isReachable: false }), ...prod(['outdated'], { isReachable: false })];
+    const result = rollout({ spec: two, targets: all, record: record({ stages: [begun('canary')] }) });
+    expect(result.record.stages.map(({ name }) => name)).toEqual(['canary']);
+    expect(result.record.completedAt).toBeUndefined();
+  });
+
+  it('clusters that may be missing let no stage begin', () => {
+    const all = [target('canary', 'ready'), ...prod(['outdated'])];
+    const given = record({ stages: [begun('canary')] });
+    const result = rollout({ spec: two, targets: all, record: given, incomplete: 'CRD of Rancher' });
+    expect(movesOf(result)).toEqual({ canary: 'target', 'prod-1': 'Stage' });
+    expect(result.moves.get('prod-1')).toMatchObject({ hold: 'destinations may be missing: CRD of Rancher' });
+    expect(rollout({ targets: [target('a', 'ready')], record: undefined, incomplete: 'x' }).phase).not.toBe('Complete');
+  });
+
+  it('a revision that was completed is not rolled back when something fails later', () => {
+    const spec = { ...two, onFailure: 'Rollback' as const };
+    const done = record({
+      stages: [begun('canary'), begun('prod'), begun('rest')],
+      completedAt: '2026-01-01T11:30:00Z',
+      lastGood: 2,
+    });
+    const all = [target('canary', 'failed'), ...prod(['ready', 'absent'])];
+    const result = rollout({ spec, targets: all, record: done, previous: undefined });
+    expect(result.record).toEqual(done);
+    expect(startedIn(result, all)).toEqual(['prod-2']);
+    const same = [target('canary', 'failed'), target('canary-2', 'absent')];
+    expect(startedIn(rollout({ spec, targets: same, record: done }), same)).toEqual([]);
+  });
+
+  it('a revision that changes nothing is complete at once, and waits for nobody', () => {
+    const spec = { stages: [stage('canary', { bakeTime: '1h' }), stage('prod', { approval: true })] };
+    const all = [target('canary', 'ready'), ...prod(['ready', 'left'])];
+    const result = rollout({ spec, targets: all, record: record({ revision: 1 }) });
+    expect(result).toMatchObject({ phase: 'Complete', record: { lastGood: 2 }, retryAfterMs: undefined });
+  });
+
+  it('an Application without destinations is not complete', () => {
+    expect(rollout({ spec: two, record: undefined }).record).toMatchObject({ revision: 2, stages: [] });
+    expect(rollout({ spec: two, record: undefined }).phase).toBe('Pending');
+  });
+});
+
+describe('a rollback', () => {
+  const spec = { stages: [stage('canary')], onFailure: 'Rollback' as const };
+  const rolledBack = { stage: 'canary', to: 1, why: 'it failed' };
+  const given = record({ stages: [begun('canary')], rolledBack });
+
+  it('holds until another revision', () => {
+    const all = targets('canary', ['outdated', 'absent']);
+    expect(movesOf(rollout({ spec, targets: all, record: given }))).toEqual({
+      'canary-1': 'previous',
+      'canary-2': 'RolledBack',
+    });
+    const next = rollout({ spec, targets: all, record: given, revision: 3 });
+    expect(startedIn(next, all)).toEqual(['canary-1', 'canary-2']);
+  });
+
+  it('holds until it is retried', () => {
+    const all = targets('canary', ['outdated']);
+    const result = rollout({ spec, targets: all, record: given, requests: { retry: '2' } });
+    expect(startedIn(result, all)).toEqual(['canary-1']);
+    expect(result.record).toMatchObject({ retried: '2' });
+    expect(result.record.rolledBack).toBeUndefined();
+  });
+
+  it('does not wait for windows, but for a pause', () => {
+    const all = [target('a', 'failed')];
+    expect(movesOf(rollout({ spec, targets: all, record: given, windowAt: () => ({ open: false }) }))).toEqual({
+      a: 'previous',
+    });
+    expect(movesOf(rollout({ spec: { ...spec, paused: true }, targets: all, record: given }))).toEqual({ a: 'Paused' });
+  });
+
+  it('without an earlier revision, or with one that is not kept any more, only holds', () => {
+    const all = [target('a', 'failed', { hasPrevious: false })];
+    const first = rollout({
+      spec,
+      targets: all,
+      record: record(),
+      previous: undefined,
+    });
+    expect(first.record.rolledBack).toEqual({ stage: 'canary', why: expect.stringContaining('1 of 1') });
+    expect(rollout({ spec, targets: all, record: first.record, previous: undefined })).toMatchObject({
+      phase: 'RolledBack',
+    });
+    const gone = rollout({ spec, targets: [target('a', 'failed')], record: given, previous: undefined });
+    expect(movesOf(gone)).toEqual({ a: 'RolledBack' });
+  });
+
+  it('is not decided while the rollout is paused', () => {
+    const all = [target('a', 'failed')];
+    const result = rollout({
+      spec: { ...spec, paused: true },
+      targets: all,
+      record: record({ stages: [begun('canary')] }),
+    });
+    expect(result.record.rolledBack).toBeUndefined();
+  });
+});
+
+describe('a window', () => {
+  const all = [target('a', 'outdated'), target('b', 'ready')];
+  const windowAt = () => ({ open: false, nextMs: 5_000 });
+
+  it('holds what starts, and says when to continue', () => {
+    const result = rollout({ targets: all, windowAt });
+    expect(movesOf(result)).toEqual({ a: 'Window', b: 'target' });
+    expect(result.retryAfterMs).toBe(5_000);
+  });
+
+  it('is not waited for by a revision that ignores it', () => {
+    expect(startedIn(rollout({ targets: all, windowAt, requests: { ignoreWindows: '2' } }), all)).toEqual(['a']);
+    expect(startedIn(rollout({ targets: all, windowAt, requests: { ignoreWindows: '1' } }), all)).toEqual([]);
+  });
+
+  it('of a stage with nothing to start wakes nobody', () => {
+    expect(
+      rollout({ targets: [target('b', 'ready')], windowAt, record: record({ stages: [begun('rest')] }) }).retryAfterMs,
+    ).toBeUndefined();
+  });
+});
+
+it('a target of a stage that does not exist is in the last one', () => {
+  const all = [target('a', 'outdated', { stage: 99 }), target('b', 'outdated', { stage: -1 })];
+  expect(rollout({ targets: all }).stages).toMatchObject([{ name: 'rest', total: 2 }]);
 });

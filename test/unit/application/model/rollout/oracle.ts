@@ -2,6 +2,7 @@ import type {
   Rollout,
   RolloutInput,
   RolloutRecord,
+  RolloutSpec,
   StageSpec,
   Target,
 } from '#controllers/application/model/rollout/types.js';
@@ -29,49 +30,90 @@ function count(list: readonly Target[], test: (target: Target) => boolean): numb
   return list.filter(test).length;
 }
 
-/** What a reconciliation must never do, whatever came before. */
-export function breaches(given: RolloutInput, result: Rollout, stages: readonly StageSpec[]): string[] {
-  const { targets, record: before, spec, revision } = given;
-  const known: RolloutRecord | undefined = before?.revision === revision ? before : undefined;
-  const found: string[] = [];
-  const must = (holds: boolean, text: string): void => {
-    if (!holds) found.push(text);
-  };
-  const starts = (each: Target): boolean => isOld(each) && textOf(result.moves.get(each.id)) === 'target';
-  const returns = (each: Target): boolean => !each.isAtPrevious && textOf(result.moves.get(each.id)) === 'previous';
+type Must = (holds: boolean, text: string) => void;
+
+/** What is known of one reconciliation. */
+interface Seen {
+  readonly given: RolloutInput;
+  readonly result: Rollout;
+  /** The record of this revision before it. */
+  readonly known: RolloutRecord | undefined;
+  readonly starts: (target: Target) => boolean;
+  readonly returns: (target: Target) => boolean;
+}
+
+const isDown = (each: Target): boolean => isActive(each) && each.state !== 'absent' && !each.isAvailable;
+const isFlying = (each: Target): boolean => isActive(each) && each.state === 'updating';
+const isFailing = (each: Target): boolean => isActive(each) && each.state === 'failed';
+
+function checkCounts({ given: { targets }, result }: Seen, must: Must): void {
   must(result.moves.size === targets.length && targets.every(({ id }) => result.moves.has(id)), 'a target has no move');
   must(result.stages.reduce((sum, { total }) => sum + total, 0) === targets.length, 'a target is in no stage');
   for (const { total, ready, updating, failed, unreachable, waiting, left } of result.stages)
     must(ready + updating + failed + unreachable + waiting + left === total, 'states do not add up');
-  const started = targets.filter(starts);
-  const returned = targets.filter(returns);
+}
+
+function checkMoves({ given, result, known, starts, returns }: Seen, must: Must): void {
+  const started = given.targets.filter(starts);
+  const returned = given.targets.filter(returns);
   must([...started, ...returned].every(isActive), 'an unreachable destination is started');
-  must(spec.paused !== true || started.length + returned.length === 0, 'something moves while it is paused');
-  const passesWindow = given.requests.ignoreWindows === String(revision) || given.windowAt(0).open;
+  must(given.spec.paused !== true || started.length + returned.length === 0, 'something moves while it is paused');
+  const passesWindow = given.requests.ignoreWindows === String(given.revision) || given.windowAt(0).open;
   must(passesWindow || started.length === 0, 'something starts outside of its window');
   must(known?.rolledBack !== undefined || returned.length === 0, 'something goes back before that is written');
   must(result.record.rolledBack === undefined || started.length === 0, 'a rolled back revision starts');
+}
+
+function checkBudgets(stage: StageSpec, members: readonly Target[], { starts, returns }: Seen, must: Must): void {
+  const moved = (each: Target): boolean => starts(each) || returns(each);
+  const downAfter = count(members, (each) => isDown(each) || moved(each));
+  const most = limit(stage.maxUnavailable, members.length, Infinity);
+  must(downAfter <= Math.max(most, count(members, isDown)), `maxUnavailable of ${stage.name} is exceeded`);
+  const fliesAfter = count(members, (each) => isFlying(each) || moved(each));
+  const together = limit(stage.maxConcurrent, members.length, Infinity);
+  must(fliesAfter <= Math.max(together, count(members, isFlying)), `maxConcurrent of ${stage.name} is exceeded`);
+}
+
+/** More of a stage failed than it may lose. */
+function isOver(members: readonly Target[], { onFailure, failureBudget }: RolloutSpec): boolean {
+  return onFailure !== 'Continue' && count(members, isFailing) > limit(failureBudget, members.length, 0);
+}
+
+function checkFailures(stage: StageSpec, members: readonly Target[], { given, known, starts }: Seen, must: Must): void {
+  const stopped = known?.completedAt === undefined ? given.targets : members;
+  must(!isOver(members, given.spec) || !stopped.some(starts), `${stage.name} failed, and something starts`);
+}
+
+function checkBegin(stage: StageSpec, index: number, { given, result, known, starts }: Seen, must: Must): void {
+  const isNew = !known?.stages.some(({ name }) => name === stage.name);
+  const begins = given.targets.some((each) => each.stage === index && starts(each));
+  if (!isNew || !begins || result.record.completedAt !== undefined) return;
+  const earlier = given.targets.filter((each) => each.stage < index && isActive(each));
+  must(!earlier.some((each) => isOld(each) || isFlying(each)), `${stage.name} begins too early`);
+  const isApproved = given.requests.approved === `${stage.name}@${given.revision}`;
+  must(stage.approval !== true || isApproved, `${stage.name} begins without its approval`);
+}
+
+/** What a reconciliation did that it must never do, whatever came before. */
+export function breaches(given: RolloutInput, result: Rollout, stages: readonly StageSpec[]): string[] {
+  const found: string[] = [];
+  const must: Must = (holds, text) => {
+    if (!holds) found.push(text);
+  };
+  const seen: Seen = {
+    given,
+    result,
+    known: given.record?.revision === given.revision ? given.record : undefined,
+    starts: (each) => isOld(each) && textOf(result.moves.get(each.id)) === 'target',
+    returns: (each) => !each.isAtPrevious && textOf(result.moves.get(each.id)) === 'previous',
+  };
+  checkCounts(seen, must);
+  checkMoves(seen, must);
   for (const [index, stage] of stages.entries()) {
-    const members = targets.filter((each) => each.stage === index);
-    const down = (each: Target): boolean => isActive(each) && each.state !== 'absent' && !each.isAvailable;
-    const flies = (each: Target): boolean => isActive(each) && each.state === 'updating';
-    const moved = (each: Target): boolean => starts(each) || returns(each);
-    const downAfter = count(members, (each) => down(each) || moved(each));
-    const fliesAfter = count(members, (each) => flies(each) || moved(each));
-    const most = limit(stage.maxUnavailable, members.length, Infinity);
-    must(downAfter <= Math.max(most, count(members, down)), `maxUnavailable of ${stage.name} is exceeded`);
-    const together = limit(stage.maxConcurrent, members.length, Infinity);
-    must(fliesAfter <= Math.max(together, count(members, flies)), `maxConcurrent of ${stage.name} is exceeded`);
-    const lost = count(members, (each) => isActive(each) && each.state === 'failed');
-    const isOver = spec.onFailure !== 'Continue' && lost > limit(spec.failureBudget, members.length, 0);
-    const stopped = known?.completedAt === undefined ? started : started.filter((each) => each.stage === index);
-    must(!isOver || stopped.length === 0, `${stage.name} failed, and something starts`);
-    const isNew = !known?.stages.some(({ name }) => name === stage.name) && members.some(starts);
-    if (!isNew || result.record.completedAt !== undefined) continue;
-    const earlier = targets.filter((each) => each.stage < index && isActive(each));
-    must(!earlier.some((each) => isOld(each) || each.state === 'updating'), `${stage.name} begins too early`);
-    const isApproved = given.requests.approved === `${stage.name}@${revision}`;
-    must(stage.approval !== true || isApproved, `${stage.name} begins without its approval`);
+    const members = given.targets.filter((each) => each.stage === index);
+    checkBudgets(stage, members, seen, must);
+    checkFailures(stage, members, seen, must);
+    checkBegin(stage, index, seen, must);
   }
   return found;
 }
@@ -82,31 +124,24 @@ export class Bakery {
   #revision = 0;
 
   /** What begins before the stage above it was settled for its time. */
-  watch(
-    { revision, record, nowMs, targets, spec }: RolloutInput,
-    result: Rollout,
-    stages: readonly StageSpec[],
-  ): string[] {
+  watch(given: RolloutInput, result: Rollout, stages: readonly StageSpec[]): string[] {
+    const { revision, record, nowMs, targets, spec } = given;
     if (revision !== this.#revision) this.#since.clear();
     this.#revision = revision;
     const old = record?.revision === revision ? record.stages : [];
-    const begins = (name: string): boolean =>
-      result.record.stages.some((each) => each.name === name) && !old.some((each) => each.name === name);
-    const found: string[] = [];
-    for (const [index, { name, bakeTime = '0m' }] of stages.entries()) {
+    const has = (list: Rollout['record']['stages'], name: string): boolean => list.some((each) => each.name === name);
+    return stages.flatMap(({ name, bakeTime = '0m' }, index) => {
       const members = targets.filter((each) => each.stage === index);
-      const isSettled = !members.some((each) => isActive(each) && (isOld(each) || each.state === 'updating'));
-      const lost = count(members, (each) => isActive(each) && each.state === 'failed');
-      const isFine =
-        isSettled && (spec.onFailure === 'Continue' || lost <= limit(spec.failureBudget, members.length, 0));
-      if (!isFine || !result.record.stages.some((each) => each.name === name)) this.#since.delete(name);
+      const isSettled =
+        !members.some((each) => isActive(each) && (isOld(each) || isFlying(each))) && !isOver(members, spec);
+      if (!isSettled || !has(result.record.stages, name)) this.#since.delete(name);
       else if (!this.#since.has(name)) this.#since.set(name, nowMs);
-      const next = stages[index + 1];
-      const sinceMs = this.#since.get(name) ?? nowMs;
-      const ms = Number.parseInt(bakeTime, 10) * MINUTE_MS;
-      const isShort = members.length > 0 && nowMs - sinceMs < ms && result.record.completedAt === undefined;
-      if (next !== undefined && begins(next.name) && isShort) found.push(`${next.name} begins before ${name} baked`);
-    }
-    return found;
+      const next = stages[index + 1]?.name;
+      const begins = next !== undefined && has(result.record.stages, next) && !has(old, next);
+      const bakedMs = nowMs - (this.#since.get(name) ?? nowMs);
+      const isShort = members.length > 0 && bakedMs < Number.parseInt(bakeTime, 10) * MINUTE_MS;
+      const isOpen = result.record.completedAt === undefined;
+      return begins && isShort && isOpen ? [`${next} begins before ${name} baked`] : [];
+    });
   }
 }

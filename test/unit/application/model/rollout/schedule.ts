@@ -1,6 +1,6 @@
 import type { RolloutSpec, StageSpec } from '#controllers/application/model/rollout/types.js';
 import { approvalOf } from '#controllers/application/model/rollout/asks.js';
-import { mixed, type Kill, type World } from './world.js';
+import { mixed, type Health, type Kill, type Member, type World } from './world.js';
 
 const MINUTE_MS = 60_000;
 const TIERS = ['canary', 'early', 'late', 'other'];
@@ -63,38 +63,51 @@ export function populate(world: World, random: Random): void {
   for (let index = 0; index < count; index += 1) world.join(`m${index}`, pick(random, TIERS));
 }
 
+function healthAfter({ id, content = 0, health }: Member, tick: number, failsPer10: number): Health {
+  const dice = mixed(id.charCodeAt(1), content, tick) % 100;
+  if (health === 'ready') return dice < 3 ? 'progressing' : 'ready';
+  if (health === 'failed') return dice < 8 ? 'ready' : 'failed';
+  if (dice >= 60) return 'progressing';
+  return mixed(id.charCodeAt(1), content, 7) % 10 < failsPer10 ? 'failed' : 'ready';
+}
+
 /** What engines do until the next tick: it depends on nothing but the member, its content and the tick. */
 export function work(world: World, tick: number, failsPer10: number): void {
   for (const member of world.members.values()) {
-    if (member.content === undefined || !member.isReachable || member.isPaused) continue;
-    const dice = mixed(member.id.charCodeAt(1), member.content, tick) % 100;
-    if (member.health === 'progressing' && dice < 60)
-      member.health = mixed(member.id.charCodeAt(1), member.content, 7) % 10 < failsPer10 ? 'failed' : 'ready';
-    else if (member.health === 'ready' && dice < 3) member.health = 'progressing';
-    else if (member.health === 'failed' && dice < 8) member.health = 'ready';
+    const isWorking = member.content !== undefined && member.isReachable && !member.isPaused;
+    if (isWorking) member.health = healthAfter(member, tick, failsPer10);
   }
 }
 
-type Happening = (world: World, random: Random) => void;
+type Happening = (world: World, random: Random) => unknown;
 
 function someone(world: World, random: Random) {
   return pick(random, [...world.members.values()]);
 }
 
+function leave(world: World, random: Random): void {
+  if (world.members.size > 1) world.members.delete(someone(world, random).id);
+}
+
+/** Sets a field to a random value of a list. */
+function set<K extends string, V>(target: Record<K, V>, key: K, random: Random, values: readonly V[]): void {
+  target[key] = pick(random, values);
+}
+
 const HAPPENINGS: readonly Happening[] = [
-  (world, random) => void (someone(world, random).isReachable = false),
-  (world, random) => void (someone(world, random).isReachable = true),
-  (world, random) => void (someone(world, random).isReachable = true),
-  (world, random) => void (someone(world, random).isPaused = random(2) === 0),
-  (world, random) => void (someone(world, random).isPaused = false),
+  (world, random) => set(someone(world, random), 'isReachable', random, [false, true, true]),
+  (world, random) => set(someone(world, random), 'isReachable', random, [false, true, true]),
+  (world, random) => set(someone(world, random), 'isReachable', random, [false, true, true]),
+  (world, random) => set(someone(world, random), 'isPaused', random, [true, false, false]),
+  (world, random) => set(someone(world, random), 'isPaused', random, [true, false, false]),
   (world, random) => world.join(`n${random(5)}`, pick(random, TIERS)),
-  (world, random) => void (world.members.size > 1 && world.members.delete(someone(world, random).id)),
-  (world) => void (world.revision += 1),
-  (world, random) => void (world.spec = randomSpec(random)),
-  (world, random) => void (world.spec = { ...world.spec, paused: random(3) === 0 }),
-  (world, random) => void (world.isWindowOpen = random(3) > 0),
-  (world, random) => void (world.requests.retry = `${world.revision}@${random(9)}`),
-  (world, random) => void (world.requests.ignoreWindows = pick(random, [undefined, String(world.revision)])),
+  leave,
+  (world) => Object.assign(world, { revision: world.revision + 1 }),
+  (world, random) => Object.assign(world, { spec: randomSpec(random) }),
+  (world, random) => Object.assign(world, { spec: { ...world.spec, paused: random(3) === 0 } }),
+  (world, random) => set(world, 'isWindowOpen', random, [true, true, false]),
+  (world, random) => Object.assign(world.requests, { retry: `${world.revision}@${random(9)}` }),
+  (world, random) => set(world.requests, 'ignoreWindows', random, [undefined, String(world.revision)]),
   approve,
   approve,
   approve,

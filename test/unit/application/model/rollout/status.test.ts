@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import { rolloutStatus, stageStatus } from '#controllers/application/model/rollout/status.js';
+import { begun, MINUTE, NOW, record, rollout, stage, target, targets, type Given } from './builders.js';
+import { written } from '#controllers/application/model/rollout/record.js';
+
+const BAKING = stage('a', { bakeTime: '10m' });
+const next = target('b', 'outdated', { stage: 1 });
+const done = target('a', 'ready');
+const both = [begun('a', written(NOW)), begun('b')];
+const rolledBack = { stage: 'a', to: 1, why: 'it failed' };
+const complete = record({ stages: both, completedAt: written(NOW), lastGood: 2 });
+
+/** The phases of the whole and of its stages, and why. */
+const CASES: Record<string, [Given, string[], string]> = {
+  'works on a stage': [
+    { targets: [target('a', 'updating'), next] },
+    ['Progressing', 'Progressing', 'Pending'],
+    'stage "a": 0 of 1 destinations are ready',
+  ],
+  bakes: [
+    { spec: { stages: [BAKING, stage('b')] }, targets: [done, next] },
+    ['Baking', 'Baking', 'Pending'],
+    'stage "a": all is settled, and its bakeTime has not passed',
+  ],
+  'waits for an approval': [
+    { spec: { stages: [stage('a'), stage('b', { approval: true })] }, targets: [done, next] },
+    ['AwaitingApproval', 'Complete', 'AwaitingApproval'],
+    'stage "b": waits for the approval "b@2"',
+  ],
+  'waits for a window': [
+    { windowAt: () => ({ open: false, nextMs: MINUTE }), targets: [target('a', 'outdated'), next] },
+    ['AwaitingWindow', 'AwaitingWindow', 'Pending'],
+    'stage "a": waits for its window',
+  ],
+  'waits for a window that never opens': [
+    { windowAt: () => ({ open: false }), targets: [target('a', 'outdated'), next] },
+    ['AwaitingWindow', 'AwaitingWindow', 'Pending'],
+    'stage "a": waits for its window, which never opens',
+  ],
+  'is paused': [
+    { spec: { stages: [stage('a'), stage('b')], paused: true }, targets: [target('a', 'outdated'), next] },
+    ['Paused', 'Paused', 'Paused'],
+    'spec.rollout.paused is set',
+  ],
+  'is halted by failures': [
+    { targets: [target('a', 'failed'), next] },
+    ['Halted', 'Halted', 'Pending'],
+    '1 of 1 destinations of stage "a" failed, more than failureBudget allows',
+  ],
+  'lacks reachable destinations': [
+    {
+      spec: { stages: [stage('a'), stage('b')], unreachableBudget: 0 },
+      targets: [target('a', 'absent', { isReachable: false }), next],
+    },
+    ['Progressing', 'Progressing', 'Pending'],
+    'stage "a": 1 of 1 destinations are unreachable, more than unreachableBudget allows',
+  ],
+  'has no reachable destination at all': [
+    { targets: [target('a', 'absent', { isReachable: false })], record: record() },
+    ['Pending', 'Pending', 'Pending'],
+    'stage "a": no destination that takes part is reachable',
+  ],
+  'goes back': [
+    { targets: [target('a', 'failed'), next], record: record({ rolledBack }) },
+    ['RollingBack', 'RollingBack', 'Pending'],
+    'it failed',
+  ],
+  'is back': [
+    { targets: [target('a', 'outdated'), next], record: record({ rolledBack }) },
+    ['RolledBack', 'RolledBack', 'Pending'],
+    'it failed',
+  ],
+  'is complete': [
+    { targets: [done, target('b', 'ready', { stage: 1 })] },
+    ['Complete', 'Complete', 'Complete'],
+    'revision 2 is rolled out',
+  ],
+  'stays complete if a destination fails later': [
+    { targets: [done, target('b', 'failed', { stage: 1 })], record: complete },
+    ['Complete', 'Complete', 'Complete'],
+    'revision 2 is rolled out',
+  ],
+  'brings a new cluster up later': [
+    { targets: [done, target('b', 'absent', { stage: 1 })], record: complete },
+    ['Progressing', 'Complete', 'Progressing'],
+    'stage "b": 0 of 1 destinations are ready',
+  ],
+};
+
+describe('a status of a rollout that', () => {
+  it.each(Object.entries(CASES))('%s', (_, [given, phases, why]) => {
+    const result = rollout({ spec: { stages: [stage('a'), stage('b')] }, ...given });
+    expect([result.phase, ...result.stages.map(({ phase }) => phase)]).toEqual(phases);
+    expect(result.why).toBe(why);
+  });
+});
+
+it('the status of a stage has its counts', () => {
+  const members = targets('a', ['ready', 'failed']);
+  const { stages } = rollout({ targets: members });
+  const tally = { total: 2, ready: 1, updating: 0, failed: 1, unreachable: 0, waiting: 0, left: 0, updated: 2 };
+  const why = '1 of 2 destinations of stage "rest" failed, more than failureBudget allows';
+  expect(stages).toEqual([{ name: 'rest', ...tally, phase: 'Halted', why }]);
+  const view = {
+    stage: { spec: { name: 'rest' }, index: 0, members, tally },
+    hold: undefined,
+    gate: undefined,
+    bake: undefined,
+  };
+  expect(stageStatus(view, record(), {})).toEqual(stages[0]);
+  const whole = {
+    record: record(),
+    stages: [view.stage],
+    statuses: stages,
+    failing: undefined,
+    spec: {},
+    blocked: undefined,
+  };
+  expect(rolloutStatus(whole)).toEqual({ phase: 'Halted', why: `stage "rest": ${why}` });
+});
