@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { decide, type Plan } from '#controllers/application/model/decide.js';
-import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, chartFrom, deploy, leaving, observed, work, type Deploy } from './builders.js';
 
@@ -77,19 +76,5 @@ describe('the plan for an Application', () => {
     const before = structuredClone([seen.application, seen.owned]);
     decide(seen);
     expect([seen.application, seen.owned]).toEqual(before);
-  });
-});
-
-describe('the plan for an Application that is being deleted', () => {
-  it('deletes each child once, and reports what it waits for', () => {
-    const [one, two] = made(eu, deploy('prod', 'us'));
-    const plan = decideDeletion(application([]), [one!, leaving(two!)]);
-    expect(brief(plan)).toEqual({ ...NOTHING, purpose: 'deletion', steps: ['delete'] });
-    expect(plan.finding.missing).toMatchObject({ reason: 'Deleting' });
-    expect(plan.rowsAfter([])?.map(({ state }) => state)).toEqual(['Deleting', 'Deleting']);
-  });
-
-  it('deletes nothing with the policy Orphan', () => {
-    expect(decideDeletion(withMore(application([]), {}, ORPHAN), [child]).steps).toEqual([]);
   });
 });

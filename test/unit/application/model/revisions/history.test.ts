@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
-import { contentOf, readContent } from '#controllers/application/model/revisions/content.js';
+import { contentOf } from '#controllers/application/model/revisions/content.js';
 import { keptRevisions, planHistory, type KeptRevision } from '#controllers/application/model/revisions/history.js';
 import { application, deploy, observed } from '../builders.js';
 
@@ -77,18 +76,5 @@ describe('the history of an Application', () => {
       const labels = number === undefined ? {} : { 'gitops.kubesphere.io/application-revision': number };
       expect(keptRevisions(mine, [{ ...rest, metadata: { ...metadata, labels } }])).toEqual([]);
     }
-  });
-
-  it('is read back as it was written, and nothing else is', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        const app = withLimit(1, 'a');
-        const content = contentIn({ ...app, spec: { ...app.spec } });
-        expect(readContent(JSON.parse(JSON.stringify(content)))).toEqual(content);
-        expect(() => readContent(value)).not.toThrow();
-      }),
-    );
-    expect(readContent({ spec: { source: {} } })).toBeUndefined();
-    expect(readContent({ spec: { config: [] }, templates: {} })).toBeUndefined();
   });
 });

@@ -77,16 +77,6 @@ describe('a pinned Application', () => {
     expect(ops(steps).sort()).toEqual(['keep', 'update']);
   });
 
-  it('has the destinations of its spec: none comes back, and none goes', () => {
-    const more = application([eu({ image: 'b' }), deploy('prod', 'asia', { values: { image: 'b' } })]);
-    const wanted = { 1: before(more, old) };
-    const { steps } = plan(more, running, pinnedTo(more, { [PIN]: '1' }, wanted));
-    const asia = steps.find((step) => 'entry' in step && step.entry.clusterName === 'asia');
-    expect(asia).toMatchObject({ op: 'wait', why: 'revision 1 does not have this destination' });
-    expect(steps.filter(({ op }) => op === 'delete')).toHaveLength(1);
-    expect(steps.filter(({ op }) => op === 'create')).toEqual([]);
-  });
-
   it('is left unchanged while the revision is not known, or the pin is junk', () => {
     for (const revisions of [
       pinnedTo(app, { [PIN]: '7' }, {}),
@@ -97,26 +87,5 @@ describe('a pinned Application', () => {
       expect(ops(plan(app, running, revisions).steps)).toEqual(['keep', 'keep']);
       expect(ops(plan(app, [], revisions).steps)).toEqual(['wait', 'wait']);
     }
-  });
-
-  it('keeps its child when the entry was renamed since', () => {
-    const named = application([eu({ image: 'b' }, { name: 'europe' }), us({ image: 'b' })]);
-    const { steps } = plan(named, running, pinnedTo(named, { [PIN]: '1' }, { 1: before(named, old) }));
-    expect(steps.filter(({ op }) => op === 'create' || op === 'delete')).toEqual([]);
-    expect(valuesOf(applied(running, steps))).toEqual([{ image: 'a' }, { image: 'a' }]);
-  });
-
-  it('never takes what another Application holds by now', () => {
-    const released = application([eu({ image: 'b' }, { releaseName: 'other' })]);
-    const { seen, valid } = validOf(released);
-    const revisions = pinnedTo(
-      released,
-      { [PIN]: '1' },
-      { 1: before(released, [eu({ image: 'a' }, { releaseName: 'taken' })]) },
-    );
-    const otherOwnerOf = ({ release }: { release: { releaseName: string } }) =>
-      release.releaseName === 'taken' ? 'Application shop/other' : undefined;
-    const { steps } = planChildren({ ...seen, otherOwnerOf, revisions }, valid);
-    expect(ops(steps)).toEqual(['wait']);
   });
 });

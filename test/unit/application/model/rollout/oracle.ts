@@ -118,6 +118,10 @@ export function breaches(given: RolloutInput, result: Rollout, stages: readonly 
   return found;
 }
 
+function isAtRest(members: readonly Target[], spec: RolloutSpec): boolean {
+  return !members.some((each) => isActive(each) && (isOld(each) || isFlying(each))) && !isOver(members, spec);
+}
+
 /** Watches the bake times of schedules whose clock does not jump. */
 export class Bakery {
   readonly #since = new Map<string, number>();
@@ -130,18 +134,22 @@ export class Bakery {
     this.#revision = revision;
     const old = record?.revision === revision ? record.stages : [];
     const has = (list: Rollout['record']['stages'], name: string): boolean => list.some((each) => each.name === name);
-    return stages.flatMap(({ name, bakeTime = '0m' }, index) => {
+    return stages.flatMap((stage, index) => {
       const members = targets.filter((each) => each.stage === index);
-      const isSettled =
-        !members.some((each) => isActive(each) && (isOld(each) || isFlying(each))) && !isOver(members, spec);
-      if (!isSettled || !has(result.record.stages, name)) this.#since.delete(name);
-      else if (!this.#since.has(name)) this.#since.set(name, nowMs);
+      this.#note(stage.name, has(result.record.stages, stage.name) && isAtRest(members, spec), nowMs);
       const next = stages[index + 1]?.name;
       const begins = next !== undefined && has(result.record.stages, next) && !has(old, next);
-      const bakedMs = nowMs - (this.#since.get(name) ?? nowMs);
-      const isShort = members.length > 0 && bakedMs < Number.parseInt(bakeTime, 10) * MINUTE_MS;
-      const isOpen = result.record.completedAt === undefined;
-      return begins && isShort && isOpen ? [`${next} begins before ${name} baked`] : [];
+      const isOpen = begins && members.length > 0 && result.record.completedAt === undefined;
+      return isOpen && !this.#isBaked(stage, nowMs) ? [`${next} begins before ${stage.name} baked`] : [];
     });
+  }
+
+  #note(name: string, isSettled: boolean, nowMs: number): void {
+    if (!isSettled) this.#since.delete(name);
+    else if (!this.#since.has(name)) this.#since.set(name, nowMs);
+  }
+
+  #isBaked({ name, bakeTime = '0m' }: StageSpec, nowMs: number): boolean {
+    return nowMs - (this.#since.get(name) ?? nowMs) >= Number.parseInt(bakeTime, 10) * MINUTE_MS;
   }
 }

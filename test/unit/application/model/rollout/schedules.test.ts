@@ -39,7 +39,7 @@ function play(run: Run): World {
   const { seed, isKilled } = run;
   const random = randomOf(seed);
   const chance = randomOf(seed + 1_000_003);
-  const world = new World(randomSpec(random));
+  const world = new World(randomSpec(random), 'some');
   const failsPer10 = random(5);
   populate(world, random);
   let deadTicks = 0;

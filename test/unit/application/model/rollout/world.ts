@@ -58,6 +58,9 @@ function contentFor({ id }: Member, revision: number): number {
 export interface Pass {
   readonly input: RolloutInput;
   readonly result: Rollout;
+  /** The members whose children were written. */
+  readonly changed: readonly string[];
+  /** Of children, and of the record. */
   readonly writes: number;
 }
 
@@ -73,8 +76,16 @@ export class World {
   isWindowOpen = true;
   nowMs = Date.parse('2026-01-01T12:00:00Z');
 
-  constructor(spec: RolloutSpec) {
+  /** With `edits` of all, every revision changes all members. */
+  constructor(
+    spec: RolloutSpec,
+    readonly edits: 'all' | 'some' = 'all',
+  ) {
     this.spec = spec;
+  }
+
+  #contentFor(member: Member, revision: number): number {
+    return this.edits === 'all' ? revision : contentFor(member, revision);
   }
 
   join(id: string, tier: string): void {
@@ -85,7 +96,7 @@ export class World {
   #stateOf(member: Member): TargetState {
     if (member.isPaused) return 'left';
     if (member.content === undefined) return 'absent';
-    if (member.content !== contentFor(member, this.revision)) return 'outdated';
+    if (member.content !== this.#contentFor(member, this.revision)) return 'outdated';
     return member.health === 'progressing' ? 'updating' : member.health;
   }
 
@@ -102,7 +113,7 @@ export class World {
       isAvailable: member.content !== undefined && member.health === 'ready',
       isFailed: member.content !== undefined && member.health === 'failed',
       isReachable: member.isReachable,
-      isAtPrevious: previous !== undefined && member.content === contentFor(member, previous),
+      isAtPrevious: previous !== undefined && member.content === this.#contentFor(member, previous),
       hasPrevious: previous !== undefined,
     }));
   }
@@ -124,7 +135,7 @@ export class World {
   #move(id: string, move: Move, previous: number | undefined): boolean {
     const member = this.members.get(id)!;
     if ('hold' in move || member.isPaused) return false;
-    const content = contentFor(member, move.to === 'target' ? this.revision : previous!);
+    const content = this.#contentFor(member, move.to === 'target' ? this.revision : previous!);
     if (member.content === content) return false;
     member.content = content;
     member.health = 'progressing';
@@ -135,15 +146,14 @@ export class World {
   pass(kill?: Kill): Pass {
     const input = this.input();
     const result = advance(input);
-    let left = kill?.afterMoves ?? Number.POSITIVE_INFINITY;
-    let writes = 0;
+    const most = kill?.afterMoves ?? Number.POSITIVE_INFINITY;
+    const changed: string[] = [];
     for (const [id, move] of result.moves)
-      if (left > 0 && this.#move(id, move, input.previous)) [left, writes] = [left - 1, writes + 1];
-    if (kill?.isRecordFirst !== false) {
-      if (JSON.stringify(this.record) !== JSON.stringify(result.record)) writes += 1;
-      this.record = result.record;
-    }
-    return { input, result, writes };
+      if (changed.length < most && this.#move(id, move, input.previous)) changed.push(id);
+    const isWritten = kill?.isRecordFirst !== false;
+    const isNew = isWritten && JSON.stringify(this.record) !== JSON.stringify(result.record);
+    if (isWritten) this.record = result.record;
+    return { input, result, changed, writes: changed.length + (isNew ? 1 : 0) };
   }
 
   /** A comparable copy of all that is left of the past. */

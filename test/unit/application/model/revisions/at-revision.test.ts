@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application } from '#api/v1alpha1/application.js';
+import { planChildren } from '#controllers/application/model/decide.js';
+import { contentOf, validAt } from '#controllers/application/model/revisions/content.js';
+import type { Earlier } from '#controllers/application/model/revisions/at-revision.js';
+import type { Revisions } from '#controllers/application/model/revisions/pinned.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { readPins } from '#controllers/application/model/revisions/pins.js';
+import { application, applied, deploy, observed, ops, type Deploy } from '../builders.js';
+
+const PIN = 'gitops.kubesphere.io/pin-revision';
+
+function pinnedTo(app: Application, annotations: Record<string, string>, earlier: Record<number, Earlier>): Revisions {
+  const pins = readPins({ ...app, metadata: { ...app.metadata, annotations } });
+  const known = new Map(Object.entries(earlier).map(([number, each]) => [Number(number), each]));
+  return { history: { current: 2, remove: [] }, pins, earlier: known };
+}
+
+function validOf(app: Application) {
+  const seen = observed(app);
+  if ('violation' in seen.validation) throw new Error(seen.validation.violation.message);
+  return { seen, valid: seen.validation };
+}
+
+function plan(app: Application, owned: readonly Child[], revisions?: Revisions) {
+  const { seen, valid } = validOf(app);
+  return planChildren({ ...seen, owned, revisions }, valid);
+}
+
+/** What revision 1 wanted, seen from the Application as it is now. */
+function before(app: Application, entries: Deploy[]): Earlier {
+  const { seen, valid } = validOf(application(entries));
+  const content = contentOf(valid.resolved);
+  if (content === undefined) throw new Error('it has no content');
+  const earlier = validAt(app, content, seen.clusters);
+  if ('violation' in earlier) throw new Error(earlier.violation.message);
+  return earlier;
+}
+
+const eu = (values: Record<string, unknown>, more: Partial<Deploy> = {}): Deploy =>
+  deploy('prod', 'eu', { values, ...more });
+const us = (values: Record<string, unknown>): Deploy => deploy('prod', 'us', { values });
+
+const valuesOf = (children: readonly Child[]): unknown[] => children.map(({ spec }) => spec['values']);
+
+describe('a destination at an earlier revision', () => {
+  const old = [eu({ image: 'a' }), us({ image: 'a' })];
+  const running = applied([], plan(application(old), []).steps);
+
+  it('has the destinations of its spec: none comes back, and none goes', () => {
+    const more = application([eu({ image: 'b' }), deploy('prod', 'asia', { values: { image: 'b' } })]);
+    const wanted = { 1: before(more, old) };
+    const { steps } = plan(more, running, pinnedTo(more, { [PIN]: '1' }, wanted));
+    const asia = steps.find((step) => 'entry' in step && step.entry.clusterName === 'asia');
+    expect(asia).toMatchObject({ op: 'wait', why: 'revision 1 does not have this destination' });
+    expect(steps.filter(({ op }) => op === 'delete')).toHaveLength(1);
+    expect(steps.filter(({ op }) => op === 'create')).toEqual([]);
+  });
+
+  it('keeps its child when the entry was renamed since', () => {
+    const named = application([eu({ image: 'b' }, { name: 'europe' }), us({ image: 'b' })]);
+    const { steps } = plan(named, running, pinnedTo(named, { [PIN]: '1' }, { 1: before(named, old) }));
+    expect(steps.filter(({ op }) => op === 'create' || op === 'delete')).toEqual([]);
+    expect(valuesOf(applied(running, steps))).toEqual([{ image: 'a' }, { image: 'a' }]);
+  });
+
+  it('never takes what another Application holds by now', () => {
+    const released = application([eu({ image: 'b' }, { releaseName: 'other' })]);
+    const { seen, valid } = validOf(released);
+    const revisions = pinnedTo(
+      released,
+      { [PIN]: '1' },
+      { 1: before(released, [eu({ image: 'a' }, { releaseName: 'taken' })]) },
+    );
+    const otherOwnerOf = ({ release }: { release: { releaseName: string } }) =>
+      release.releaseName === 'taken' ? 'Application shop/other' : undefined;
+    const { steps } = planChildren({ ...seen, otherOwnerOf, revisions }, valid);
+    expect(ops(steps)).toEqual(['wait']);
+  });
+});

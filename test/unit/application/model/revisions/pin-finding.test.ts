@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { pinFinding } from '#controllers/application/model/revisions/pin-finding.js';
+import type { Revisions } from '#controllers/application/model/revisions/pinned.js';
+import { readPins } from '#controllers/application/model/revisions/pins.js';
+import { application } from '../builders.js';
+
+const PIN = 'gitops.kubesphere.io/pin-revision';
+const CLUSTERS = 'gitops.kubesphere.io/pin-cluster-revisions';
+const APP = application([]);
+
+function find(annotations: Record<string, string>, earlier: Revisions['earlier'] = new Map()) {
+  const pins = readPins({ ...APP, metadata: { ...APP.metadata, annotations } });
+  return pinFinding(APP, { history: { current: 5, remove: [] }, pins, earlier });
+}
+
+describe('what is said of pins', () => {
+  it('is nothing without a history', () => {
+    expect(pinFinding(APP, undefined)).toEqual({});
+    expect(find({})).toEqual({ history: { revision: 5 } });
+  });
+
+  it('names the command that ends them', () => {
+    const { history, pinned } = find({ [PIN]: '3', [CLUSTERS]: 'eu=2' });
+    expect(history).toEqual({ revision: 5, pinned: '3, eu=2' });
+    expect(pinned).toMatchObject({ reason: 'Pinned' });
+    expect(pinned?.message).toMatch(new RegExp(`kubectl annotate gapp web -n shop ${PIN}- ${CLUSTERS}-$`));
+  });
+
+  it('is why they mean nothing', () => {
+    expect(find({ [PIN]: 'x' }).pinned).toMatchObject({ reason: 'RevisionUnknown' });
+    const { pinned } = find({ [PIN]: '9' }, new Map([[9, { problem: 'revision 9 is not kept' }]]));
+    expect(pinned).toEqual({
+      reason: 'RevisionUnknown',
+      message: 'revision 9 is not kept; what runs is left unchanged',
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import { decide } from '#controllers/application/model/decide.js';
+import { contentOf, validAt } from '#controllers/application/model/revisions/content.js';
+import type { Earlier } from '#controllers/application/model/revisions/at-revision.js';
+import { readPins } from '#controllers/application/model/revisions/pins.js';
+import type { Child, Step } from '#controllers/application/model/types.js';
+import { application, applied, deploy, observed, ops, reporting, type Deploy } from '../builders.js';
+
+const CLUSTERS = ['asia', 'eu', 'us'];
+const ROLLOUT = { stages: [{ name: 'canary', clusters: { names: ['eu'] } }] };
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+function app(image: string, more: Partial<Deploy> = {}, annotations: Record<string, string> = {}): Application {
+  const base = application(CLUSTERS.map((cluster) => deploy('prod', cluster, { values: { image }, ...more })));
+  return { ...base, metadata: { ...base.metadata, annotations }, spec: { ...base.spec, rollout: ROLLOUT } };
+}
+
+function earlierOf(old: Application, now: Application): Earlier {
+  const { validation, clusters } = observed(old);
+  const content = 'violation' in validation ? undefined : contentOf(validation.resolved);
+  if (content === undefined) throw new Error('it has no content');
+  const earlier = validAt(now, content, clusters);
+  if ('violation' in earlier) throw new Error(earlier.violation.message);
+  return earlier;
+}
+
+interface Situation {
+  readonly current: number;
+  readonly owned: readonly Child[];
+  readonly old?: Application;
+  readonly status?: ApplicationStatus | undefined;
+}
+
+function pass(now: Application, { current, owned, old, status = {} }: Situation) {
+  const seen = observed({ ...now, status }, owned);
+  const earlier = new Map(old === undefined ? [] : [[1, earlierOf(old, now)] as const]);
+  const revisions = { history: { current, remove: [] }, pins: readPins(now), earlier };
+  const plan = decide({ ...seen, revisions, nowMs: NOW });
+  const { rollout } = plan.finding;
+  return { plan, status: rollout === undefined ? {} : { rollout } };
+}
+
+const done = (children: readonly Child[]): Child[] =>
+  children.map((child) => reporting(child, 'True', 'UpgradeSucceeded'));
+
+const imageOf = ({ spec }: Child): unknown => (spec['values'] as { image: string }).image; // the test's own values
+
+function images(children: readonly Child[]): Record<string, unknown> {
+  return Object.fromEntries(children.map((child) => [child.spec.kubeConfig?.secretRef?.name, imageOf(child)]));
+}
+
+/** All destinations with revision 1, and the status that says so. */
+function running(): { owned: Child[]; status: ApplicationStatus } {
+  let owned: Child[] = [];
+  let status: ApplicationStatus = {};
+  for (let count = 0; count < 4; count += 1) {
+    const { plan, status: next } = pass(app('a'), { current: 1, owned, status });
+    owned = done(applied(owned, plan.steps));
+    status = next;
+  }
+  return { owned, status };
+}
+
+const whys = (steps: readonly Step[]): string[] => steps.map(({ op, why }) => `${op}: ${why}`);
+
+describe('the children of an Application with stages', () => {
+  const first = running();
+
+  it('are all installed in the end, one stage after the other', () => {
+    expect(images(first.owned)).toEqual({ asia: 'a', eu: 'a', us: 'a' });
+    expect(first.status.rollout).toMatchObject({ phase: 'Complete', revision: 1, lastGood: 1 });
+    const { plan } = pass(app('a'), { current: 1, owned: [] });
+    expect(whys(plan.steps)).toEqual([
+      'wait: rollout: waits for stage "canary"',
+      'create: new destination',
+      'wait: rollout: waits for stage "canary"',
+    ]);
+  });
+
+  it('are updated in the first stage only, and the others are healed to what they have', () => {
+    const situation = { current: 2, owned: first.owned, old: app('a'), status: first.status };
+    expect(ops(pass(app('b'), situation).plan.steps)).toEqual(['keep', 'update', 'keep']);
+    const edited = first.owned.map((child) => ({ ...child, spec: { ...child.spec, values: { image: 'edited' } } }));
+    const { plan } = pass(app('b'), { ...situation, owned: edited });
+    expect(images(applied(edited, plan.steps))).toEqual({ asia: 'a', eu: 'b', us: 'a' });
+  });
+
+  it('are left unchanged where the earlier revision is lost', () => {
+    const edited = first.owned.map((child) => ({ ...child, spec: { ...child.spec, values: { image: 'edited' } } }));
+    const { plan } = pass(app('b'), { current: 2, owned: edited, status: first.status });
+    expect(images(applied(edited, plan.steps))).toEqual({ asia: 'edited', eu: 'b', us: 'edited' });
+  });
+
+  it('stay on a cluster that is not updated yet when their release gets another name', () => {
+    const renamed = app('b', { releaseName: 'other' });
+    const { plan } = pass(renamed, { current: 2, owned: first.owned, old: app('a'), status: first.status });
+    expect(plan.steps.filter(({ op }) => op === 'delete' || op === 'suspend').length).toBeLessThanOrEqual(1);
+    const kept = images(applied(first.owned, plan.steps));
+    expect(kept).toMatchObject({ asia: 'a', us: 'a' });
+  });
+
+  it('are not staged without a rollout, nor while all are pinned', () => {
+    const { rollout: _, ...spec } = app('b').spec;
+    const plain = { ...app('b'), spec };
+    expect(ops(pass(plain, { current: 2, owned: first.owned }).plan.steps)).toEqual(['update', 'update', 'update']);
+    const pinned = app('b', {}, { 'gitops.kubesphere.io/pin-revision': '1' });
+    const { plan } = pass(pinned, { current: 2, owned: first.owned, old: app('a'), status: first.status });
+    expect(ops(plan.steps)).toEqual(['keep', 'keep', 'keep']);
+    expect(plan.finding.rollout).toEqual(first.status.rollout);
+  });
+
+  it('are not staged further while something may be missing', () => {
+    const seen = observed({ ...app('b'), status: first.status }, first.owned);
+    const revisions = { history: { current: 2, remove: [] }, pins: readPins(app('b')), earlier: new Map() };
+    const plan = decide({ ...seen, revisions, nowMs: NOW, complete: false });
+    expect(plan.steps.filter(({ op }) => op === 'update')).toHaveLength(0);
+  });
+});

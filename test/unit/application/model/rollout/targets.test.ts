@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { desiredChild } from '#controllers/application/model/desired.js';
+import { targetOf, viewsOf, type TargetView } from '#controllers/application/model/rollout/targets.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { application, deploy, entriesOf, reporting } from '../builders.js';
+import { own } from '../clusters/builders.js';
+
+function wantedWith(values: Record<string, unknown>, more = {}) {
+  const app = application([deploy('prod', 'eu', { values, ...more })]);
+  return desiredChild(app, entriesOf(app)[0]!, undefined);
+}
+
+const wanted = wantedWith({ image: 'b' });
+const before = wantedWith({ image: 'a' });
+const ready = (child: Child): Child => reporting(child, 'True', 'UpgradeSucceeded');
+
+function view(more: Partial<TargetView>): TargetView {
+  return { entry: wanted.entry, live: undefined, wanted, previous: before, isPinned: false, ...more };
+}
+
+describe('a destination as a rollout sees it', () => {
+  it.each<[string, Partial<TargetView>, object]>([
+    ['absent', {}, { state: 'absent', isAvailable: false, isAtPrevious: false, hasPrevious: true }],
+    ['outdated', { live: ready(before.object) }, { state: 'outdated', isAvailable: true, isAtPrevious: true }],
+    ['updating', { live: wanted.object }, { state: 'updating', isAvailable: false, isAtPrevious: false }],
+    ['ready', { live: ready(wanted.object) }, { state: 'ready', isAvailable: true }],
+    ['failed', { live: reporting(wanted.object, 'False', 'UpgradeFailed') }, { state: 'failed', isFailed: true }],
+    ['failed: it was rejected', { wanted: undefined, live: ready(before.object) }, { state: 'failed' }],
+    ['left: it is pinned', { isPinned: true, live: ready(before.object) }, { state: 'left' }],
+    ['left: it is to be suspended', { wanted: wantedWith({}, { suspend: true }) }, { state: 'left' }],
+    ['unreachable', { live: reporting(before.object, 'False', 'ClusterUnreachable') }, { isReachable: false }],
+    ['without an earlier revision', { previous: undefined }, { hasPrevious: false }],
+    ['that its earlier revision does not have', { previous: { ...before, held: 'no' } }, { hasPrevious: false }],
+  ])('is %s', (_, more, expected) => {
+    expect(targetOf(view(more), 1)).toMatchObject({ stage: 1, id: wanted.entry.path, cluster: 'eu', ...expected });
+  });
+
+  it('is not at a revision whose report is of an earlier generation', () => {
+    const live = ready(wanted.object);
+    const written = { ...live, metadata: { ...live.metadata, generation: 2 } };
+    expect(targetOf(view({ live: written }), 0).state).toBe('updating');
+  });
+
+  it('waits for a cluster that is not ready, or has no credential, unless something runs there', () => {
+    const states = [
+      own('eu', {}, { readiness: { state: 'NotReady', message: '' } }),
+      own('eu', {}, { credential: { type: 'none', why: 'it is a program' } }),
+    ];
+    for (const cluster of states) {
+      const entry = { ...wanted.entry, cluster };
+      expect(targetOf(view({ entry }), 0).isReachable).toBe(false);
+      expect(targetOf(view({ entry, live: ready(before.object) }), 0).isReachable).toBe(true);
+    }
+    const entry = { ...wanted.entry, cluster: own('eu', {}, { isPaused: true }) };
+    expect(targetOf(view({ entry }), 0).state).toBe('left');
+  });
+
+  it('may be rejected', () => {
+    const violation = { reason: 'ValuesInvalid', message: 'no' } as const;
+    const views = viewsOf([wanted], [{ entry: before.entry, violation }], {
+      rejectedChild: () => before.object,
+      previousOf: () => undefined,
+      isPinned: () => false,
+    });
+    expect(views.map(({ live, wanted: each }) => [live, each])).toEqual([
+      [undefined, wanted],
+      [before.object, undefined],
+    ]);
+  });
+});
