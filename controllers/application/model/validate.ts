@@ -1,5 +1,6 @@
 import isEqual from 'lodash/isEqual.js';
 import type { Application } from '#api/v1alpha1/application.js';
+import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { isCountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import { backendFor, hasBackend } from './backends/index.js';
@@ -122,7 +123,12 @@ function withoutEffect(entries: readonly Entry[], { isEngineExternal = false }: 
 }
 
 /** Expands the entries of an Application whose templates are merged. Never throws. */
-export function expanded(resolved: Resolved, clusters: ClusterView): Valid | { readonly violation: Violation } {
+export function expanded(
+  resolved: Resolved,
+  clusters: ClusterView,
+  templateOf: (entry: Pick<Entry, 'specPath'>) => TemplateInUse | undefined = (entry) =>
+    resolved.templateOf(entry)?.inUse,
+): Valid | { readonly violation: Violation } {
   const { namespace = '' } = resolved.application.metadata;
   const expansion = expand(draftsOf(resolved.application), namespace, clusters);
   if ('violation' in expansion) return expansion;
@@ -130,7 +136,7 @@ export function expanded(resolved: Resolved, clusters: ClusterView): Valid | { r
   const personal = withOverrides(expansion.drafts, namespace);
   const entries = personal.drafts.map((draft) => ({
     ...entryOf(resolved.application, draft),
-    template: resolved.templateOf(draft)?.inUse,
+    template: templateOf(draft),
   }));
   const violationOf: FindViolation = ({ path, specPath }) =>
     violations.get(path) ?? resolved.violations.get(specPath) ?? personal.violations.get(path);

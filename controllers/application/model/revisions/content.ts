@@ -13,7 +13,7 @@ export function contentOf({ application, templateOf }: Resolved): RevisionConten
   const { fluxApp } = application.spec;
   if (fluxApp === undefined) return undefined;
   const templates = draftsOf(application).flatMap(({ specPath }) => {
-    const template = templateOf({ specPath });
+    const template = templateOf({ specPath })?.inUse;
     return template === undefined ? [] : [[specPath, template] as const];
   });
   return { spec: fluxApp.spec, templates: Object.fromEntries(templates) };
@@ -36,11 +36,12 @@ export function validAt(
   const resolved: Resolved = {
     application: withFluxSpec(application, spec),
     inUse: [],
-    templateOf: ({ specPath }) => templates[specPath],
+    // It is merged already.
+    templateOf: () => undefined,
     helm: undefined,
     violations: new Map(),
     warning: undefined,
     sources: [],
   };
-  return expanded(resolved, clusters);
+  return expanded(resolved, clusters, ({ specPath }) => templates[specPath]);
 }
