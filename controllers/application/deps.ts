@@ -11,7 +11,7 @@ import type { InventoryCaches } from './clusters.js';
 import type { EvaluateValues } from './evaluate-values.js';
 import type { RenderValues } from './render-values.js';
 import type { Reservations } from './reservations.js';
-import type { History } from './revisions.js';
+import type { History } from './history.js';
 import type { Unmatched } from './unmatched.js';
 import type { TemplateCaches } from './templates.js';
 

@@ -3,58 +3,20 @@ import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { ApplicationRevision, RevisionContent } from '../../api/v1alpha1/application-revision.js';
 import { APPLICATION_REVISION, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
-import type { Cache, SetupContext } from '../runtime/controller.js';
 import { apiStatusOf } from '../runtime/pure/errors.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
-import { createLru, type Lru } from '../runtime/pure/lru.js';
 import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
-import { BY_OWNER, ownerKeys } from './mappings.js';
+import { BY_OWNER } from './mappings.js';
 import { contentOf, readContent, validAt } from './model/revisions/content.js';
-import {
-  historyLimit,
-  keptRevisions,
-  parseRevision,
-  planHistory,
-  type HistoryPlan,
-  type KeptRevision,
-} from './model/revisions/history.js';
-import { pinnedRevisions, readPins } from './model/revisions/pins.js';
+import { keptRevisions, planHistory, type HistoryPlan, type KeptRevision } from './model/revisions/history.js';
+import { neededRevisions } from './model/revisions/needed.js';
+import { readPins } from './model/revisions/pins.js';
 import type { Earlier } from './model/revisions/at-revision.js';
 import type { Revisions } from './model/revisions/pinned.js';
-import { recordIn } from './model/rollout/rollout-status.js';
-import type { RolloutRecord } from './model/rollout/types.js';
 import type { Valid } from './model/validate.js';
 import { personalize } from './personalize.js';
-
-/** Contents that were read; their objects never change. */
-const CACHED_BYTES = 32 * 1024 * 1024;
-
-interface CachedContent {
-  readonly content: RevisionContent | undefined;
-  readonly size: number;
-}
-
-/** The histories of all Applications. */
-export interface History {
-  /** Metadata only. */
-  readonly kept: Cache<KubeObject>;
-  /** By UID. */
-  readonly contents: Lru<CachedContent>;
-}
-
-/** Requests the cache during setup. */
-export function historyOf(context: SetupContext): History {
-  return {
-    kept: context.cache(controllerRevisionResource, {
-      metadataOnly: true,
-      labelSelector: APPLICATION_REVISION,
-      indexes: { [BY_OWNER]: ownerKeys },
-    }),
-    contents: createLru<CachedContent>(CACHED_BYTES, ({ size }) => size),
-  };
-}
 
 async function readRevision({ metadata }: KubeObject, deps: Pass): Promise<RevisionContent | undefined> {
   const { contents } = deps.history;
@@ -87,16 +49,6 @@ async function earlierOf(
   return (await personalize(valid, deps, pass)).valid;
 }
 
-/** The revisions that children were written from. */
-function revisionsInUse(application: Application, { children }: Pass): number[] {
-  const owned = children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
-  return owned.flatMap(({ metadata }) => parseRevision(metadata.annotations?.[APPLICATION_REVISION]) ?? []);
-}
-
-function isComplete(record: RolloutRecord | undefined, current: number): boolean {
-  return record?.revision === current && record.completedAt !== undefined;
-}
-
 /** Reads what must be known of the history of an Application before its children are observed. */
 export async function observeRevisions(
   application: Application,
@@ -105,21 +57,15 @@ export async function observeRevisions(
 ): Promise<Revisions | undefined> {
   const content = contentOf(resolved);
   const pins = readPins(application);
-  const kept = keptRevisions(application, deps.history.kept.byIndex(BY_OWNER, keyOf(application.metadata)));
-  const isAsked = historyLimit(application) > 0 || pins.problem !== undefined;
-  const pinned = pinnedRevisions(pins);
-  if (content === undefined || !(isAsked || pinned.size > 0 || kept.length > 0)) return undefined;
-  const inUse = revisionsInUse(application, deps);
-  const record = recordIn(application.status?.rollout);
-  const lastGood = record?.lastGood;
-  const used = new Set([...pinned, ...inUse, ...(lastGood === undefined ? [] : [lastGood])]);
-  const history = planHistory(application, content, kept, used);
-  // Once it is complete nothing is held that has an earlier revision.
-  const isOpen = application.spec.rollout !== undefined && !isComplete(record, history.current);
-  const needed = isOpen ? used : pinned;
+  const key = keyOf(application.metadata);
+  const kept = keptRevisions(application, deps.history.kept.byIndex(BY_OWNER, key));
+  const owned = deps.children.flatMap((cache) => cache.byIndex(BY_OWNER, key));
+  const needed = neededRevisions(application, pins, owned);
+  if (content === undefined || !(needed.any || kept.length > 0)) return undefined;
+  const history = planHistory(application, content, kept, needed.used);
   const earlier = new Map<number, Earlier>();
-  for (const number of needed) {
-    if (number !== history.current) earlier.set(number, await earlierOf(number, kept, application, deps));
+  for (const number of needed.contents(history.current)) {
+    earlier.set(number, await earlierOf(number, kept, application, deps));
   }
   return { history, pins, earlier };
 }

@@ -47,7 +47,7 @@ import { reconcile } from './reconcile.js';
 import { createRenderValues } from './render-values.js';
 import { createEvaluateValues } from './evaluate-values.js';
 import { run } from '../engine/process/run.js';
-import { historyOf } from './revisions.js';
+import { historyOf } from './history.js';
 import { Reservations } from './reservations.js';
 import { Unmatched } from './unmatched.js';
 import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';

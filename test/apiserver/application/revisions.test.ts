@@ -15,7 +15,10 @@ const CLUSTERS = 'gitops.kubesphere.io/pin-cluster-revisions';
 function imagesOf(children: readonly Child[]): Record<string, unknown> {
   return Object.fromEntries(
     // The test's own values.
-    children.map(({ spec }) => [spec.kubeConfig?.secretRef?.name, (spec['values'] as { image: string }).image]),
+    children.map(({ spec }): [string, unknown] => [
+      spec.kubeConfig?.secretRef?.name ?? '',
+      (spec['values'] as { image: string }).image,
+    ]),
   );
 }
 

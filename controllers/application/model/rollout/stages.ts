@@ -11,7 +11,7 @@ import { shortened } from '../messages.js';
 import type { RolloutSpec, StageSpec } from './types.js';
 
 /** The stage of all clusters that are in no other one: it may be the last of `stages`, and is there in any case. */
-export const REST = 'rest';
+const REST = 'rest';
 
 const MAX_QUOTED = 60;
 const NAMED = 5;

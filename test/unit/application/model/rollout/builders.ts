@@ -50,7 +50,7 @@ export function begun(name: string, settledAt?: string): StageRecord {
 
 export type Given = Partial<Omit<RolloutInput, 'requests'>> & { readonly requests?: Partial<RolloutInput['requests']> };
 
-export function input({ requests, ...given }: Given): RolloutInput {
+function input({ requests, ...given }: Given): RolloutInput {
   return {
     spec: {},
     targets: [],

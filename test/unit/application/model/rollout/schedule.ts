@@ -15,7 +15,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-export function pick<T>(random: Random, list: readonly T[]): T {
+function pick<T>(random: Random, list: readonly T[]): T {
   return list[random(list.length)]!;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { decide } from '#controllers/application/model/decide.js';
 import { contentOf, validAt } from '#controllers/application/model/revisions/content.js';
@@ -47,7 +48,11 @@ const done = (children: readonly Child[]): Child[] =>
 const imageOf = ({ spec }: Child): unknown => (spec['values'] as { image: string }).image; // the test's own values
 
 function images(children: readonly Child[]): Record<string, unknown> {
-  return Object.fromEntries(children.map((child) => [child.spec.kubeConfig?.secretRef?.name, imageOf(child)]));
+  const pairs = children.map((child): [string, unknown] => [
+    child.spec.kubeConfig?.secretRef?.name ?? '',
+    imageOf(child),
+  ]);
+  return Object.fromEntries(pairs);
 }
 
 /** All destinations with revision 1, and the status that says so. */
@@ -101,8 +106,7 @@ describe('the children of an Application with stages', () => {
   });
 
   it('are not staged without a rollout, nor while all are pinned', () => {
-    const { rollout: _, ...spec } = app('b').spec;
-    const plain = { ...app('b'), spec };
+    const plain = { ...app('b'), spec: omit(app('b').spec, 'rollout') };
     expect(ops(pass(plain, { current: 2, owned: first.owned }).plan.steps)).toEqual(['update', 'update', 'update']);
     const pinned = app('b', {}, { 'gitops.kubesphere.io/pin-revision': '1' });
     const { plan } = pass(pinned, { current: 2, owned: first.owned, old: app('a'), status: first.status });

@@ -1,0 +1,35 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { recordIn } from '../rollout/rollout-status.js';
+import type { Child } from '../types.js';
+import { historyLimit, parseRevision } from './history.js';
+import { pinnedRevisions, type Pins } from './pins.js';
+
+/** What a pass needs of the history of an Application. */
+export interface Needed {
+  /** False: it keeps none, and does not ask for one. */
+  readonly any: boolean;
+  /** Revisions that stay, whatever the limit is. */
+  readonly used: ReadonlySet<number>;
+  /** Revisions whose content is needed while `current` is the newest one. */
+  readonly contents: (current: number) => readonly number[];
+}
+
+/** Once a rollout is complete, nothing is held that has an earlier revision. */
+function isOpen({ spec, status }: Application, current: number): boolean {
+  const record = recordIn(status?.rollout);
+  return spec.rollout !== undefined && !(record?.revision === current && record.completedAt !== undefined);
+}
+
+/** `owned` are the children, each with the number of the revision that it was written from. */
+export function neededRevisions(application: Application, pins: Pins, owned: readonly Child[]): Needed {
+  const pinned = pinnedRevisions(pins);
+  const inUse = owned.flatMap(({ metadata }) => parseRevision(metadata.annotations?.[APPLICATION_REVISION]) ?? []);
+  const lastGood = recordIn(application.status?.rollout)?.lastGood ?? [];
+  const used = new Set([...pinned, ...inUse, lastGood].flat());
+  return {
+    any: historyLimit(application) > 0 || pins.problem !== undefined || pinned.size > 0,
+    used,
+    contents: (current) => [...(isOpen(application, current) ? used : pinned)].filter((number) => number !== current),
+  };
+}

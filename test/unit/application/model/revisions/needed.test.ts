@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application } from '#api/v1alpha1/application.js';
+import { neededRevisions } from '#controllers/application/model/revisions/needed.js';
+import { readPins } from '#controllers/application/model/revisions/pins.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { application } from '../builders.js';
+
+const BASE = application([]);
+const AT = '2026-01-01T00:00:00Z';
+
+function child(revision: string): Child {
+  const annotations = { 'gitops.kubesphere.io/application-revision': revision };
+  return { apiVersion: '', kind: 'HelmRelease', metadata: { name: revision, annotations }, spec: {} };
+}
+
+function needed(app: Application, annotations: Record<string, string> = {}, owned: readonly Child[] = []) {
+  const { any, used, contents } = neededRevisions(
+    app,
+    readPins({ ...app, metadata: { ...app.metadata, annotations } }),
+    owned,
+  );
+  return { any, used: [...used].sort(), contents: [...contents(5)].sort() };
+}
+
+function rollingOut(more: object): Application {
+  const phase = 'Progressing' as const;
+  const rollout = { revision: 5, phase, startedAt: AT, stages: [], lastGood: 2, ...more };
+  return { ...BASE, spec: { ...BASE.spec, rollout: {} }, status: { rollout } };
+}
+
+describe('what is needed of a history', () => {
+  it('is nothing unless it is asked for', () => {
+    expect(needed(BASE)).toEqual({ any: false, used: [], contents: [] });
+    expect(needed({ ...BASE, spec: { ...BASE.spec, revisionHistoryLimit: 3 } }).any).toBe(true);
+    expect(needed({ ...BASE, spec: { ...BASE.spec, rollout: {} } }).any).toBe(true);
+  });
+
+  it('is what is pinned, and what runs is kept', () => {
+    const pinned = needed(BASE, { 'gitops.kubesphere.io/pin-revision': '3' }, [child('4'), child('5'), child('x')]);
+    expect(pinned).toEqual({ any: true, used: [3, 4, 5], contents: [3] });
+    expect(needed(BASE, { 'gitops.kubesphere.io/pin-revision': 'x' }).any).toBe(true);
+  });
+
+  it('is all that runs, and what may come back, during a rollout only', () => {
+    const owned = [child('4'), child('5')];
+    expect(needed(rollingOut({}), {}, owned).contents).toEqual([2, 4]);
+    expect(needed(rollingOut({ completedAt: AT }), {}, owned)).toMatchObject({ used: [2, 4, 5], contents: [] });
+    expect(needed(rollingOut({ completedAt: AT, revision: 4 }), {}, owned).contents).toEqual([2, 4]);
+  });
+});
