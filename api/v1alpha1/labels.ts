@@ -98,6 +98,8 @@ export const PIN_CLUSTERS_ANNOTATION = 'gitops.kubesphere.io/pin-cluster-revisio
 export const APPROVE_STAGE_ANNOTATION = 'gitops.kubesphere.io/approve-stage';
 /** and the revision that is to be rolled out again after it was rolled back. */
 export const RETRY_ROLLOUT_ANNOTATION = 'gitops.kubesphere.io/retry-rollout';
+/** On an Application: number of the revision that windows do not hold. */
+export const IGNORE_WINDOWS_ANNOTATION = 'gitops.kubesphere.io/ignore-windows';
 
 /** On a Secret with a kubeconfig for a granted cluster, `"true"`: the controller made it, and renews it. */
 export const CREDENTIAL_LABEL = 'gitops.kubesphere.io/cluster-credential';

@@ -16,6 +16,15 @@ const StageClusters = object('Clusters of the stage: those that are named, and t
   selector: optional(object('Selector for cluster labels; all requirements must hold.', selectorFields('a cluster'))),
 });
 
+const Window = object('A time in which updates may start.', {
+  schedule: text('When it opens: five fields of cron.', { minLength: 9, maxLength: 100 }),
+  duration: duration('How long it stays open, in elapsed time.'),
+  timeZone: optional(text('IANA time zone of the schedule, e.g. Europe/Berlin. Default: UTC.', { maxLength: 64 })),
+});
+
+const windows = (whose: string) =>
+  optional(list(`Times in which ${whose} may start. Default: always.`, Window, { maxItems: 20 }));
+
 const Stage = object('A stage: it begins when all earlier ones are settled.', {
   name: text('Name of the stage, unique in the Application.', {
     pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
@@ -26,6 +35,7 @@ const Stage = object('A stage: it begins when all earlier ones are settled.', {
   maxUnavailable: optional(countOrPercentage('Destinations that may be not Ready for an update. Default: no limit.')),
   bakeTime: optional(duration('How long the stage must stay settled before the next one begins. Default: 0s.')),
   approval: optional(flag('If true, the stage begins only when it is approved by annotation.')),
+  windows: windows('updates of the stage, instead of those of the rollout,'),
 });
 
 /** `spec.rollout` */
@@ -45,6 +55,7 @@ export const Rollout = object('How changes reach the destinations. Default: all 
     countOrPercentage('Destinations of a stage whose clusters may be unreachable. Default: 100%.'),
   ),
   paused: optional(flag('If true, nothing is updated or installed.')),
+  windows: windows('updates'),
 });
 export type Rollout = Type.Static<typeof Rollout>;
 

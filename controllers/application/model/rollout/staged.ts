@@ -1,5 +1,10 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { APPLICATION_REVISION, APPROVE_STAGE_ANNOTATION, RETRY_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  APPLICATION_REVISION,
+  APPROVE_STAGE_ANNOTATION,
+  IGNORE_WINDOWS_ANNOTATION,
+  RETRY_ROLLOUT_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
 import { clusterText } from '../cluster.js';
 import { unchanged, type EarlierRevisions } from '../revisions/at-revision.js';
 import { parseRevision } from '../revisions/history.js';
@@ -9,9 +14,10 @@ import type { Child, DesiredChild, Entry, RejectedEntry } from '../types.js';
 import { advance } from './advance.js';
 import { previousRevision } from './record.js';
 import { recordIn } from './rollout-status.js';
-import { assignStages } from './stages.js';
+import { assignStages, stagesOf } from './stages.js';
 import { isAt, targetOf, viewsOf, type TargetView } from './targets.js';
-import type { Move, Rollout, RolloutRequests, RolloutSpec } from './types.js';
+import type { Move, Rollout, RolloutRequests, RolloutSpec, WindowView } from './types.js';
+import { windowsAt } from './windows.js';
 
 interface StagingInput {
   readonly application: Application;
@@ -37,8 +43,11 @@ export interface Staging {
 }
 
 function requestsOf({ metadata: { annotations = {} } }: Application): RolloutRequests {
-  const { [APPROVE_STAGE_ANNOTATION]: approved, [RETRY_ROLLOUT_ANNOTATION]: retry } = annotations;
-  return { approved, retry, ignoreWindows: undefined };
+  return {
+    approved: annotations[APPROVE_STAGE_ANNOTATION],
+    retry: annotations[RETRY_ROLLOUT_ANNOTATION],
+    ignoreWindows: annotations[IGNORE_WINDOWS_ANNOTATION],
+  };
 }
 
 function revisionOf(child: Child): number | undefined {
@@ -68,6 +77,14 @@ function stagedViews({ wanted, rejected, rejectedChild, revisions, earlier }: St
   });
 }
 
+/** Without windows, updates may start at any time. */
+function windowOf(spec: RolloutSpec, stage: number, nowMs: number): WindowView {
+  const windows = stagesOf(spec)[stage]?.windows ?? spec.windows ?? [];
+  if (windows.length === 0) return { open: true };
+  const { open, nextMs } = windowsAt(windows, nowMs);
+  return { open, ...(open || nextMs === undefined ? {} : { nextMs: nextMs - nowMs }) };
+}
+
 function rolloutOf(spec: RolloutSpec, views: readonly TargetView[], input: StagingInput, previous: number | undefined) {
   const { application, revisions, incomplete, nowMs } = input;
   const clusters = views.map(({ entry: { clusterName, cluster } }) => ({
@@ -83,7 +100,7 @@ function rolloutOf(spec: RolloutSpec, views: readonly TargetView[], input: Stagi
     previous,
     requests: requestsOf(application),
     incomplete,
-    windowAt: () => ({ open: true }),
+    windowAt: (stage) => windowOf(spec, stage, nowMs),
     nowMs,
   });
   return { ...rollout, warnings: [...warnings, ...rollout.warnings] };

@@ -9,6 +9,7 @@ import {
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { shortened } from '../messages.js';
 import type { RolloutSpec, StageSpec } from './types.js';
+import { windowProblem, type Window } from './windows.js';
 
 /** The stage of all clusters that are in no other one: it may be the last of `stages`, and is there in any case. */
 const REST = 'rest';
@@ -64,6 +65,14 @@ function countProblem(path: string, value: number | string | undefined): Problem
   return `${path}: ${shown} is neither a number nor a percentage: use e.g. 5 or "10%"`;
 }
 
+function windowsProblem(path: string, windows: readonly Window[] = []): Problem {
+  for (const [index, window] of windows.entries()) {
+    const problem = windowProblem(window);
+    if (problem !== undefined) return `${path}[${index}].${problem}`;
+  }
+  return undefined;
+}
+
 function stageProblem(stage: StageSpec, isLast: boolean): Problem {
   const { bakeTime } = stage;
   const isDuration = bakeTime === undefined || parseDuration(bakeTime) !== undefined;
@@ -71,6 +80,7 @@ function stageProblem(stage: StageSpec, isLast: boolean): Problem {
     clustersProblem(stage, isLast) ??
     countProblem('.maxConcurrent', stage.maxConcurrent) ??
     countProblem('.maxUnavailable', stage.maxUnavailable) ??
+    windowsProblem('.windows', stage.windows) ??
     (isDuration ? undefined : `.bakeTime: ${quoted(bakeTime)} is not a duration: use e.g. 10m or 1h30m`)
   );
 }
@@ -99,7 +109,7 @@ function repeatedProblem(stages: readonly StageSpec[]): Problem {
   return `spec.rollout.stages[${cluster.index}].clusters.names: the stages ${both} both name the cluster ${quoted(cluster.word)}: name it in one of them`;
 }
 
-/** The first violation in `spec.rollout`, with field and stage; its windows are checked elsewhere. Never throws. */
+/** The first violation in `spec.rollout`, with field and stage. Never throws. */
 export function rolloutProblem(spec: RolloutSpec): Problem {
   const { stages = [], failureBudget, unreachableBudget } = spec;
   for (const [index, stage] of stages.entries()) {
@@ -109,7 +119,8 @@ export function rolloutProblem(spec: RolloutSpec): Problem {
   return (
     repeatedProblem(stages) ??
     countProblem('spec.rollout.failureBudget', failureBudget) ??
-    countProblem('spec.rollout.unreachableBudget', unreachableBudget)
+    countProblem('spec.rollout.unreachableBudget', unreachableBudget) ??
+    windowsProblem('spec.rollout.windows', spec.windows)
   );
 }
 

@@ -1,5 +1,6 @@
 import type { CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import type { LabelSelector } from '#controllers/runtime/pure/label-selector.js';
+import type { Window } from './windows.js';
 
 /** A stage of `spec.rollout`. */
 export interface StageSpec {
@@ -14,6 +15,8 @@ export interface StageSpec {
   readonly bakeTime?: string;
   /** It begins only when it is approved. */
   readonly approval?: boolean;
+  /** Default: those of the rollout. */
+  readonly windows?: readonly Window[];
 }
 
 /** The fields of `spec.rollout` that the rules read. */
@@ -26,6 +29,8 @@ export interface RolloutSpec {
   /** Of each stage. Default: 100%. */
   readonly unreachableBudget?: CountOrPercentage;
   readonly paused?: boolean;
+  /** Default: updates may start at any time. */
+  readonly windows?: readonly Window[];
 }
 
 /**
@@ -88,7 +93,8 @@ export interface RolloutRequests {
   readonly ignoreWindows: string | undefined;
 }
 
-export interface Window {
+/** Whether updates may start. */
+export interface WindowView {
   readonly open: boolean;
   /** Milliseconds until it opens; undefined: never. */
   readonly nextMs?: number;
@@ -148,7 +154,7 @@ export interface RolloutInput {
   /** Why destinations may be missing: no stage begins then, and nothing is complete. */
   readonly incomplete?: string | undefined;
   /** Of the stage with an index. */
-  readonly windowAt: (stage: number) => Window;
+  readonly windowAt: (stage: number) => WindowView;
   readonly nowMs: number;
 }
 

@@ -114,6 +114,44 @@ describe('the children of an Application with stages', () => {
     expect(plan.finding.rollout).toEqual(first.status.rollout);
   });
 
+  describe('with windows', () => {
+    const situation = { current: 2, owned: first.owned, old: app('a'), status: first.status };
+    /** From ten to twelve on Sundays; the time of these tests is a Thursday. */
+    const sundays = [{ schedule: '0 10 * * 0', duration: '2h', timeZone: 'Europe/Berlin' }];
+    const within = (rollout: object, annotations = {}) => {
+      const wanted = app('b', {}, annotations);
+      return pass({ ...wanted, spec: { ...wanted.spec, rollout: { ...ROLLOUT, ...rollout } } }, situation).plan;
+    };
+
+    it('wait until one opens, and are asked again then', () => {
+      const plan = within({ windows: sundays });
+      expect(ops(plan.steps)).toEqual(['keep', 'keep', 'keep']);
+      expect(plan.finding.rollout).toMatchObject({ phase: 'AwaitingWindow' });
+      expect(plan.retryAfterMs).toBe(Date.parse('2026-01-04T09:00:00Z') - NOW);
+    });
+
+    it('are updated in those of their stage', () => {
+      const always = [{ schedule: '0 0 * * *', duration: '24h' }];
+      const stages = [{ ...ROLLOUT.stages[0], windows: always }];
+      expect(ops(within({ windows: sundays, stages }).steps)).toEqual(['keep', 'update', 'keep']);
+    });
+
+    it('do not wait with a revision that may ignore them', () => {
+      const ignoring = (revision: string) => ({ 'gitops.kubesphere.io/ignore-windows': revision });
+      expect(ops(within({ windows: sundays }, ignoring('2')).steps)).toEqual(['keep', 'update', 'keep']);
+      expect(ops(within({ windows: sundays }, ignoring('1')).steps)).toEqual(['keep', 'keep', 'keep']);
+    });
+
+    it('that mean nothing are rejected with their field', () => {
+      const bad = [{ schedule: '0 0 30 2 *', duration: '2h' }];
+      expect(within({ windows: bad }).finding.violation?.message).toMatch(/^spec\.rollout\.windows\[0\]\.schedule/);
+      const stages = [{ ...ROLLOUT.stages[0], windows: [{ schedule: '0 0 * * *', duration: '0s' }] }];
+      expect(within({ stages }).finding.violation?.message).toMatch(
+        /^spec\.rollout\.stages\[0\] \("canary"\)\.windows\[0\]\.duration/,
+      );
+    });
+  });
+
   it('are not staged further while something may be missing', () => {
     const seen = observed({ ...app('b'), status: first.status }, first.owned);
     const revisions = { history: { current: 2, remove: [] }, pins: readPins(app('b')), earlier: new Map() };
