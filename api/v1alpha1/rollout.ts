@@ -51,9 +51,7 @@ export const Rollout = object('How changes reach the destinations. Default: all 
     ]),
   ),
   failureBudget: optional(countOrPercentage('Destinations of a stage that may fail. Default: 0.')),
-  unreachableBudget: optional(
-    countOrPercentage('Destinations of a stage whose clusters may be unreachable. Default: 100%.'),
-  ),
+  unreachableBudget: optional(countOrPercentage('Destinations of a stage that may be unreachable. Default: 100%.')),
   paused: optional(flag('If true, nothing is updated or installed.')),
   windows: windows('updates'),
 });
