@@ -53,12 +53,32 @@ const olderPatches = {
 
 const serviceAccountName = optionalObjectName('ServiceAccount to impersonate.');
 
+/** How long an entry is managed, and from when. */
+const lifeFields = {
+  mode: optional(
+    oneOf('Once: installed once, then not updated, healed or uninstalled. Default: Continuous.', [
+      'Once',
+      'Continuous',
+    ]),
+  ),
+  ready: optional(
+    text(
+      'CEL expression over cluster: nothing is installed there until it is true. It needs a cluster of the inventory.',
+      {
+        minLength: 1,
+        maxLength: 4_096,
+      },
+    ),
+  ),
+};
+
 type Shared = Omit<typeof helmReleaseFields, (typeof IDENTITY_FIELDS)[number]>;
 
 /** What an override may change, too. */
 const helmFields = {
   interval: optional(duration('Interval at which the release is reconciled. Default: 10m.')),
   ...(omit(helmReleaseFields, IDENTITY_FIELDS) as Shared), // lodash forgets which fields are optional
+  ...lifeFields,
   ...pausedField,
   ...driftFields,
   ...namespaceFields,
@@ -102,6 +122,7 @@ const filesFields = {
   interval: optional(duration('Interval at which the files are reconciled. Default: 10m.')),
   prune: optional(flag('If true, objects that are no longer in the source are deleted.')),
   ...kustomizationFields,
+  ...lifeFields,
   ...pausedField,
   serviceAccountName,
 };

@@ -1,6 +1,7 @@
 /** States of one destination, in the order in which they are decided. */
 export const DESTINATION_STATES = [
   'Deleting',
+  'Unmanaged',
   'Suspended',
   'Unreachable',
   'Stalled',
@@ -22,6 +23,7 @@ export const WORST_FIRST: readonly DestinationState[] = [
   'Pending',
   'Progressing',
   'Suspended',
+  'Unmanaged',
   'Ready',
 ];
 
@@ -66,6 +68,7 @@ export const APPLICATION_REASONS = {
   Progressing: 'The Application is being rolled out.',
   Pinned:
     'Pinned: the Application, or a cluster of it, stays at an earlier revision; the message says how to end that.',
+  ReadyInvalid: 'ready of an entry is not an expression that returns true or false.',
   ReleaseConflict: 'Another object owns the release, or an older valid Application claims it.',
   RolledBack: 'RolledOut: a stage failed and went back to an earlier revision; the message says why.',
   RolledOut: 'RolledOut: every destination has the revision.',
@@ -87,6 +90,7 @@ export const APPLICATION_REASONS = {
   TemplateNotSaved: 'TemplateSaved: the Application cannot be saved as a template; the message says why.',
   TemplateSaved: 'TemplateSaved: the Application is saved as a template.',
   TooManyDestinations: 'The entries select more destinations than one Application may have.',
+  Unmanaged: 'Every destination was installed once, and is not managed any more.',
   ValuesInvalid:
     'The values do not match the JSON schema of the template, or they cannot be made from the facts of the cluster.',
   VerifyUnsupported: 'The spec names the signers of a chart, but a HelmRelease has no field for them.',
@@ -108,6 +112,7 @@ export const APPLICATION_EVENTS = {
   DryRun: 'Nothing was written yet, because the annotation gitops.kubesphere.io/dry-run is set.',
   DryRunFailed: 'The cluster rejects some children of the dry run; nothing was written.',
   DryRunSucceeded: 'The changes of the dry run would be accepted; nothing was written.',
+  InstalledOnce: 'A destination with mode Once was installed; it is not updated, healed or uninstalled from now on.',
   Moving: 'A release will move to another name or namespace: the old one is uninstalled first.',
   RemovalsHeld: 'Releases of clusters that no longer match wait for an approval; the message says how to give it.',
   RequestFailed: 'A request annotation could not be passed on to a child or a source; it is retried.',

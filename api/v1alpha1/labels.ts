@@ -40,6 +40,12 @@ export const APPROVE_REMOVALS_ANNOTATION = 'gitops.kubesphere.io/approve-removal
 /** On a child: digest of what was applied. */
 export const APPLIED_DIGEST_ANNOTATION = 'gitops.kubesphere.io/applied-digest';
 
+/** On a child whose entry has `mode: Once`: that mode. */
+export const MODE_ANNOTATION = 'gitops.kubesphere.io/mode';
+
+/** On a child that was installed once, and suspended by us since: the revision that was installed. */
+export const INSTALLED_ONCE_ANNOTATION = 'gitops.kubesphere.io/installed-once';
+
 /** On a child, `"true"`: suspended by us before it goes, so that it takes nothing along. */
 export const SUSPENDED_FOR_REMOVAL_ANNOTATION = 'gitops.kubesphere.io/suspended-for-removal';
 

@@ -13,6 +13,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ['NotReady', 'bad'],
   ['Suspended', 'idle'],
   ['Paused', 'idle'],
+  ['Unmanaged', 'good'],
   ['Ready', 'good'],
 ]);
 

@@ -5,8 +5,10 @@ import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners } from './model/ownership.js';
-import { resumption, SUSPENSION } from './model/suspension.js';
+import { suspensionOf, unmanagement } from './model/once.js';
+import { isOnce, resumption } from './model/suspension.js';
 import type { Child, Outcome, Step } from './model/types.js';
+import { defined } from '../runtime/pure/defined.js';
 import { TransientError } from '../runtime/pure/errors.js';
 import { takeOverPatch } from '../runtime/pure/managed-fields.js';
 
@@ -51,17 +53,32 @@ async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<void> 
   await kube.patch(type, live.metadata, { type: 'json', body }, { fieldManager: FIELD_MANAGER, signal });
 }
 
-/** Only after the child has its desired spec: no engine may act on the old one. */
-async function resume(written: Child, desired: Child, { kube, signal, children }: Deps): Promise<Child> {
-  const change = resumption(written, desired);
-  if (change === undefined) return written;
-  const type = backendOf(written).resource;
-  const { resourceVersion } = written.metadata;
+type Change = Readonly<Record<string, unknown>> & { readonly metadata: object };
+
+/** Merge patch of the observed version. */
+async function patchObserved(live: Child, change: Change, { kube, signal, children }: Deps): Promise<Child> {
+  const type = backendOf(live).resource;
+  const { resourceVersion } = live.metadata;
   const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
   const options = { fieldManager: FIELD_MANAGER, signal };
-  const resumed = await kube.patch<Child>(type, written.metadata, { type: 'merge', body }, options);
-  children.find((cache) => cache.type === type)?.recordWrite(resumed);
-  return resumed;
+  const patched = await kube.patch<Child>(type, live.metadata, { type: 'merge', body }, options);
+  children.find((cache) => cache.type === type)?.recordWrite(patched);
+  return patched;
+}
+
+/** Only after the child has its desired spec: no engine may act on the old one. */
+async function resume(written: Child, desired: Child, deps: Deps): Promise<Child> {
+  const change = resumption(written, desired);
+  return change === undefined ? written : patchObserved(written, change, deps);
+}
+
+/** What is installed once changes only if it was not installed when that was decided. */
+function asObserved(object: Child, live: Child): Child {
+  if (!isOnce(object)) return object;
+  return {
+    ...object,
+    metadata: { ...object.metadata, ...defined({ resourceVersion: live.metadata.resourceVersion }) },
+  };
 }
 
 async function update({ live, object, isAdoption }: Extract<Step, { op: 'update' }>, deps: Deps): Promise<Child> {
@@ -69,7 +86,7 @@ async function update({ live, object, isAdoption }: Extract<Step, { op: 'update'
   // The server rejects two controlling owners. A child that loses its owner needs the annotation of its holder first.
   if (hasOwner) await dropStaleOwners(live, object, deps);
   if (isAdoption) await takeSpecOver(live, deps);
-  const written = await write(object, deps);
+  const written = await write(isAdoption ? object : asObserved(object, live), deps);
   const resumed = await resume(written, object, deps);
   if (!hasOwner) await dropStaleOwners(resumed, object, deps);
   return resumed;
@@ -84,14 +101,6 @@ async function remove(live: Child, { kube, signal }: Deps): Promise<void> {
   await kube.delete(backendOf(live).resource, live.metadata, { ...judged, signal });
 }
 
-/** Patches the observed version: an engine that sees the deletion also sees that the child is suspended. */
-async function suspend(live: Child, { kube, signal }: Deps): Promise<Child> {
-  const { resourceVersion } = live.metadata;
-  const body = { ...SUSPENSION, metadata: { ...SUSPENSION.metadata, resourceVersion } };
-  const options = { fieldManager: FIELD_MANAGER, signal };
-  return kube.patch<Child>(backendOf(live).resource, live.metadata, { type: 'merge', body }, options);
-}
-
 async function run(step: Step, deps: Deps): Promise<Child | undefined> {
   switch (step.op) {
     case 'create':
@@ -102,7 +111,10 @@ async function run(step: Step, deps: Deps): Promise<Child | undefined> {
       await remove(step.live, deps);
       return step.live;
     case 'suspend':
-      return suspend(step.live, deps);
+      // An engine that sees the deletion also sees that the child is suspended.
+      return patchObserved(step.live, suspensionOf(step.live), deps);
+    case 'unmanage':
+      return patchObserved(step.live, unmanagement(step.live), deps);
     case 'keep':
     case 'wait':
     case 'spare':

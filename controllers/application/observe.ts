@@ -3,6 +3,7 @@ import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import { clusterView, inventoryState } from './clusters.js';
 import type { Deps, Pass } from './deps.js';
+import { withGates } from './gates.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
 import { withAbsences } from './model/clusters/unseen.js';
@@ -59,7 +60,7 @@ async function completed(validation: Validation, application: Application, deps:
   if (conflict !== undefined) return { validation: { violation: conflict } };
   const { namespace: tenant = '' } = application.metadata;
   const { valid, retryAfterMs } = await withValues(validation, deps, { tenant, signal: deps.signal });
-  return { validation: valid, retryAfterMs };
+  return { validation: await withGates(valid, deps, tenant), retryAfterMs };
 }
 
 /** What making and checking values needs. */

@@ -6,6 +6,7 @@ import { PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { newRequests, requestsForChild, requestsForSource } from './model/requests.js';
+import { isUnmanaged } from './model/suspension.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Outcome } from './model/types.js';
 
@@ -15,10 +16,16 @@ interface Target {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Existing children: new ones are reconciled anyway. */
+/** Existing children: new ones are reconciled anyway, and unmanaged ones never. */
 function childTargets(outcomes: readonly Outcome[], requests: Target['annotations']): Target[] {
   return outcomes.flatMap(({ step, child, error }) => {
-    if (child === undefined || error !== undefined || !(step.op === 'keep' || step.op === 'update')) return [];
+    if (
+      child === undefined ||
+      isUnmanaged(child) ||
+      error !== undefined ||
+      !(step.op === 'keep' || step.op === 'update')
+    )
+      return [];
     return [{ type: backendOf(child).resource, object: child, annotations: requestsForChild(requests, child) }];
   });
 }

@@ -8,6 +8,7 @@ import { keyOf } from '../runtime/pure/keys.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
+import { withGates } from './gates.js';
 import { BY_OWNER } from './mappings.js';
 import { contentOf, readContent, validAt } from './model/revisions/content.js';
 import { keptRevisions, planHistory, type HistoryPlan, type KeptRevision } from './model/revisions/history.js';
@@ -46,7 +47,8 @@ async function earlierOf(
   const valid = validAt(application, content, clusterView(deps.inventory));
   if ('violation' in valid) return { problem: `revision ${number}: ${valid.violation.message}` };
   const pass = { tenant: application.metadata.namespace ?? '', signal: deps.signal };
-  return (await personalize(valid, deps, pass)).valid;
+  const personal = await personalize(valid, deps, pass);
+  return withGates(personal.valid, deps, pass.tenant);
 }
 
 /** Reads what must be known of the history of an Application before its children are observed. */

@@ -38,7 +38,8 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
   },
   {
     name: 'application-deleted',
-    applies: ({ intent }) => intent === 'application',
+    applies: ({ intent, isInstalledOnce, isSuspended }) =>
+      intent === 'application' && (isSuspended || isInstalledOnce !== true),
     allowed: true,
     why: () => 'the Application is being deleted',
     meaning: 'its Application is deleted, together with its children',
@@ -65,6 +66,13 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     why: ({ releaseStays }) => `${releaseStays ?? ''}, so it is deleted without an uninstall`,
     meaning:
       'a selector made it, and its cluster is not in the inventory any more, or the policy is `Orphan`; it is deleted once it is suspended, without an uninstall',
+  },
+  {
+    name: 'installed-once',
+    applies: ({ isInstalledOnce, isSuspended }) => isInstalledOnce === true && !isSuspended,
+    allowed: false,
+    why: () => 'it was installed once, so it is deleted without an uninstall',
+    meaning: 'its mode is `Once`, and it was installed; it is deleted once it is suspended, without an uninstall',
   },
   {
     name: 'leftover',

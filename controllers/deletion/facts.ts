@@ -22,6 +22,8 @@ export interface ChildFacts {
   readonly leftoversMayGo: boolean;
   /** Another child that stays and is about the same release, as a text for people. */
   readonly sharesReleaseWith?: string | undefined;
+  /** Its entry has, or had, the mode Once, and it was installed. */
+  readonly isInstalledOnce?: boolean;
   /** A suspended child goes without anything being uninstalled. */
   readonly isSuspended: boolean;
 }

@@ -46,6 +46,7 @@ function wordsOf(child: Child, type: string): string {
 
 /** The message of a child's conditions that explains its state. Never throws. */
 export function childMessage(child: Child, state: DestinationState): string {
+  if (state === 'Unmanaged') return 'installed once; it is not updated, healed or uninstalled any more';
   if (state === 'Suspended') return lastReport(child);
   if (state === 'Drifted') return wordsOf(child, 'Drifted');
   const isDecided = currentCondition(child, 'Ready')?.status === 'False';

@@ -12,7 +12,7 @@ const MAX_CONDITION_MESSAGE = 1_000;
 /** States that end without an intervention. */
 const MOVING: readonly DestinationState[] = ['Deleting', 'Progressing', 'Pending'];
 /** Final states without a problem. */
-const SETTLED: readonly DestinationState[] = ['Ready', 'Suspended'];
+const SETTLED: readonly DestinationState[] = ['Ready', 'Suspended', 'Unmanaged'];
 
 /** What a plan already knows of the status. */
 export interface Finding {
@@ -95,13 +95,28 @@ function unsettled({ all, wanted }: Rows): Draft | undefined {
   return draft('Ready', 'Unknown', { reason: 'DestinationsNotReady', message: moving.map(describeRow).join('; ') });
 }
 
-function suspendedDraft(suspended: number, wanted: number): Draft {
-  if (suspended < wanted) {
-    const message = `${suspended} of ${wanted} destinations are suspended, the others are ready`;
-    return draft('Ready', 'True', { reason: 'AllReady', message });
+/** States that are no problem, but not Ready either, in words. */
+const RESTING = [
+  ['Suspended', 'suspended'],
+  ['Unmanaged', 'installed once'],
+] as const;
+
+/** Undefined if all destinations are Ready. */
+function restingDraft({ wanted }: Rows): Draft | undefined {
+  const counts = RESTING.map(([state, words]) => {
+    return { state, words, count: wanted.filter((row) => row.state === state).length };
+  }).filter(({ count }) => count > 0);
+  const [first, ...others] = counts;
+  if (first === undefined) return undefined;
+  if (first.count === wanted.length) {
+    const message = `${wanted.length === 1 ? 'the destination is' : `all ${wanted.length} destinations are`} ${first.words}`;
+    return draft('Ready', 'True', { reason: first.state, message });
   }
-  const message = wanted === 1 ? 'the destination is suspended' : `all ${wanted} destinations are suspended`;
-  return draft('Ready', 'True', { reason: 'Suspended', message });
+  const resting = counts.reduce((sum, { count }) => sum + count, 0);
+  const parts = [`${first.count} of ${wanted.length} destinations are ${first.words}`];
+  parts.push(...others.map(({ count, words }) => `${count} ${count === 1 ? 'is' : 'are'} ${words}`));
+  if (resting < wanted.length) parts.push('the others are ready');
+  return draft('Ready', 'True', { reason: 'AllReady', message: parts.join(', ') });
 }
 
 /** Nobody knows yet whether all destinations will have the revision; of one that was stopped, it is known. */
@@ -116,9 +131,9 @@ function readyDraft({ missing, rolledOut, rows = groupRows([]) }: StatusInput, s
   const open = unsettled(rows);
   if (open !== undefined) return open;
   if (rolledOut?.status === 'False') return rolloutDraft(rolledOut);
+  const resting = restingDraft(rows);
+  if (resting !== undefined) return resting;
   const { wanted } = rows;
-  const suspended = wanted.filter(({ state }) => state === 'Suspended').length;
-  if (suspended > 0) return suspendedDraft(suspended, wanted.length);
   const message = wanted.length === 1 ? 'the destination is ready' : `all ${wanted.length} destinations are ready`;
   return draft('Ready', 'True', { reason: 'AllReady', message });
 }

@@ -4,13 +4,14 @@ import { clusterNameOf } from './clusters/child-cluster.js';
 import { abandonedOf, emptyPlan, type Plan } from './decide.js';
 import { abandonWarning, deletionPolicyOf, waitingMessage } from './deletion.js';
 import { plannedEvents } from './events.js';
+import { isInstalledOnce } from './once.js';
 import { terminatingRow } from './rows.js';
 import { isTerminating } from './state.js';
 import type { Child, Step } from './types.js';
 
 /** Asks the deletion rule about a child of an Application that is being deleted. */
 function deletionOf(live: Child, application: Application): Step[] {
-  const { allowed, why } = mayDelete({
+  const { allowed, guard, why } = mayDelete({
     subject: 'child',
     intent: 'application',
     owned: true,
@@ -19,8 +20,10 @@ function deletionOf(live: Child, application: Application): Step[] {
     policy: deletionPolicyOf(application),
     isLeftover: false,
     leftoversMayGo: false,
+    isInstalledOnce: isInstalledOnce(live),
     isSuspended: live.spec.suspend === true,
   });
+  if (guard === 'installed-once') return [{ op: 'suspend', live, why }];
   return allowed ? [{ op: 'delete', live, why }] : [];
 }
 

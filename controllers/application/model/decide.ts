@@ -9,6 +9,7 @@ import type { Finding } from './conditions.js';
 import { abandonWarning, deletionPolicyOf, isAbandoned, leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { engineOf } from './engine.js';
+import { gateViolation } from './clusters/gate.js';
 import { Departures } from './clusters/departures.js';
 import type { Count } from './clusters/removals.js';
 import { selectionStatus } from './clusters/selection-status.js';
@@ -139,9 +140,11 @@ function comingTo({ metadata }: Application, step: Step): string[] {
   return isWritten ? [releaseIndexValue(metadata.namespace ?? '', step.entry.release)] : [];
 }
 
+const WRITING: readonly string[] = ['update', 'unmanage', 'delete'];
+
 /** True if a step writes or deletes the child. */
 function isTouched(child: Child, steps: readonly Step[]): boolean {
-  return steps.some((step) => (step.op === 'update' || step.op === 'delete') && step.live === child);
+  return steps.some((step) => WRITING.includes(step.op) && 'live' in step && step.live === child);
 }
 
 function findingOf(
@@ -195,7 +198,8 @@ export function planChildren(
   const { application, owned, adoptable, complete, lacksSecret, revisions } = children;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
-  const violation: FindViolation = (entry) => violationOf(entry) ?? access.violationOf(entry);
+  const violation: FindViolation = (entry) =>
+    violationOf(entry) ?? access.violationOf(entry) ?? gateViolation(entry, childOf.get(entry));
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));

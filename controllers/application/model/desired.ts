@@ -10,6 +10,7 @@ import {
   ENTRY_NAME_ANNOTATION,
   HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
+  MODE_ANNOTATION,
   NAMESPACE_METADATA_ANNOTATION,
   SELECTION_ANNOTATION,
   TEMPLATE_LABEL,
@@ -23,6 +24,7 @@ import { backendOf } from './backends/index.js';
 import { freeChildName } from './child-name.js';
 import { deletionPolicyOf } from './deletion.js';
 import { labelValue } from './names.js';
+import { isInstalledFor } from './once.js';
 import type { Child, DesiredChild, Entry } from './types.js';
 import { defined } from '../../runtime/pure/defined.js';
 
@@ -72,6 +74,7 @@ function traceOf(entry: Entry, live: Child | undefined): Record<string, string> 
 function annotationsOf(application: Application, entry: Entry): Record<string, string> {
   return {
     [ENTRY_KEY_ANNOTATION]: entry.key,
+    ...(entry.mode === 'Once' ? { [MODE_ANNOTATION]: entry.mode } : {}),
     ...(entry.cluster === undefined ? {} : { [CLUSTER_ID_ANNOTATION]: clusterIdText(entry.cluster.id) }),
     ...defined({ [SELECTION_ANNOTATION]: entry.selection }),
     ...(isHeldOnly(application) ? { [HOLDER_ANNOTATION]: application.metadata.name } : {}),
@@ -111,7 +114,7 @@ export function desiredChild(
 ): DesiredChild {
   const name = live?.metadata.name ?? freeChildName([application.metadata.name, entry.key], entry.release, isTaken);
   const { kind, resource, desiredSpec } = backendOf(entry.release);
-  const spec = desiredSpec(application, entry, live);
+  const spec = isInstalledFor(entry, live) ? live.spec : desiredSpec(application, entry, live);
   const labels = labelsOf(application, entry);
   const annotations = annotationsOf(application, entry);
   const digest = digestOf({ spec, labels, annotations });

@@ -37,6 +37,7 @@ export function plannedChange(step: Step, answer: Answer): PlannedChange | undef
     case 'delete':
       return objectChange({ action: 'deleted', object: step.live, message: step.why });
     case 'suspend':
+    case 'unmanage':
       return objectChange({ action: 'changed', object: step.live, message: `suspended: ${step.why}` });
     case 'wait':
     case 'keep':

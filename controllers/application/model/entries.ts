@@ -23,7 +23,7 @@ import { isMap } from '../../runtime/pure/plain.js';
 
 /** Read here; all other fields are copied to the child. */
 const OWN_FIELDS = [
-  ...['destination', 'name', 'releaseName', 'storageNamespace', 'template'],
+  ...['destination', 'name', 'releaseName', 'storageNamespace', 'template', 'mode', 'ready'],
   ...['namespaceLabels', 'namespaceAnnotations'],
   ...CLUSTER_VALUES_FIELDS,
 ];
@@ -54,6 +54,10 @@ function namespaceMetadataOf({ namespaceLabels = {}, namespaceAnnotations = {} }
   return isEmptyMetadata(metadata) ? NO_METADATA : metadata;
 }
 
+function lifeOf({ mode = 'Continuous', ready }: MergedEntry): Pick<Entry, 'mode' | 'ready'> {
+  return { mode, ready };
+}
+
 function computeEntry(application: Application, draft: ExpandedDraft): Entry {
   const { metadata } = application;
   const { kind, specPath, path, layer, cluster, allowedNamespaces = 'any' } = draft;
@@ -81,6 +85,7 @@ function computeEntry(application: Application, draft: ExpandedDraft): Entry {
     namespaceMetadata: namespaceMetadataOf(layer),
     fields: backend.fluxFields(omit(layer, OWN_FIELDS)),
     stated: stated(layer),
+    ...lifeOf(layer),
     hasDestination: destination !== undefined,
     lacksTemplate: (layer.template ?? '') !== '',
   };

@@ -18,8 +18,14 @@ export interface NewEvent {
 const ASKED_FOR = 'Deleting' satisfies ApplicationReason;
 
 const TAKEN_OVER = 'Adopted';
-const REASONS = { create: 'Created', update: 'Updated', delete: 'Deleted', suspend: 'DoubleSuspended' } as const;
-const VERBS: Readonly<Record<string, string>> = { [REASONS.suspend]: 'Suspended' };
+const REASONS = {
+  create: 'Created',
+  update: 'Updated',
+  delete: 'Deleted',
+  suspend: 'DoubleSuspended',
+  unmanage: 'InstalledOnce',
+} as const;
+const VERBS: Readonly<Record<string, string>> = { [REASONS.suspend]: 'Suspended', [REASONS.unmanage]: 'Suspended' };
 
 interface Write {
   readonly reason: string;

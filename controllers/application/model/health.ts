@@ -9,10 +9,14 @@ export type Health = (typeof HEALTH)[number];
 const SYNC = ['Synced', 'Unknown', 'OutOfSync'] as const;
 export type Sync = (typeof SYNC)[number];
 
-/** A drifted destination is healthy, but out of sync; of a suspended one the sync state is unknown. */
+/**
+ * A drifted destination is healthy, but out of sync; of a suspended or unmanaged one the sync state is unknown. Nothing
+ * more is expected of an unmanaged one.
+ */
 const WORDS: Readonly<Record<DestinationState, readonly [Health, Sync]>> = {
   Deleting: ['Progressing', 'OutOfSync'],
   Suspended: ['Suspended', 'Unknown'],
+  Unmanaged: ['Healthy', 'Unknown'],
   Unreachable: ['Unknown', 'Unknown'],
   Stalled: ['Degraded', 'OutOfSync'],
   Failed: ['Degraded', 'OutOfSync'],

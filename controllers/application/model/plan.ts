@@ -6,14 +6,16 @@ import { includes } from '../../runtime/pure/subset.js';
 import { backendOf } from './backends/index.js';
 import { changedPaths, listPaths } from './changes.js';
 import { PossibleMatches } from './possible-matches.js';
+import { waitsFor } from './clusters/gate.js';
 import { ReleaseHolders } from './release-holders.js';
 import { clusterText } from './cluster.js';
 import { liveReleaseKey, releaseKeyText, workText } from './identity.js';
 import { digestIn } from './digest.js';
 import { describeChild } from './messages.js';
 import { belongAlike, isLeftover, isOfOneApplication } from './ownership.js';
+import { isInstalledFor, isInstalledOnce, isLeftAlone } from './once.js';
 import { isTerminating } from './state.js';
-import { isSuspendedForRemoval } from './suspension.js';
+import { isSuspendedForRemoval, isUnmanaged } from './suspension.js';
 import type { Child, ChildSpec, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 
 /** The input of a plan. */
@@ -67,14 +69,19 @@ function wishIn({ metadata }: Child): string | undefined {
   return metadata.annotations?.[NAMESPACE_METADATA_ANNOTATION];
 }
 
-/** Why `live` must be written; undefined if it is in its desired state. */
+/** Why `live` must be tied to its Application; undefined if it is. */
+function whyTie(live: Child, desired: Child): string | undefined {
+  if (isAdoption(live, desired)) return 'taken over';
+  return belongAlike(live, desired) ? undefined : 'changed owner';
+}
+
+/** Why the spec of `live` must be written; undefined if it is in its desired state. */
 function whyUpdate(live: Child, desired: Child): string | undefined {
   const sameDigest = digestIn(live) === digestIn(desired);
   const hasFields = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
   const asDesired = hasFields && wishIn(live) === wishIn(desired);
-  if (isAdoption(live, desired)) return 'taken over';
-  if (!belongAlike(live, desired)) return 'changed owner';
   if (isSuspendedForRemoval(live)) return 'needed again';
+  if (isUnmanaged(live)) return 'managed again';
   if (sameDigest && asDesired) return undefined;
   const changes = changesOf(live.spec, desired.spec);
   const what = changes === '' ? 'labels and annotations' : changes;
@@ -122,7 +129,8 @@ function whyHeld({ cluster, clusterName }: Entry, op: Step['op']): string | unde
 }
 
 function heldStep({ entry, live }: DesiredChild, why: string): Step {
-  return live === undefined ? { op: 'wait', entry, live, why } : { op: 'keep', entry, live, why };
+  if (live !== undefined) return { op: 'keep', entry, live, why };
+  return { op: 'wait', entry, live, why: waitsFor(entry) ?? why };
 }
 
 function stepFor(desired: DesiredChild, others: Others): Step {
@@ -134,11 +142,23 @@ function stepFor(desired: DesiredChild, others: Others): Step {
 
 /** Why a new child must not be created, whatever the others hold. */
 function doubtOf({ entry, live }: DesiredChild, { possibleMatches, heldCreation }: Others): string | undefined {
-  return live === undefined ? (possibleMatches.ofEntry(entry) ?? heldCreation(entry)) : undefined;
+  return live === undefined ? (possibleMatches.ofEntry(entry) ?? heldCreation(entry) ?? waitsFor(entry)) : undefined;
 }
 
 function leavingNeighbour(object: Child, { leaving }: Others): Child | undefined {
   return leaving[clusterText(object.spec.kubeConfig)]?.find((child) => isNeighbour(child, object));
+}
+
+/** A child that was installed once is at most tied to another Application. */
+function stepForLive({ entry, object, live }: DesiredChild & { readonly live: Child }): Step {
+  const tie = whyTie(live, object);
+  if (tie === undefined && isInstalledFor(entry, live)) {
+    if (isLeftAlone(live)) return { op: 'keep', entry, live, why: 'installed once' };
+    return { op: 'unmanage', entry, live, why: 'installed once, it is not managed any more' };
+  }
+  const why = tie ?? whyUpdate(live, object);
+  if (why === undefined) return { op: 'keep', entry, live, why: 'unchanged' };
+  return { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object) };
 }
 
 /** The step if nothing is known of the cluster. */
@@ -149,16 +169,14 @@ function openStep(desired: DesiredChild, others: Others): Step {
   if (doubt !== undefined) return waitStep(desired, doubt);
   const inTheWay = isMoving(desired) ? others.holders.of(desired) : undefined;
   if (inTheWay !== undefined) return waitStep(desired, inTheWay);
-  if (live !== undefined) {
-    const why = whyUpdate(live, object);
-    return why === undefined
-      ? { op: 'keep', entry, live, why: 'unchanged' }
-      : { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object) };
-  }
+  if (live !== undefined) return stepForLive({ entry, object, live });
   const neighbour = leavingNeighbour(object, others);
   if (neighbour !== undefined) return waitStep(desired, `waiting until ${describeChild(neighbour)} is deleted`);
   return { op: 'create', entry, object, why: 'new destination' };
 }
+
+/** The guards that no longer apply to a suspended child: nothing is uninstalled with it. */
+const SUSPENDING: readonly string[] = ['shared-release', 'release-stays', 'installed-once'];
 
 type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
 
@@ -195,10 +213,11 @@ function removal(
     isLeftover: isLeftover(live),
     leftoversMayGo,
     sharesReleaseWith: sharing === undefined ? undefined : describeChild(sharing),
+    isInstalledOnce: isInstalledOnce(live),
     isSuspended: live.spec.suspend === true,
   };
   const { allowed, guard, why } = mayDelete(facts);
-  if (guard === 'shared-release' || guard === 'release-stays') return { op: 'suspend', live, why };
+  if (SUSPENDING.includes(guard)) return { op: 'suspend', live, why };
   return { op: allowed ? 'delete' : 'spare', live, why };
 }
 

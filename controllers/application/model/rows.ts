@@ -9,6 +9,7 @@ import { clusterNameOf } from './clusters/child-cluster.js';
 import { currentCondition } from './current-condition.js';
 import { liveReleaseKey } from './identity.js';
 import { describeChild, shortened } from './messages.js';
+import { revisionOf } from './revision.js';
 import { isChartFailed, stateOf } from './state.js';
 import { childMessage } from './child-message.js';
 import type { Child, Entry, Outcome, RejectedEntry, Step } from './types.js';
@@ -82,13 +83,6 @@ export interface RowsInput {
   readonly missingOf: (entry: Entry) => string | undefined;
   /** The HelmChart that the engine created for a child. */
   readonly chartOf?: (child: Child) => Child | undefined;
-}
-
-/** The chart version of the deployed release, or the revision of the applied files. */
-function revisionOf(child: Child | undefined): string | undefined {
-  const { history = [], lastAppliedRevision } = child?.status ?? {};
-  const deployed = history.find(({ status = 'deployed' }) => status === 'deployed');
-  return deployed?.chartVersion ?? lastAppliedRevision;
 }
 
 function errorText(error: unknown): string {

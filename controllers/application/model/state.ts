@@ -4,7 +4,8 @@ import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { asksForDryRun } from '../../dry-run/asked.js';
 import { getCondition, isTrue } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
-import { currentCondition } from './current-condition.js';
+import { currentCondition, isReady } from './current-condition.js';
+import { isLeftAlone } from './once.js';
 import type { Child } from './types.js';
 
 /** The input of the state of a destination. */
@@ -42,11 +43,6 @@ function waits({ child, chartFailed = false }: Facts): boolean {
   return !chartFailed && WAITING_REASONS.includes(currentCondition(child, 'Ready')?.reason ?? '');
 }
 
-function isReady({ child }: Facts): boolean {
-  const observed = child?.status?.observedGeneration ?? -1;
-  return currentCondition(child, 'Ready')?.status === 'True' && observed >= (child?.metadata.generation ?? 0);
-}
-
 /** True for a child in a dry run of its own: like a suspended one it is not reconciled, on request. Flux has none. */
 function isDryRun(child: Child | undefined): boolean {
   return child !== undefined && asksForDryRun(child) && getCondition(conditionsOf(child), 'DryRun') !== undefined;
@@ -57,6 +53,7 @@ type Row = readonly [state: DestinationState, holds: (facts: Facts) => boolean];
 /** The first match wins. The last row always holds: the child itself reports Ready by then. */
 const TABLE: readonly Row[] = [
   ['Deleting', ({ child }) => child !== undefined && isTerminating(child)],
+  ['Unmanaged', ({ child, rejected, writeFailed }) => !rejected && !writeFailed && isLeftAlone(child)],
   ['Suspended', ({ child, rejected }) => !rejected && (child?.spec.suspend === true || isDryRun(child))],
   ['Unreachable', ({ child }) => currentCondition(child, 'Ready')?.reason === CLUSTER_UNREACHABLE],
   ['Stalled', ({ child, rejected }) => rejected || currentCondition(child, 'Stalled')?.status === 'True'],
@@ -65,8 +62,8 @@ const TABLE: readonly Row[] = [
     (facts) => facts.writeFailed || (currentCondition(facts.child, 'Ready')?.status === 'False' && !waits(facts)),
   ],
   ['Drifted', ({ child }) => currentCondition(child, 'Drifted')?.status === 'True'],
-  ['Progressing', (facts) => !isReady(facts) && !hasNoReport(facts) && !waits(facts)],
-  ['Pending', (facts) => facts.isHeld === true || !isReady(facts)],
+  ['Progressing', (facts) => !isReady(facts.child) && !hasNoReport(facts) && !waits(facts)],
+  ['Pending', (facts) => facts.isHeld === true || !isReady(facts.child)],
   ['Ready', () => true],
 ];
 

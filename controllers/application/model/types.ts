@@ -73,6 +73,12 @@ export interface ReleaseKey {
   readonly releaseName: string;
 }
 
+/** `Once`: installed once, and left unchanged from then on. */
+export type Mode = 'Once' | 'Continuous';
+
+/** Why nothing is installed for an entry yet. */
+export type Gate = { readonly waits: string } | { readonly violation: Violation };
+
 /** The fields of an entry that we read, with all layers merged. */
 export interface MergedEntry {
   readonly name?: string;
@@ -80,6 +86,8 @@ export interface MergedEntry {
   readonly storageNamespace?: string;
   readonly namespaceLabels?: Readonly<Record<string, string>>;
   readonly namespaceAnnotations?: Readonly<Record<string, string>>;
+  readonly mode?: Mode;
+  readonly ready?: string;
   /** Present until the template is merged. */
   readonly template?: string;
   readonly destination?: {
@@ -158,6 +166,11 @@ export interface Entry {
   readonly fields: Layer;
   /** Name and storage of the release as the entry states them, without the defaults in `release`. */
   readonly stated: { readonly releaseName?: string; readonly storageNamespace?: string };
+  readonly mode: Mode;
+  /** A CEL expression over the cluster: nothing is installed until it is true. */
+  readonly ready: string | undefined;
+  /** What `ready` says, once it was evaluated; undefined: it is true, or there is none. */
+  readonly gate?: Gate | undefined;
   readonly hasDestination: boolean;
   /** True while its template cannot be used: what it applies is unknown then. */
   readonly lacksTemplate: boolean;
@@ -196,6 +209,8 @@ export type Step =
   | { readonly op: 'keep'; readonly why: string; readonly entry: Entry; readonly live: Child }
   /** Nothing can be done yet. */
   | { readonly op: 'wait'; readonly why: string; readonly entry: Entry; readonly live: Child | undefined }
+  /** Its child was installed once: from now on it is left unchanged. */
+  | { readonly op: 'unmanage'; readonly why: string; readonly entry: Entry; readonly live: Child }
   | { readonly op: 'delete'; readonly why: string; readonly live: Child }
   /** Before the deletion of a child whose release must not be uninstalled. */
   | { readonly op: 'suspend'; readonly why: string; readonly live: Child }

@@ -16,6 +16,8 @@ import { leavesOf } from './provenance.js';
 export interface CelText {
   readonly path: readonly string[];
   readonly text: string;
+  /** The field of the entry that it stands for; default: its place in values. */
+  readonly field?: string;
 }
 
 /** The texts of one entry on each of its clusters, and what expressions may read there as `cluster`. */
@@ -25,7 +27,10 @@ export interface CelQuestion {
 }
 
 /** One value for each text, or why there is none. */
-export type CelValues = { readonly values: readonly unknown[] } | { readonly problem: string };
+export type CelValues =
+  | { readonly values: readonly unknown[] }
+  /** `isInvalid`: whatever the cluster is. */
+  | { readonly problem: string; readonly isInvalid?: boolean };
 
 type Place = readonly string[];
 
@@ -60,8 +65,8 @@ function compilePart(part: Part, field: string, budget: CelBudget): CompiledPart
 }
 
 /** Where a text stands in an entry. */
-function fieldOf({ path }: CelText): string {
-  return pathText(['values', ...path]);
+function fieldOf({ path, field }: CelText): string {
+  return field ?? pathText(['values', ...path]);
 }
 
 function compileText(text: CelText, budget: CelBudget): readonly CompiledPart[] {
@@ -134,7 +139,7 @@ export function evaluateTexts({ texts, clusters }: CelQuestion): readonly CelVal
   } catch (error: unknown) {
     if (!(error instanceof TerminalError)) throw error;
     const problem = compileProblem(error.message);
-    return clusters.map(() => ({ problem }));
+    return clusters.map(() => ({ problem, isInvalid: true }));
   }
 }
 

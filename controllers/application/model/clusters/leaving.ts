@@ -2,7 +2,8 @@ import type { DeletionPolicy } from '../deletion.js';
 import { backendOf } from '../backends/index.js';
 import { liveReleaseKey } from '../identity.js';
 import { isTerminating } from '../state.js';
-import { isSuspendedForRemoval } from '../suspension.js';
+import { isInstalledOnce } from '../once.js';
+import { isSuspendedForRemoval, isUnmanaged } from '../suspension.js';
 import type { Child } from '../types.js';
 import { clusterIdOf, clusterNameOf, selectionOf } from './child-cluster.js';
 import type { ClusterView } from './types.js';
@@ -46,6 +47,14 @@ function onInventory(child: Child, id: string, { clusters }: FateInput): Fate | 
   return cluster.isPaused ? spared(child, 'is paused') : undefined;
 }
 
+/** While its selector is in the spec, the child stays as a record of what was installed. */
+function fateOfInstalled(child: Child, { selections }: FateInput): Fate {
+  if (isUnmanaged(child) && selections.has(selectionOf(child) ?? '')) {
+    return spared(child, 'may match again, and what was installed once is not installed again');
+  }
+  return { type: 'leaving', uninstalls: false, why: 'it was installed once' };
+}
+
 /**
  * What becomes of a child that no entry matches. Where a selector made it, an edit may be a mistake as well as a label.
  * Never throws.
@@ -56,6 +65,7 @@ export function fateOf(child: Child, input: FateInput): Fate {
   if (fate?.type === 'spared') return fate;
   if (!isSelected(child, input.selections)) return { type: 'unguarded' };
   if (fate !== undefined) return fate;
+  if (isInstalledOnce(child)) return fateOfInstalled(child, input);
   if (input.policy === 'Orphan') {
     return { type: 'leaving', uninstalls: false, why: 'the deletion policy of its Application is Orphan' };
   }

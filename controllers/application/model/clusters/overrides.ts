@@ -27,6 +27,9 @@ interface Override extends Layer {
 /** Fields of an entry that are not for its child. */
 export const OWN_FIELDS = ['overrides', 'valuesTemplate'];
 
+/** Fields that say something of clusters. */
+const CLUSTER_FIELDS = [...OWN_FIELDS, 'ready'];
+
 /** What an override is matched with. */
 type Candidate = Pick<Cluster, 'id' | 'labels'>;
 
@@ -133,7 +136,7 @@ interface Personal {
 }
 
 function violationOf({ layer, cluster, specPath }: ExpandedDraft): Violation | undefined {
-  const field = OWN_FIELDS.find((each) => layer[each] !== undefined);
+  const field = CLUSTER_FIELDS.find((each) => layer[each] !== undefined);
   if (cluster === undefined && field !== undefined) {
     const message = `${specPath}.${field} needs clusters of the inventory: name them with destination.clusterRef or destination.clusterSelector`;
     return { reason: 'OverridesInvalid', message };

@@ -1,4 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { gateViolation } from '../clusters/gate.js';
 import { desiredChild } from '../desired.js';
 import { releaseKeyText } from '../identity.js';
 import { matchChildren } from '../match.js';
@@ -63,7 +64,7 @@ class AtRevision {
     const { entry, live } = now;
     const found = this.#find(entry, live);
     if (found === undefined) return unchanged(now, `revision ${this.#number} does not have this destination`);
-    const problem = this.#rejected.get(found);
+    const problem = this.#rejected.get(found) ?? gateViolation(found, live)?.message;
     if (problem !== undefined) return unchanged(now, `revision ${this.#number}: ${problem}`);
     const { isTaken } = this.#around;
     return desiredChild(this.#application, underItsName(found, entry), live, { isTaken, revision: this.#number });

@@ -1,5 +1,7 @@
 import type { Child, DesiredChild, Entry, RejectedEntry } from '../types.js';
+import { waitsFor } from '../clusters/gate.js';
 import { digestIn } from '../digest.js';
+import { isInstalledFor } from '../once.js';
 import { stateOf } from '../state.js';
 import type { Target, TargetState } from './types.js';
 
@@ -23,8 +25,9 @@ export function isAt(live: Child | undefined, desired: DesiredChild | undefined)
   return live !== undefined && desired?.held === undefined && digestIn(live) === digestIn(desired?.object);
 }
 
-/** What takes no part is suspended by the new revision itself, or its cluster is paused. */
-function isLeft({ entry, wanted, isPinned }: TargetView): boolean {
+/** What takes no part was installed once, is suspended by the new revision itself, or its cluster is paused. */
+function isLeft({ entry, live, wanted, isPinned }: TargetView): boolean {
+  if (isInstalledFor(entry, live)) return true;
   return isPinned || entry.cluster?.isPaused === true || wanted?.object.spec.suspend === true;
 }
 
@@ -40,8 +43,10 @@ function stateFor(view: TargetView): TargetState {
 }
 
 /** Nothing can be installed on a cluster that is not ready; of one that runs something, its engine says more. */
-function isReachable({ entry: { cluster }, live }: TargetView, state: string | undefined): boolean {
+function isReachable({ entry, live }: TargetView, state: string | undefined): boolean {
   if (live !== undefined) return state !== 'Unreachable';
+  if (waitsFor(entry) !== undefined) return false;
+  const { cluster } = entry;
   return cluster === undefined || (cluster.readiness.state !== 'NotReady' && cluster.credential.type !== 'none');
 }
 

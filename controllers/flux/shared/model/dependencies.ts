@@ -42,8 +42,10 @@ export function foreignExpression(object: Applying): string | undefined {
   );
 }
 
-function isReady({ metadata, status }: Applying): boolean {
-  return status?.observedGeneration === metadata.generation && isTrue(status?.conditions, 'Ready');
+/** Nothing observes the generation of a suspended object, so its last report counts. */
+function isReady({ metadata, spec, status }: Applying): boolean {
+  const isObserved = status?.observedGeneration === metadata.generation || spec.suspend === true;
+  return isObserved && isTrue(status?.conditions, 'Ready');
 }
 
 /**

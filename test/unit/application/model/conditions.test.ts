@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
+import { INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { nextConditions, type StatusInput } from '#controllers/application/model/conditions.js';
 import { groupRows } from '#controllers/application/model/rows.js';
 import type { Child } from '#controllers/application/model/types.js';
@@ -8,6 +9,14 @@ import { deploy, leaving, reporting, rowsFor, well } from './builders.js';
 const at = { generation: 3, now: '2026-01-02T00:00:00Z' };
 const two = [deploy('a'), deploy('b')];
 const suspended = (child: Child): Child => ({ ...well(child), spec: { ...child.spec, suspend: true } });
+function left(child: Child): Child {
+  const annotations = { ...child.metadata.annotations, [INSTALLED_ONCE_ANNOTATION]: '6.5.0' };
+  return suspended({ ...child, metadata: { ...child.metadata, annotations } });
+}
+const inA =
+  (there: (child: Child) => Child, elsewhere: (child: Child) => Child) =>
+  (child: Child): Child =>
+    child.spec.targetNamespace === 'a' ? there(child) : elsewhere(child);
 const says =
   (status: 'True' | 'False' | 'Unknown', reason: string) =>
   (child: Child): Child =>
@@ -77,6 +86,15 @@ describe('the conditions of an Application', () => {
   ])('say that everything is suspended', (entries, message) => {
     const [ready] = nextConditions([], { rejected: [], rows: groupRows(rowsFor(entries, suspended)) }, at);
     expect(ready).toMatchObject({ status: 'True', reason: 'Suspended', message });
+  });
+
+  it.each<[string, string, (child: Child) => Child]>([
+    ['Unmanaged', 'all 2 destinations are installed once', left],
+    ['AllReady', '1 of 2 destinations are installed once, the others are ready', inA(left, well)],
+    ['AllReady', '1 of 2 destinations are suspended, 1 is installed once', inA(left, suspended)],
+  ])('say what was installed once: %s, %s', (reason, message, report) => {
+    const [ready] = nextConditions([], verdict(report), at);
+    expect(ready).toMatchObject({ status: 'True', reason, message });
   });
 
   it('keep their time until the status changes', () => {

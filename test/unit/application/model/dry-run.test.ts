@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { Plan } from '#controllers/application/model/decide.js';
 import { concludeDryRun, plannedChange, type Answer } from '#controllers/application/model/dry-run.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
-import { application, applied, deploy, work } from './builders.js';
+import { application, applied, deploy, well, work } from './builders.js';
 
 const eu = deploy('prod', 'eu');
 const steps = (entries: Parameters<typeof application>[0], live: Child[] = []): readonly Step[] =>
@@ -40,6 +40,13 @@ describe('a dry run of an Application', () => {
     expect(lines(steps([{ ...eu, timeout: '1m' }], [fresh!]))).toContain('/spec/timeout: - > "1m"');
     expect(lines(steps([], [fresh!])).filter((line) => line.startsWith('deleted'))).toHaveLength(1);
     expect(lines(steps([eu], [fresh!]))).toEqual([]);
+  });
+
+  test('lists a child that would be unmanaged from now on', () => {
+    const installed = applied([], steps([{ ...eu, mode: 'Once' }])).map(well);
+    expect(lines(steps([{ ...eu, mode: 'Once' }], installed))).toEqual([
+      'changed: suspended: installed once, it is not managed any more',
+    ]);
   });
 
   test('shows no values of the chart', () => {

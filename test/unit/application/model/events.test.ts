@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
 import { plannedEvents, conditionEvents, writeEvents } from '#controllers/application/model/events.js';
 import type { Outcome } from '#controllers/application/model/types.js';
-import { application, applied, deploy, files, filesApplication, work, type Deploy } from './builders.js';
+import { application, applied, deploy, files, filesApplication, well, work, type Deploy } from './builders.js';
 
 const one = [deploy('prod')];
 const children = applied([], work(application(one)).steps);
@@ -47,6 +47,18 @@ describe('the event of a write', () => {
         type: 'Normal',
         reason: 'DoubleSuspended',
         message: `Suspended HelmRelease shop/web-twin: HelmRelease ${name} keeps what it installed, so it is deleted without an uninstall`,
+      },
+    ]);
+  });
+
+  it('reports what was installed once', () => {
+    const once = [deploy('prod', undefined, { mode: 'Once' })];
+    const installed = applied([], work(application(once)).steps).map(well);
+    expect(writeEvents(outcomes(once, installed))).toEqual([
+      {
+        type: 'Normal',
+        reason: 'InstalledOnce',
+        message: `Suspended HelmRelease ${name}: installed once, it is not managed any more`,
       },
     ]);
   });

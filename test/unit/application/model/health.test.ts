@@ -13,6 +13,9 @@ describe('what the console filters Applications by', () => {
   it.each<[DestinationState[], string, string]>([
     [['Ready', 'Ready'], 'Healthy', 'Synced'],
     [['Ready', 'Suspended'], 'Suspended', 'Unknown'],
+    [['Unmanaged', 'Unmanaged'], 'Healthy', 'Unknown'],
+    [['Ready', 'Unmanaged'], 'Healthy', 'Unknown'],
+    [['Unmanaged', 'Failed'], 'Degraded', 'OutOfSync'],
     [['Ready', 'Progressing'], 'Progressing', 'OutOfSync'],
     [['Pending'], 'Progressing', 'OutOfSync'],
     [['Deleting', 'Ready'], 'Progressing', 'OutOfSync'],

@@ -49,7 +49,7 @@ describe('the value of a text', () => {
     ],
   };
   it.each(Object.entries(problems))('is a problem of %s', (_, [text, problem]) => {
-    expect(evaluated(text)).toEqual({ problem: expect.stringMatching(problem) });
+    expect(evaluated(text)).toMatchObject({ problem: expect.stringMatching(problem) });
   });
 
   it('is a problem of that cluster only', () => {

@@ -4,7 +4,7 @@ import type { ClusterView } from '#controllers/application/model/clusters/types.
 import { desiredChild } from '#controllers/application/model/desired.js';
 import type { Child } from '#controllers/application/model/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import { application, deploy, entriesOf, files, filesApplication, suspended, type Deploy } from '../builders.js';
+import { application, deploy, entriesOf, files, filesApplication, suspended, well, type Deploy } from '../builders.js';
 import { central, inventory, own, selecting, toClusters } from './builders.js';
 
 const PROD = { env: 'prod', granted: 'yes' };
@@ -57,6 +57,34 @@ describe('a child that no entry matches', () => {
   };
   it.each(Object.entries(cases))('%s', (_, [live, clusters, expected]) => {
     expect(fate(live, clusters)).toMatchObject(expected as object);
+  });
+
+  describe('and that was installed once', () => {
+    const once = childOn(eu, selecting({ env: 'prod' }, undefined, { mode: 'Once' }));
+    const installed = { ...once, metadata: { ...once.metadata, annotations: { ...once.metadata.annotations } } };
+    installed.metadata.annotations['gitops.kubesphere.io/installed-once'] = '6.5.0';
+    installed.spec = { ...once.spec, suspend: true };
+    const unmatched = inventory([own('eu')]);
+
+    it('stays as its record where its cluster may match again', () => {
+      expect(fate(installed, unmatched)).toEqual({
+        type: 'spared',
+        why: 'because cluster eu may match again, and what was installed once is not installed again',
+        isUnknown: false,
+      });
+    });
+
+    it.each<[string, Child, ClusterView, string[]]>([
+      ['with its selector', installed, unmatched, []],
+      ['with its cluster', installed, inventory([]), [WEB]],
+      ['before it was suspended', well(once), unmatched, [WEB]],
+    ])('leaves %s, and nothing is uninstalled', (_, live, clusters, selections) => {
+      expect(fate(live, clusters, 'Delete', selections)).toMatchObject({ type: 'leaving', uninstalls: false });
+    });
+
+    it('is uninstalled before its first success', () => {
+      expect(fate(once, unmatched)).toMatchObject({ type: 'leaving', uninstalls: true });
+    });
   });
 
   it('is not uninstalled with the policy Orphan', () => {

@@ -114,7 +114,7 @@ describe('overrides', () => {
     expect(violations.get(`${PATH} (cluster eu)`)).toMatchObject(reported);
   });
 
-  it.each<Partial<Deploy>>([{ overrides: [{ clusters: EU }] }, { valuesTemplate: 'a: 1' }])(
+  it.each<Partial<Deploy>>([{ overrides: [{ clusters: EU }] }, { valuesTemplate: 'a: 1' }, { ready: 'true' }])(
     'need clusters of the inventory: %j',
     (more) => {
       const violation = personal(deploy('prod', 'member', more)).violations.get(PATH);

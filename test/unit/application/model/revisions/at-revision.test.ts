@@ -64,6 +64,21 @@ describe('a destination at an earlier revision', () => {
     expect(valuesOf(applied(running, steps))).toEqual([{ image: 'a' }, { image: 'a' }]);
   });
 
+  it('is not installed while ready of its revision is false or not valid', () => {
+    const now = application([eu({ image: 'b' })]);
+    const earlier = before(now, [eu({ image: 'a' })]);
+    if ('problem' in earlier) throw new Error(earlier.problem);
+    const violation = { reason: 'ReadyInvalid', message: 'ready: no' } as const;
+    const gates = [
+      [{ waits: 'ready is false' }, 'ready is false'],
+      [{ violation }, 'revision 1: ready: no'],
+    ] as const;
+    for (const [gate, why] of gates) {
+      const gated = { ...earlier, entries: earlier.entries.map((entry) => ({ ...entry, gate })) };
+      expect(plan(now, [], pinnedTo(now, { [PIN]: '1' }, { 1: gated })).steps).toMatchObject([{ op: 'wait', why }]);
+    }
+  });
+
   it('never takes what another Application holds by now', () => {
     const released = application([eu({ image: 'b' }, { releaseName: 'other' })]);
     const { seen, valid } = validOf(released);

@@ -152,6 +152,56 @@ describe('the children of an Application with stages', () => {
     });
   });
 
+  it('are left unchanged where they were installed once, and installed in stages elsewhere', () => {
+    const once = { mode: 'Once' } as const;
+    const fresh = pass(app('a', once), { current: 1, owned: [] });
+    expect(ops(fresh.plan.steps)).toEqual(['wait', 'create', 'wait']);
+    const [eu] = done(applied([], fresh.plan.steps));
+    const next = pass(app('b', once), { current: 2, owned: [eu!], old: app('a', once), status: fresh.status });
+    expect(next.plan.steps).toMatchObject([
+      { op: 'create', object: { spec: { values: { image: 'b' } } } },
+      { op: 'unmanage', live: eu },
+      { op: 'create', object: { spec: { values: { image: 'b' } } } },
+    ]);
+  });
+
+  it.each(['Pause', 'Rollback'] as const)(
+    'are kept by their mode Once, whatever stops the rollout: %s',
+    (onFailure) => {
+      const once = (image: string): Application => {
+        const base = app(image, { mode: 'Once' });
+        return { ...base, spec: { ...base.spec, rollout: { ...ROLLOUT, paused: onFailure === 'Pause', onFailure } } };
+      };
+      const onCluster = (name: string): Child | undefined =>
+        first.owned.find(({ spec }) => spec.kubeConfig?.secretRef?.name === name);
+      const [asia, eu, us] = CLUSTERS.flatMap((name) => onCluster(name) ?? []).map((child) => ({
+        ...child,
+        metadata: {
+          ...child.metadata,
+          annotations: { ...child.metadata.annotations, 'gitops.kubesphere.io/installed-once': '6.5.0' },
+        },
+        spec: { ...child.spec, suspend: true },
+      }));
+      const failing = reporting(onCluster('eu')!, 'False', 'InstallFailed');
+      const situation = { current: 2, old: once('a'), status: first.status };
+      const kept = { op: 'keep', why: 'installed once' };
+      const { plan } = pass(once('b'), { ...situation, owned: [asia!, eu!, us!] });
+      expect(plan.steps).toMatchObject([kept, kept, kept]);
+      const { plan: other } = pass(once('b'), { ...situation, owned: [asia!, failing, us!] });
+      expect([other.steps[0], other.steps[2]]).toMatchObject([kept, kept]);
+    },
+  );
+
+  it('wait for their clusters to be ready before they are installed, whatever the stage', () => {
+    const seen = observed(app('a'));
+    if ('violation' in seen.validation) throw new Error(seen.validation.violation.message);
+    const gate = { waits: 'waiting for cluster eu: ready is false' };
+    const entries = seen.validation.entries.map((entry) => (entry.clusterName === 'eu' ? { ...entry, gate } : entry));
+    const revisions = { history: { current: 1, remove: [] }, pins: readPins(app('a')), earlier: new Map() };
+    const { steps } = decide({ ...seen, validation: { ...seen.validation, entries }, revisions, nowMs: NOW });
+    expect(whys(steps)).toEqual(['create: new destination', `wait: ${gate.waits}`, 'create: new destination']);
+  });
+
   it('are not staged further while something may be missing', () => {
     const seen = observed({ ...app('b'), status: first.status }, first.owned);
     const revisions = { history: { current: 2, remove: [] }, pins: readPins(app('b')), earlier: new Map() };

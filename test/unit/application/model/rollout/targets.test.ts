@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { desiredChild } from '#controllers/application/model/desired.js';
+import { unmanagement } from '#controllers/application/model/once.js';
 import { targetOf, viewsOf, type TargetView } from '#controllers/application/model/rollout/targets.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, deploy, entriesOf, reporting } from '../builders.js';
@@ -13,6 +14,21 @@ function wantedWith(values: Record<string, unknown>, more = {}) {
 const wanted = wantedWith({ image: 'b' });
 const before = wantedWith({ image: 'a' });
 const ready = (child: Child): Child => reporting(child, 'True', 'UpgradeSucceeded');
+
+const once = wantedWith({ image: 'b' }, { mode: 'Once' });
+const onceBefore = wantedWith({ image: 'a' }, { mode: 'Once' });
+
+/** Installed once, and suspended by us since. */
+function unmanaged(child: Child): Child {
+  const { metadata, spec } = unmanagement(child);
+  const annotations = { ...child.metadata.annotations, 'gitops.kubesphere.io/installed-once': '6.5.0' };
+  expect(Object.keys(metadata.annotations)).toEqual(['gitops.kubesphere.io/installed-once']);
+  return { ...child, metadata: { ...child.metadata, annotations }, spec: { ...child.spec, ...spec } };
+}
+
+function onceView(live?: Child, wanted: TargetView['wanted'] = once): TargetView {
+  return { entry: once.entry, live, wanted, previous: onceBefore, isPinned: false };
+}
 
 function view(more: Partial<TargetView>): TargetView {
   return { entry: wanted.entry, live: undefined, wanted, previous: before, isPinned: false, ...more };
@@ -53,6 +69,33 @@ describe('a destination as a rollout sees it', () => {
     }
     const entry = { ...wanted.entry, cluster: own('eu', {}, { isPaused: true }) };
     expect(targetOf(view({ entry }), 0).state).toBe('left');
+  });
+
+  it.each<[string, Child | undefined, string]>([
+    ['is not installed yet', undefined, 'absent'],
+    ['was not installed before the change', reporting(onceBefore.object, 'Unknown', 'Progressing'), 'outdated'],
+    ['is being installed', reporting(once.object, 'Unknown', 'Progressing'), 'updating'],
+    ['could not be installed', reporting(once.object, 'False', 'InstallFailed'), 'failed'],
+    ['is installed, and not suspended yet', ready(onceBefore.object), 'left'],
+    ['was installed once', unmanaged(ready(onceBefore.object)), 'left'],
+  ])('with the mode Once, if it %s: %s', (_, live, state) => {
+    expect(targetOf(onceView(live), 0).state).toBe(state);
+  });
+
+  it('takes no part when it was installed once, even if its entry is rejected', () => {
+    const view = { ...onceView(unmanaged(ready(onceBefore.object))), wanted: undefined };
+    expect(targetOf(view, 0).state).toBe('left');
+  });
+
+  it('takes part again when its mode becomes Continuous', () => {
+    const live = unmanaged(ready(onceBefore.object));
+    expect(targetOf(view({ live, previous: onceBefore }), 0).state).toBe('outdated');
+  });
+
+  it('cannot be reached while ready of its entry is false, unless something runs there', () => {
+    const entry = { ...wanted.entry, gate: { waits: 'waiting for cluster eu: ready is false' } };
+    expect(targetOf(view({ entry }), 0)).toMatchObject({ state: 'absent', isReachable: false });
+    expect(targetOf(view({ entry, live: ready(before.object) }), 0).isReachable).toBe(true);
   });
 
   it('may be rejected', () => {

@@ -38,6 +38,16 @@ test.each<[string, HelmRelease | undefined, string | undefined]>([
   ['without a status', helmRelease(), "dependency 'shop/db' is not ready"],
   ['that is not ready', dependency('False'), "dependency 'shop/db' is not ready"],
   ['that was ready in an older generation', dependency('True', 0), "dependency 'shop/db' is not ready"],
+  [
+    'that is suspended, and was ready before',
+    { ...dependency('True', 0), spec: { ...dependency('True').spec, suspend: true } },
+    undefined,
+  ],
+  [
+    'that is suspended, and failed before',
+    { ...dependency('False', 0), spec: { ...dependency('False').spec, suspend: true } },
+    "dependency 'shop/db' is not ready",
+  ],
   ['that is ready', dependency('True'), undefined],
 ])('a dependency %s', (_name, object, expected) => {
   expect(dependencyProblem(helmRelease(), 'shop/db', { dependency: object })).toBe(expected);

@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application } from '#api/v1alpha1/application.js';
+import { INSTALLED_ONCE_ANNOTATION as INSTALLED, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
+import { unmanagement } from '#controllers/application/model/once.js';
+import { stateOf } from '#controllers/application/model/state.js';
+import { resumption } from '#controllers/application/model/suspension.js';
+import type { Child, Step } from '#controllers/application/model/types.js';
+import {
+  application,
+  applied,
+  deploy,
+  files,
+  filesApplication,
+  ops,
+  reporting,
+  suspended,
+  well,
+  work,
+  type Deploy,
+} from './builders.js';
+
+const once = (more: Partial<Deploy> = {}): Application =>
+  application([deploy('prod', 'eu', { mode: 'Once', ...more })]);
+const continuous = (more: Partial<Deploy> = {}): Application => once({ mode: 'Continuous', ...more });
+
+function patched(child: Child, { metadata, spec }: ReturnType<typeof unmanagement>): Child {
+  const annotations: Record<string, string | null> = { ...child.metadata.annotations, ...metadata.annotations };
+  const kept = Object.entries(annotations).filter((each): each is [string, string] => each[1] !== null);
+  const generation = (child.metadata.generation ?? 0) + 1;
+  const changed = { ...child.metadata, generation, annotations: Object.fromEntries(kept) };
+  return { ...child, metadata: changed, spec: { ...child.spec, ...spec } };
+}
+
+function made(app = once()): Child {
+  const [child] = applied([], work(app).steps);
+  if (child === undefined) throw new Error('no child was made');
+  return child;
+}
+
+const history = [{ name: 'web', chartVersion: '6.5.0', version: 1, status: 'deployed' }];
+const installed = (app = once()): Child => well({ ...made(app), status: { history } });
+const unmanaged = (): Child => patched(installed(), unmanagement(installed()));
+
+describe('an entry with the mode Once, as Omni one-time and CAAPH InstallOnce', () => {
+  it('is installed, and then suspended by one write that records the revision', () => {
+    const live = installed();
+    const { steps } = work(once(), [live]);
+    expect(ops(steps)).toEqual(['unmanage']);
+    expect(unmanagement(live)).toEqual({
+      metadata: { annotations: { [INSTALLED]: '6.5.0' } },
+      spec: { suspend: true },
+    });
+    expect(ops(work(once(), [unmanaged()]).steps)).toEqual(['keep']);
+  });
+
+  it.each<[string, string, Child]>([
+    ['before its first report', 'update', made()],
+    ['while its first installation runs', 'update', reporting(made(), 'Unknown', 'Progressing')],
+    ['whose first installation failed', 'update', reporting(made(), 'False', 'InstallFailed')],
+    [
+      'whose success is of an older generation',
+      'update',
+      { ...installed(), metadata: { ...made().metadata, generation: 2 } },
+    ],
+    ['that is installed, and not suspended yet', 'unmanage', installed()],
+    ['that is installed', 'keep', unmanaged()],
+    ['that a backup restored without its status', 'keep', { ...unmanaged(), status: {} }],
+    ['that its user resumed', 'unmanage', { ...unmanaged(), spec: made().spec }],
+  ])('an edit of one %s: %s', (_, op, child) => {
+    const edited = once({ values: { replicas: 2 }, interval: '5m' });
+    expect(ops(work(edited, [child]).steps)).toEqual([op]);
+  });
+
+  it.each<[string, Partial<Deploy>]>([
+    ['its values', { values: { replicas: 3 } }],
+    ['its name', { name: 'cni' }],
+    ['whether it is suspended', { suspend: true }],
+  ])('an edit of %s changes nothing once it is installed', (_, change) => {
+    const { steps } = work(once(change), [unmanaged()]);
+    expect(ops(steps)).toEqual(['keep']);
+  });
+
+  it('is managed again with the mode Continuous, and left alone again with Once', () => {
+    const live = unmanaged();
+    const { steps } = work(continuous({ values: { replicas: 3 } }), [live]);
+    expect(steps).toMatchObject([
+      { op: 'update', why: 'managed again', object: { spec: { values: { replicas: 3 } } } },
+    ]);
+    const [step] = steps;
+    if (step?.op !== 'update') throw new Error('no update');
+    expect(step.object.spec.suspend).toBeUndefined();
+    expect(resumption(live, step.object)).toEqual({
+      metadata: { annotations: { [INSTALLED]: null } },
+      spec: { suspend: null },
+    });
+    expect(ops(work(continuous(), [installed(continuous())]).steps)).toEqual(['keep']);
+    expect(ops(work(once(), [installed(continuous())]).steps)).toEqual(['unmanage']);
+  });
+
+  it('keeps what it installed when an Application of a new UID adopts it', () => {
+    const app = once({ values: { replicas: 3 } });
+    const restored = { ...app, metadata: { ...app.metadata, uid: 'uid-2' } };
+    for (const live of [installed(), unmanaged()]) {
+      const { steps } = work(restored, [], { adoptable: [live] });
+      expect(steps).toMatchObject([{ op: 'update', why: 'taken over', isAdoption: true }]);
+      const [step] = steps;
+      if (step?.op !== 'update') throw new Error('no update');
+      expect(step.object.spec).toEqual(live.spec);
+      expect(resumption(live, step.object)).toBeUndefined();
+    }
+  });
+
+  it('is installed once more if somebody deletes its child', () => {
+    expect(ops(work(once()).steps)).toEqual(['create']);
+  });
+
+  const QUIETLY = 'deleted, nothing is uninstalled';
+  it.each<[string, string[], Child]>([
+    ['that is installed', [QUIETLY], unmanaged()],
+    ['that is installed and that its user resumed', ['suspend', QUIETLY], { ...unmanaged(), spec: made().spec }],
+    ['that is installed, and not suspended yet', ['suspend', QUIETLY], installed()],
+    ['that fails', ['deleted and uninstalled'], reporting(made(), 'False', 'InstallFailed')],
+  ])('without its entry or its Application, a child %s is %j', (_, expected, live) => {
+    const passes = (plan: (child: Child) => readonly Step[]): string[] => {
+      const seen: string[] = [];
+      for (let child: Child | undefined = live; child !== undefined;) {
+        const step: Step | undefined = plan(child).find((each) => each.op === 'suspend' || each.op === 'delete');
+        if (step?.op !== 'delete') seen.push(step?.op ?? 'nothing');
+        else seen.push(step.live.spec.suspend === true ? QUIETLY : 'deleted and uninstalled');
+        child = step?.op === 'suspend' ? suspended(step.live) : undefined;
+      }
+      return seen;
+    };
+    expect(passes((child) => work(application([deploy('other')]), [child]).steps)).toEqual(expected);
+    expect(passes((child) => decideDeletion(once(), [child]).steps)).toEqual(expected);
+  });
+
+  it('stays installed if it is needed again while it is being removed', () => {
+    const going = { ...suspended(unmanaged()) };
+    const { steps } = work(once({ values: { replicas: 3 } }), [going]);
+    expect(ops(steps)).toEqual(['unmanage']);
+    expect(unmanagement(going).metadata.annotations).toEqual({
+      [INSTALLED]: '6.5.0',
+      [SUSPENDED_FOR_REMOVAL_ANNOTATION]: null,
+    });
+  });
+
+  it('is the same for files', () => {
+    const app = (mode: 'Once' | 'Continuous', path: string) => filesApplication([files('prod', 'eu', { mode, path })]);
+    const [child] = applied([], work(app('Once', './a')).steps);
+    const live = well({ ...child!, status: { lastAppliedRevision: 'main@sha1:1' } });
+    expect(ops(work(app('Once', './a'), [live]).steps)).toEqual(['unmanage']);
+    const left = patched(live, unmanagement(live));
+    expect(left.metadata.annotations?.[INSTALLED]).toBe('main@sha1:1');
+    expect(ops(work(app('Once', './b'), [left]).steps)).toEqual(['keep']);
+    expect(ops(work(app('Continuous', './b'), [left]).steps)).toEqual(['update']);
+  });
+
+  it('is Unmanaged, unless its entry is rejected or it could not be written', () => {
+    const facts = { child: unmanaged(), rejected: false, writeFailed: false };
+    expect(stateOf(facts)).toBe('Unmanaged');
+    expect(stateOf({ ...facts, rejected: true })).toBe('Stalled');
+    expect(stateOf({ ...facts, child: suspended(unmanaged()) })).toBe('Suspended');
+    expect(stateOf({ ...facts, writeFailed: true })).not.toBe('Unmanaged');
+  });
+});
