@@ -31,7 +31,7 @@ const KEYWORDS = new Set([
 
 /** Bytes of a CRD as JSON; what an API server holds and a user downloads grows with them. */
 const MAX_BYTES: Readonly<Record<string, number>> = {
-  Application: 90_000,
+  Application: 110_000,
   HelmTemplate: 32_000,
   KustomizationTemplate: 17_000,
   HelmRelease: 34_000,

@@ -10,7 +10,7 @@ import type { Valid } from '../validate.js';
 /** What an earlier revision wants, or why that is not known. */
 export type Earlier = Valid | { readonly problem: string };
 
-export interface Surroundings {
+export interface RevisionInput {
   readonly owned: readonly Child[];
   readonly isTaken: (name: string) => boolean;
   readonly otherOwnerOf: FindOwner;
@@ -46,12 +46,12 @@ export function unchanged(desired: DesiredChild, held: string): DesiredChild {
 /** Puts destinations at one earlier revision. */
 class AtRevision {
   readonly #number: number;
-  readonly #around: Surroundings;
+  readonly #around: RevisionInput;
   readonly #application: Application;
   readonly #find: FindEntry;
   readonly #rejected: ReadonlyMap<Entry, string>;
 
-  constructor(number: number, valid: Valid, around: Surroundings) {
+  constructor(number: number, valid: Valid, around: RevisionInput) {
     this.#number = number;
     this.#around = around;
     this.#application = valid.resolved.application;
@@ -74,10 +74,10 @@ class AtRevision {
 /** Puts destinations at earlier revisions. What cannot be put there is left unchanged, and says why. */
 export class EarlierRevisions {
   readonly #earlier: ReadonlyMap<number, Earlier>;
-  readonly #around: Surroundings;
+  readonly #around: RevisionInput;
   readonly #known = new Map<number, AtRevision>();
 
-  constructor(earlier: ReadonlyMap<number, Earlier>, around: Surroundings) {
+  constructor(earlier: ReadonlyMap<number, Earlier>, around: RevisionInput) {
     this.#earlier = earlier;
     this.#around = around;
   }
