@@ -23,7 +23,7 @@ const Window = object('A time in which updates may start.', {
 });
 
 const windows = (whose: string) =>
-  optional(list(`Times in which ${whose} may start. Default: always.`, Window, { maxItems: 20 }));
+  optional(list(`Times in which ${whose} may start. Default: always.`, Window, { maxItems: 5 }));
 
 const Stage = object('A stage: it begins when all earlier ones are settled.', {
   name: text('Name of the stage, unique in the Application.', {
@@ -41,7 +41,7 @@ const Stage = object('A stage: it begins when all earlier ones are settled.', {
 /** `spec.rollout` */
 export const Rollout = object('How changes reach the destinations. Default: all at once.', {
   stages: optional(
-    list('Stages, in order. Clusters in none of them are in a last one, called rest.', Stage, { maxItems: 50 }),
+    list('Stages, in order. Clusters in none of them are in a last one, called rest.', Stage, { maxItems: 20 }),
   ),
   onFailure: optional(
     oneOf('What happens if more destinations of a stage fail than failureBudget allows. Default: Pause.', [
@@ -92,7 +92,7 @@ export const RolloutStatus = object('State of the rollout of the last revision.'
   message: optional(text('Why it is in this phase.')),
   startedAt: time('When it began.'),
   completedAt: optional(time('When its last stage was settled.')),
-  stages: list('Stages.', StageStatus, { maxItems: 51 }),
+  stages: list('Stages.', StageStatus, { maxItems: 21 }),
   rolledBack: optional(
     object('A stage failed, and went back to an earlier revision.', {
       stage: text('Name of the stage.'),

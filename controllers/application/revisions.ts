@@ -30,6 +30,15 @@ async function readRevision({ metadata }: KubeObject, deps: Pass): Promise<Revis
   return content;
 }
 
+/** Undefined for what no Application can have said: somebody else wrote the object. */
+function expandedContent(application: Application, content: RevisionContent, { inventory }: Pass) {
+  try {
+    return validAt(application, content, clusterView(inventory));
+  } catch {
+    return undefined;
+  }
+}
+
 /** What an earlier revision wants now. */
 async function earlierOf(
   number: number,
@@ -44,7 +53,8 @@ async function earlierOf(
   if (found === undefined) return missing;
   const content = await readRevision(found.object, deps);
   if (content === undefined) return missing;
-  const valid = validAt(application, content, clusterView(deps.inventory));
+  const valid = expandedContent(application, content, deps);
+  if (valid === undefined) return missing;
   if ('violation' in valid) return { problem: `revision ${number}: ${valid.violation.message}` };
   const pass = { tenant: application.metadata.namespace ?? '', signal: deps.signal };
   const personal = await personalize(valid, deps, pass);

@@ -4,6 +4,7 @@ import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { backendFor, hasBackend } from './backends/index.js';
 import { changedAccess } from './clusters/changed-access.js';
+import { clusterText } from './cluster.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
 import type { Finding } from './conditions.js';
 import { abandonWarning, deletionPolicyOf, isAbandoned, leftoversMayGo } from './deletion.js';
@@ -31,7 +32,7 @@ import type { SourceUse } from './template-use.js';
 import { plannedEvents, type NewEvent } from './events.js';
 import type { HistoryPlan } from './revisions/history.js';
 import { pinFinding } from './revisions/pin-finding.js';
-import { EarlierRevisions } from './revisions/at-revision.js';
+import { EarlierRevisions, heldClusters } from './revisions/at-revision.js';
 import { withPins, type Revisions } from './revisions/pinned.js';
 import { soonest } from '../../runtime/pure/soonest.js';
 import { rolloutFields } from './rollout/rollout-status.js';
@@ -206,14 +207,17 @@ export function planChildren(
   const wanted = accepted.map((entry) =>
     desiredChild(application, entry, childOf.get(entry), {
       isTaken: children.isTaken,
-      revision: revisions?.history.current,
+      revision: revisions?.history.isKept === true ? revisions.history.current : undefined,
     }),
   );
   const at = revisions && new EarlierRevisions(revisions.earlier, children);
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
   const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
-  const whyStays = (child: Child): string | undefined => access.whyStays(child) ?? staging?.whyStays(child);
+  const desired = staging?.desired ?? pinned;
+  const held = heldClusters(desired);
+  const whyStays = (child: Child): string | undefined =>
+    access.whyStays(child) ?? staging?.whyStays(child) ?? held.get(clusterText(child.spec.kubeConfig));
   const own = new Set(owned);
   const leftover = unmatched.filter((child) => own.has(child));
   const without = new Set(leftover);
@@ -221,7 +225,7 @@ export function planChildren(
   const leaving = leftover.filter((child) => whyStays(child) === undefined);
   const departures = new Departures({ ...children, selections, matched, unmatched: leaving });
   const steps = planSteps({
-    desired: staging?.desired ?? pinned,
+    desired,
     rejected,
     rejectedChild,
     unmatched: leftover,

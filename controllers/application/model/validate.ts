@@ -1,5 +1,6 @@
 import isEqual from 'lodash/isEqual.js';
 import type { Application } from '#api/v1alpha1/application.js';
+import type { Rollout } from '#api/v1alpha1/rollout.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { isCountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
@@ -64,8 +65,14 @@ function maxRemovalsIsJunk({ spec }: Application): Violation | undefined {
   return violation('MaxRemovalsInvalid', message);
 }
 
-function rolloutIsInvalid({ spec }: Application): Violation | undefined {
-  const problem = spec.rollout === undefined ? undefined : rolloutProblem(spec.rollout);
+/** Schedules take long to check, and the spec of an Application never changes in place. */
+const rolloutProblems = new WeakMap<Rollout, { readonly problem: string | undefined }>();
+
+function rolloutIsInvalid({ spec: { rollout } }: Application): Violation | undefined {
+  if (rollout === undefined) return undefined;
+  const known = rolloutProblems.get(rollout) ?? { problem: rolloutProblem(rollout) };
+  rolloutProblems.set(rollout, known);
+  const { problem } = known;
   return problem === undefined ? undefined : violation('RolloutInvalid', problem);
 }
 

@@ -2,35 +2,20 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { gateViolation } from '../clusters/gate.js';
 import { desiredChild } from '../desired.js';
 import { releaseKeyText } from '../identity.js';
-import { matchChildren } from '../match.js';
 import { rejectedEntries, type FindOwner } from '../reject.js';
-import type { Child, DesiredChild, Entry } from '../types.js';
+import type { DesiredChild, Entry } from '../types.js';
 import type { Valid } from '../validate.js';
 
 /** What an earlier revision wants, or why that is not known. */
 export type Earlier = Valid | { readonly problem: string };
 
 export interface RevisionInput {
-  readonly owned: readonly Child[];
   readonly isTaken: (name: string) => boolean;
   readonly otherOwnerOf: FindOwner;
 }
 
-/** The entry of an earlier revision for the child that an entry has now, or for its release. */
-type FindEntry = (entry: Entry, live: Child | undefined) => Entry | undefined;
-
 function placeOf({ release, clusterName }: Entry): string {
   return JSON.stringify([releaseKeyText(release), clusterName]);
-}
-
-/** On the same cluster only: a revision never moves a release. */
-function counterparts({ entries }: Valid, owned: readonly Child[]): FindEntry {
-  const byChild = new Map([...matchChildren(entries, owned).childOf].map(([entry, child]) => [child, entry]));
-  const byPlace = new Map(entries.map((entry) => [placeOf(entry), entry]));
-  return (entry, live) => {
-    const found = (live === undefined ? undefined : byChild.get(live)) ?? byPlace.get(placeOf(entry));
-    return found?.release.cluster === entry.release.cluster ? found : undefined;
-  };
 }
 
 /** Under the names that the spec has for it now. */
@@ -43,26 +28,35 @@ export function unchanged(desired: DesiredChild, held: string): DesiredChild {
   return { ...desired, object: desired.live ?? desired.object, held };
 }
 
+/** By cluster: why a child without an entry stays there. What replaces it may be held. */
+export function heldClusters(desired: readonly DesiredChild[]): ReadonlyMap<string, string> {
+  const held = desired.flatMap(({ entry, held: why }) =>
+    why === undefined ? [] : [[entry.release.cluster, why] as const],
+  );
+  return new Map(held.map(([cluster, why]) => [cluster, `because a destination on its cluster is held: ${why}`]));
+}
+
 /** Puts destinations at one earlier revision. */
 class AtRevision {
   readonly #number: number;
   readonly #around: RevisionInput;
   readonly #application: Application;
-  readonly #find: FindEntry;
+  /** By cluster and release: a revision never moves or renames a release. */
+  readonly #entries: ReadonlyMap<string, Entry>;
   readonly #rejected: ReadonlyMap<Entry, string>;
 
   constructor(number: number, valid: Valid, around: RevisionInput) {
     this.#number = number;
     this.#around = around;
     this.#application = valid.resolved.application;
-    this.#find = counterparts(valid, around.owned);
+    this.#entries = new Map(valid.entries.map((entry) => [placeOf(entry), entry]));
     const rejected = rejectedEntries(valid.entries, around.otherOwnerOf, valid.violationOf, new Map());
     this.#rejected = new Map(rejected.map(({ entry, violation }) => [entry, violation.message]));
   }
 
   desired(now: DesiredChild): DesiredChild {
     const { entry, live } = now;
-    const found = this.#find(entry, live);
+    const found = this.#entries.get(placeOf(entry));
     if (found === undefined) return unchanged(now, `revision ${this.#number} does not have this destination`);
     const problem = this.#rejected.get(found) ?? gateViolation(found, live)?.message;
     if (problem !== undefined) return unchanged(now, `revision ${this.#number}: ${problem}`);

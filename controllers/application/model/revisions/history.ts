@@ -11,6 +11,7 @@ const MAX_NAME = 253;
 /** With a rollout: what is held is healed to an earlier revision. */
 const DEFAULT_LIMIT = 10;
 const NUMBER = /^[1-9]\d{0,8}$/;
+const MAX_REVISION = 999_999_999;
 
 /** A revision of an Application, as its metadata says. */
 export interface KeptRevision {
@@ -23,6 +24,8 @@ export interface KeptRevision {
 export interface HistoryPlan {
   /** Number of the revision that the spec is. */
   readonly current: number;
+  /** False: none are kept, and the number is of no revision. */
+  readonly isKept: boolean;
   /** Absent if it is kept already, or none are. */
   readonly create?: ApplicationRevision;
   readonly remove: readonly KubeObject[];
@@ -35,7 +38,8 @@ export function parseRevision(text: string | undefined): number | undefined {
 
 /** How many earlier revisions an Application keeps. */
 export function historyLimit({ spec }: Application): number {
-  return spec.revisionHistoryLimit ?? (spec.rollout === undefined ? 0 : DEFAULT_LIMIT);
+  const { rollout, revisionHistoryLimit } = spec;
+  return rollout === undefined ? (revisionHistoryLimit ?? 0) : Math.max(1, revisionHistoryLimit ?? DEFAULT_LIMIT);
 }
 
 /** True for a revision of this very Application, not of one that had its name before. */
@@ -86,9 +90,11 @@ export function planHistory(
   const [newest] = newestFirst(kept);
   const removable = (revisions: readonly { revision: number; object: KubeObject }[]): KubeObject[] =>
     superfluous(revisions, limit === 0 ? 0 : limit + 1, used).map(({ object }) => object);
-  if (newest?.digest === digestOf(content)) return { current: newest.revision, remove: removable(kept) };
-  const current = nextNumber(kept, application.status?.history?.revision ?? 0, ...used);
-  if (limit === 0) return { current, remove: removable(kept) };
+  if (limit === 0) return { current: nextNumber(kept, ...used), isKept: false, remove: removable(kept) };
+  if (newest?.digest === digestOf(content)) return { current: newest.revision, isKept: true, remove: removable(kept) };
+  const current = nextNumber(kept, application.status?.history?.revision ?? 0);
+  // It could not be read back.
+  if (current > MAX_REVISION) return { current: MAX_REVISION, isKept: false, remove: [] };
   const create = revisionObject(application, content, current);
-  return { current, create, remove: removable([{ revision: current, object: create }, ...kept]) };
+  return { current, isKept: true, create, remove: removable([{ revision: current, object: create }, ...kept]) };
 }

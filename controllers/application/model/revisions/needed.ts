@@ -5,6 +5,9 @@ import type { Child } from '../types.js';
 import { historyLimit, parseRevision } from './history.js';
 import { pinnedRevisions, type Pins } from './pins.js';
 
+/** Each is expanded to all clusters; what is older is left unchanged. */
+const MAX_CONTENTS = 10;
+
 /** What a pass needs of the history of an Application. */
 export interface Needed {
   /** False: it keeps none, and does not ask for one. */
@@ -30,6 +33,9 @@ export function neededRevisions(application: Application, pins: Pins, owned: rea
   return {
     any: historyLimit(application) > 0 || pins.problem !== undefined || pinned.size > 0,
     used,
-    contents: (current) => [...(isOpen(application, current) ? used : pinned)].filter((number) => number !== current),
+    contents: (current) => {
+      const numbers = [...(isOpen(application, current) ? used : pinned)].filter((number) => number !== current);
+      return numbers.sort((one, other) => other - one).slice(0, MAX_CONTENTS);
+    },
   };
 }

@@ -4,6 +4,8 @@ import { shortened } from '../messages.js';
 import { parseRevision } from './history.js';
 
 const MAX_SHOWN = 60;
+/** Each is expanded to all clusters. */
+const MAX_PINNED = 5;
 
 /** The revisions that an Application and single clusters are pinned to. */
 export interface Pins {
@@ -36,8 +38,10 @@ export function readPins({ metadata: { annotations = {} } }: Application): Pins 
   const { [PIN_ANNOTATION]: text, [PIN_CLUSTERS_ANNOTATION]: perCluster = '' } = annotations;
   const { clusters, problem } = readClusters(perCluster);
   const all = parseRevision(text);
+  const count = new Set(clusters.values()).size;
   const junk = text !== undefined && all === undefined ? problemOf(PIN_ANNOTATION, text, 'a revision') : undefined;
-  return { all, clusters, problem: junk ?? problem };
+  const many = `annotation ${PIN_CLUSTERS_ANNOTATION} names ${count} revisions, of at most ${MAX_PINNED}: pin fewer`;
+  return { all, clusters, problem: junk ?? problem ?? (count > MAX_PINNED ? many : undefined) };
 }
 
 /** The revisions that are pinned, each once. */

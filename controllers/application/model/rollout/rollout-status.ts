@@ -68,12 +68,16 @@ function rolloutFinding(application: Application, rollout: Rollout): RolloutFind
   return { status: phase === 'Complete' ? 'True' : 'False', reason, message };
 }
 
-/** What status and conditions say of a rollout. While all destinations are pinned, what is known of it stays. */
+/** What status and conditions say of a rollout. While all destinations are pinned, only the last good revision is remembered. */
 export function rolloutFields(
   application: Application,
   rollout: Rollout | undefined,
 ): { rollout?: RolloutStatus | undefined; rolledOut?: RolloutFinding } {
   if (rollout !== undefined)
     return { rollout: rolloutStatusOf(rollout), rolledOut: rolloutFinding(application, rollout) };
-  return application.spec.rollout === undefined ? {} : { rollout: application.status?.rollout };
+  const before = application.status?.rollout;
+  if (application.spec.rollout === undefined || before === undefined) return {};
+  // What goes on after the pins begins at the first stage.
+  const message = 'the Application is pinned to an earlier revision';
+  return { rollout: { ...omit(before, 'completedAt'), stages: [], phase: 'Paused', message } };
 }

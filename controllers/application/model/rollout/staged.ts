@@ -54,18 +54,26 @@ function revisionOf(child: Child): number | undefined {
   return parseRevision(child.metadata.annotations?.[APPLICATION_REVISION]);
 }
 
+interface Past {
+  readonly earlier: EarlierRevisions;
+  /** The revision to go back to. */
+  readonly back: number | undefined;
+}
+
 /** A held destination keeps the revision that it has, and is healed to it. */
-function held(wanted: DesiredChild, why: string, earlier: EarlierRevisions): DesiredChild {
+function held(wanted: DesiredChild, why: string, { earlier, back }: Past): DesiredChild {
   const { live } = wanted;
-  const revision = live === undefined ? undefined : revisionOf(live);
+  // One that is older than its history may be at the last good revision.
+  const revision = live === undefined ? undefined : (revisionOf(live) ?? back);
   const own = revision === undefined ? undefined : earlier.desired(revision, wanted);
   // What the facts of its cluster changed meanwhile waits as well.
   return own !== undefined && isAt(live, own) ? own : unchanged(wanted, why);
 }
 
-function moved(wanted: DesiredChild, move: Move | undefined, back: number | undefined, earlier: EarlierRevisions) {
+function moved(wanted: DesiredChild, move: Move | undefined, past: Past): DesiredChild {
+  const { earlier, back } = past;
   if (move === undefined) return unchanged(wanted, 'it is in no stage');
-  if ('hold' in move) return held(wanted, `rollout: ${move.hold}`, earlier);
+  if ('hold' in move) return held(wanted, `rollout: ${move.hold}`, past);
   return move.to === 'previous' && back !== undefined ? earlier.desired(back, wanted) : wanted;
 }
 
@@ -128,7 +136,7 @@ function withStages(spec: RolloutSpec, input: StagingInput): Staging {
     desired: wanted.map((each, index) => {
       const pin = pinned[index];
       if (pin !== undefined && isPinned(each.entry)) return pin;
-      return moved(each, rollout.moves.get(each.entry.path), back, earlier);
+      return moved(each, rollout.moves.get(each.entry.path), { back, earlier });
     }),
     rollout,
     whyStays: (child) => {
@@ -166,6 +174,7 @@ export function stagingOf(around: Around, { earlier, ...parts }: Parts): Staging
   const { application, revisions, nowMs } = around;
   const { rollout } = application.spec;
   if (rollout === undefined || revisions === undefined || earlier === undefined) return undefined;
-  if (revisions.pins.problem !== undefined || revisions.pins.all !== undefined) return undefined;
+  const { pins, history } = revisions;
+  if (pins.problem !== undefined || (pins.all ?? history.current) !== history.current) return undefined;
   return withStages(rollout, { ...parts, application, revisions, earlier, incomplete: whyIncomplete(around), nowMs });
 }

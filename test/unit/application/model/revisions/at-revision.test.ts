@@ -13,7 +13,7 @@ const PIN = 'gitops.kubesphere.io/pin-revision';
 function pinnedTo(app: Application, annotations: Record<string, string>, earlier: Record<number, Earlier>): Revisions {
   const pins = readPins({ ...app, metadata: { ...app.metadata, annotations } });
   const known = new Map(Object.entries(earlier).map(([number, each]) => [Number(number), each]));
-  return { history: { current: 2, remove: [] }, pins, earlier: known };
+  return { history: { current: 2, isKept: true, remove: [] }, pins, earlier: known };
 }
 
 function validOf(app: Application) {
@@ -91,5 +91,13 @@ describe('a destination at an earlier revision', () => {
       release.releaseName === 'taken' ? 'Application shop/other' : undefined;
     const { steps } = planChildren({ ...seen, otherOwnerOf, revisions }, valid);
     expect(ops(steps)).toEqual(['wait']);
+  });
+
+  it('is never moved to another namespace, nor renamed', () => {
+    const there = application([deploy('prod-2', 'eu', { name: 'main', values: { image: 'b' } })]);
+    const here = [deploy('prod', 'eu', { name: 'main', values: { image: 'a' } })];
+    const moved = applied([], plan(there, []).steps);
+    const { steps } = plan(there, moved, pinnedTo(there, { [PIN]: '1' }, { 1: before(there, here) }));
+    expect(ops(steps)).toEqual(['keep']);
   });
 });

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
 import { contentOf } from '#controllers/application/model/revisions/content.js';
-import { keptRevisions, planHistory, type KeptRevision } from '#controllers/application/model/revisions/history.js';
+import {
+  historyLimit,
+  keptRevisions,
+  planHistory,
+  type KeptRevision,
+} from '#controllers/application/model/revisions/history.js';
 import { application, deploy, observed } from '../builders.js';
 
 function withLimit(revisionHistoryLimit: number, image = 'a'): Application {
@@ -63,7 +68,22 @@ describe('the history of an Application', () => {
   it('never gives a number twice, whatever was removed by hand', () => {
     const app = { ...withLimit(3, 'z'), status: { history: { revision: 7 } } };
     expect(planHistory(app, contentIn(app), [], new Set([3])).current).toBe(8);
-    expect(planHistory(app, contentIn(app), [], new Set([9])).current).toBe(10);
+    const far = { ...app, status: { history: { revision: 999_999_999 } } };
+    expect(planHistory(far, contentIn(far), [], new Set()).create).toBeUndefined();
+  });
+
+  it('has the same number in each pass while none are kept', () => {
+    const app = withLimit(0);
+    const first = planHistory(app, contentIn(app), [], new Set([1]));
+    const next = { ...app, status: { history: { revision: first.current } } };
+    expect(first).toMatchObject({ current: 2, isKept: false });
+    expect(planHistory(next, contentIn(next), [], new Set([1])).current).toBe(2);
+  });
+
+  it('is kept for every rollout', () => {
+    const app = withLimit(0);
+    expect(historyLimit({ ...app, spec: { ...app.spec, rollout: {} } })).toBe(1);
+    expect(historyLimit(app)).toBe(0);
   });
 
   it('has nothing of an Application that had the name before, and nothing without a number', () => {

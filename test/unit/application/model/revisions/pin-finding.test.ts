@@ -10,7 +10,7 @@ const APP = application([]);
 
 function find(annotations: Record<string, string>, earlier: Revisions['earlier'] = new Map()) {
   const pins = readPins({ ...APP, metadata: { ...APP.metadata, annotations } });
-  return pinFinding(APP, { history: { current: 5, remove: [] }, pins, earlier });
+  return pinFinding(APP, { history: { current: 5, isKept: true, remove: [] }, pins, earlier });
 }
 
 describe('what is said of pins', () => {

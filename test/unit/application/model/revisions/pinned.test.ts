@@ -14,7 +14,7 @@ const CLUSTERS = 'gitops.kubesphere.io/pin-cluster-revisions';
 function pinnedTo(app: Application, annotations: Record<string, string>, earlier: Record<number, Earlier>): Revisions {
   const pins = readPins({ ...app, metadata: { ...app.metadata, annotations } });
   const known = new Map(Object.entries(earlier).map(([number, each]) => [Number(number), each]));
-  return { history: { current: 2, remove: [] }, pins, earlier: known };
+  return { history: { current: 2, isKept: true, remove: [] }, pins, earlier: known };
 }
 
 function validOf(app: Application) {

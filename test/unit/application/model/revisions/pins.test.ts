@@ -39,6 +39,11 @@ describe('the pins of an Application', () => {
     );
   });
 
+  it('name few revisions: each is expanded to all clusters', () => {
+    expect(read({ [CLUSTERS]: 'a=1,b=2,c=3,d=4,e=5,f=1' }).problem).toBeUndefined();
+    expect(read({ [CLUSTERS]: 'a=1,b=2,c=3,d=4,e=5,f=6' }).problem).toContain('of at most 5');
+  });
+
   it('show a bounded text only', () => {
     expect(read({ [PIN]: 'x'.repeat(100_000) }).problem?.length).toBeLessThan(250);
   });

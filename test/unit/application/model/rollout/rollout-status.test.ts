@@ -56,10 +56,15 @@ describe('the status of a rollout', () => {
     expect(rolledOut?.message.length).toBeLessThan(500);
   });
 
-  it('stays as it is while all destinations are pinned, and goes with the field', () => {
+  it('begins again after a pin of all destinations, and goes with the field', () => {
     const before = rolloutFields(STAGED, rollout('Baking')).rollout;
     const pinned = { ...STAGED, status: { rollout: before! } };
-    expect(rolloutFields(pinned, undefined)).toEqual({ rollout: before });
+    expect(rolloutFields(pinned, undefined).rollout).toMatchObject({
+      revision: 4,
+      lastGood: 3,
+      stages: [],
+      phase: 'Paused',
+    });
     expect(rolloutFields({ ...pinned, spec: APP.spec }, undefined)).toEqual({});
   });
 });

@@ -36,7 +36,7 @@ interface Situation {
 function pass(now: Application, { current, owned, old, status = {} }: Situation) {
   const seen = observed({ ...now, status }, owned);
   const earlier = new Map(old === undefined ? [] : [[1, earlierOf(old, now)] as const]);
-  const revisions = { history: { current, remove: [] }, pins: readPins(now), earlier };
+  const revisions = { history: { current, isKept: true, remove: [] }, pins: readPins(now), earlier };
   const plan = decide({ ...seen, revisions, nowMs: NOW });
   const { rollout } = plan.finding;
   return { plan, status: rollout === undefined ? {} : { rollout } };
@@ -111,7 +111,58 @@ describe('the children of an Application with stages', () => {
     const pinned = app('b', {}, { 'gitops.kubesphere.io/pin-revision': '1' });
     const { plan } = pass(pinned, { current: 2, owned: first.owned, old: app('a'), status: first.status });
     expect(ops(plan.steps)).toEqual(['keep', 'keep', 'keep']);
-    expect(plan.finding.rollout).toEqual(first.status.rollout);
+    expect(plan.finding.rollout).toMatchObject({ lastGood: 1, phase: 'Paused' });
+  });
+
+  describe('are never removed without what replaces them', () => {
+    const renamed = (annotations: Record<string, string> = {}) => app('b', { releaseName: 'other' }, annotations);
+    const situation = { current: 2, owned: first.owned, old: app('a'), status: first.status };
+
+    it.each([
+      ['by a pin', { 'gitops.kubesphere.io/pin-revision': '1' }],
+      ['by a pin that means nothing', { 'gitops.kubesphere.io/pin-revision': 'x1' }],
+      ['by pins of all clusters', { 'gitops.kubesphere.io/pin-cluster-revisions': 'asia=1,eu=1,us=1' }],
+    ])('%s', (_, annotations: Record<string, string>) => {
+      const { plan } = pass(renamed(annotations), situation);
+      expect(plan.steps.filter(({ op }) => op === 'delete' || op === 'suspend')).toEqual([]);
+    });
+  });
+
+  it('are staged as well if they are pinned to the new revision', () => {
+    const pinned = app('b', {}, { 'gitops.kubesphere.io/pin-revision': '2' });
+    const { plan } = pass(pinned, { current: 2, owned: first.owned, old: app('a'), status: first.status });
+    expect(ops(plan.steps)).toEqual(['keep', 'update', 'keep']);
+  });
+
+  it('begin at the first stage after a pin', () => {
+    const situation = { current: 2, owned: first.owned, old: app('a') };
+    const complete = { rollout: { ...first.status.rollout!, revision: 2 } };
+    const pinned = app('b', {}, { 'gitops.kubesphere.io/pin-revision': '1' });
+    const { status } = pass(pinned, { ...situation, status: complete });
+    expect(status.rollout).toMatchObject({ revision: 2, phase: 'Paused', stages: [], lastGood: 1 });
+    expect(ops(pass(app('b'), { ...situation, status }).plan.steps)).toEqual(['keep', 'update', 'keep']);
+  });
+
+  it('wait for a stage that no cluster is in', () => {
+    const wanted = app('b');
+    const stages = [{ name: 'canary', clusters: { names: ['misspelt'] } }];
+    const spec = { ...wanted.spec, rollout: { stages } };
+    const { plan } = pass({ ...wanted, spec }, { current: 2, owned: first.owned, old: app('a'), status: first.status });
+    expect(ops(plan.steps)).toEqual(['keep', 'keep', 'keep']);
+    expect(plan.finding.rolledOut?.message).toContain('no destination of stage "canary" has the revision');
+  });
+
+  it('of an older Application are healed to the last good revision', () => {
+    const [asia, ...others] = first.owned;
+    const annotations = { ...asia!.metadata.annotations, 'gitops.kubesphere.io/application-revision': '' };
+    const edited = {
+      ...asia!,
+      metadata: { ...asia!.metadata, annotations },
+      spec: { ...asia!.spec, values: { image: 'x' } },
+    };
+    const owned = [edited, ...others];
+    const { plan } = pass(app('b'), { current: 2, owned, old: app('a'), status: first.status });
+    expect(images(applied(owned, plan.steps))).toEqual({ asia: 'a', eu: 'b', us: 'a' });
   });
 
   describe('with windows', () => {
@@ -204,7 +255,11 @@ describe('the children of an Application with stages', () => {
 
   it('are not staged further while something may be missing', () => {
     const seen = observed({ ...app('b'), status: first.status }, first.owned);
-    const revisions = { history: { current: 2, remove: [] }, pins: readPins(app('b')), earlier: new Map() };
+    const revisions = {
+      history: { current: 2, isKept: true, remove: [] },
+      pins: readPins(app('b')),
+      earlier: new Map(),
+    };
     const plan = decide({ ...seen, revisions, nowMs: NOW, complete: false });
     expect(plan.steps.filter(({ op }) => op === 'update')).toHaveLength(0);
   });
