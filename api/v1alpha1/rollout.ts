@@ -23,7 +23,7 @@ const Window = object('A time in which updates may start.', {
 });
 
 const windows = (whose: string) =>
-  optional(list(`Times in which ${whose} may start. Default: always.`, Window, { maxItems: 5 }));
+  optional(list(`Times in which ${whose} may start. Default: always.`, Window, { minItems: 1, maxItems: 5 }));
 
 const Stage = object('A stage: it begins when all earlier ones are settled.', {
   name: text('Name of the stage, unique in the Application.', {
@@ -41,7 +41,10 @@ const Stage = object('A stage: it begins when all earlier ones are settled.', {
 /** `spec.rollout` */
 export const Rollout = object('How changes reach the destinations. Default: all at once.', {
   stages: optional(
-    list('Stages, in order. Clusters in none of them are in a last one, called rest.', Stage, { maxItems: 20 }),
+    list('Stages, in order. Clusters in none of them are in a last one, called rest.', Stage, {
+      minItems: 1,
+      maxItems: 20,
+    }),
   ),
   onFailure: optional(
     oneOf('What happens if more destinations of a stage fail than failureBudget allows. Default: Pause.', [

@@ -1,8 +1,8 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
-import { abandonedOf, emptyPlan, type Plan } from './decide.js';
-import { abandonWarning, deletionPolicyOf, waitingMessage } from './deletion.js';
+import { emptyPlan, type Plan } from './decide.js';
+import { abandonedOf, abandonWarning, deletionPolicyOf, waitingMessage } from './deletion.js';
 import { plannedEvents } from './events.js';
 import { isInstalledOnce } from './once.js';
 import { terminatingRow } from './rows.js';

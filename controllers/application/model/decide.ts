@@ -1,13 +1,11 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { templatesInUse } from '#api/v1alpha1/template.js';
-import { FLUX_FINALIZER } from '#api/flux/annotations.js';
-import { mayDelete } from '../../deletion/rule.js';
 import { backendFor, hasBackend } from './backends/index.js';
 import { changedAccess } from './clusters/changed-access.js';
 import { clusterText } from './cluster.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
 import type { Finding } from './conditions.js';
-import { abandonWarning, deletionPolicyOf, isAbandoned, leftoversMayGo } from './deletion.js';
+import { abandonedOf, abandonWarning, deletionPolicyOf, leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { engineOf } from './engine.js';
 import { gateViolation } from './clusters/gate.js';
@@ -123,16 +121,6 @@ export function emptyPlan(application: Application, purpose: Plan['purpose'], fi
 function withOwner(application: Application, children: readonly Child[]): Child[] {
   if (deletionPolicyOf(application) !== 'Orphan') return [];
   return children.filter((child) => !isTerminating(child) && heldOnly(child, application) !== undefined);
-}
-
-/** Their deletion is not waited for any more, and what runs there stays. */
-export function abandonedOf(application: Application, children: readonly Child[]): Child[] {
-  return children.filter((child) => {
-    if (child.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return false;
-    const isAsked = isAbandoned(application, child);
-    const facts = { intent: 'abandon', isOurs: true, isTerminating: isTerminating(child), isAsked } as const;
-    return mayDelete({ subject: 'finalizer', ...facts }).allowed;
-  });
 }
 
 /** The release that a child holds after a step. */

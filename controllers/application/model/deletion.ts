@@ -1,10 +1,13 @@
+import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION, PRUNE_LEGACY_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { mayDelete } from '../../deletion/rule.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
 import { describeChild, shortened } from './messages.js';
+import { isTerminating } from './state.js';
 import type { Child } from './types.js';
 
 const NAMED_CLUSTERS = 10;
@@ -60,4 +63,14 @@ export function waitingMessage(children: readonly Child[]): string {
     return ready?.status === 'False' ? `${describeChild(child)} (${ready.message})` : describeChild(child);
   });
   return shortened(`waiting for the deletion of ${parts.sort().join(', ')}`, 1_000);
+}
+
+/** Their deletion is not waited for any more, and what runs there stays. */
+export function abandonedOf(application: Application, children: readonly Child[]): Child[] {
+  return children.filter((child) => {
+    if (child.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return false;
+    const isAsked = isAbandoned(application, child);
+    const facts = { intent: 'abandon', isOurs: true, isTerminating: isTerminating(child), isAsked } as const;
+    return mayDelete({ subject: 'finalizer', ...facts }).allowed;
+  });
 }

@@ -85,25 +85,12 @@ function waitsFor({ spec }: Stage): Hold {
   return { cause: 'Stage', why: `waits for stage ${quoted(spec.name)}` };
 }
 
-/** A misspelt or unreachable canary must not let the others through. */
-function provesNothing({ spec: { clusters }, tally: { ready, failed, left } }: Stage): boolean {
-  return clusters !== undefined && ready + failed + left === 0;
-}
-
-function waitsInVainFor({ spec: { name } }: Stage): Hold {
-  const why = `no destination of stage ${quoted(name)} has the revision: correct its clusters, or remove the stage`;
-  return { cause: 'Stage', why };
-}
-
 /** Why a stage may not begin. Of a completed rollout every stage has begun, one that is added as well. */
 function gateOf({ spec: { name, approval }, index }: Stage, course: Course, { records, bakes }: Progress) {
   const { spec, stages, record, approved, blocked } = course;
   if (record.completedAt !== undefined) return undefined;
-  const before = stages.slice(0, index);
-  const open = before.find((each) => !records.has(each.spec.name) || !isSettled(each.tally, spec));
+  const open = stages.slice(0, index).find((each) => !records.has(each.spec.name) || !isSettled(each.tally, spec));
   if (open !== undefined) return waitsFor(open);
-  const empty = before.find(provesNothing);
-  if (empty !== undefined) return waitsInVainFor(empty);
   const hold = blocked ?? bakes.get(index - 1);
   // Nobody should have to approve that nothing follows.
   const isNeeded = approval === true && stages.slice(index).some(({ members }) => members.length > 0);

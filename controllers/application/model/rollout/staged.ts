@@ -93,6 +93,13 @@ function windowOf(spec: RolloutSpec, stage: number, nowMs: number): WindowView {
   return { open, ...(open || nextMs === undefined ? {} : { nextMs: nextMs - nowMs }) };
 }
 
+/** A misspelt canary must not let the others through. */
+function emptyStage(spec: RolloutSpec, stages: ReadonlyMap<string, number>): string | undefined {
+  const used = new Set(stages.values());
+  const empty = stagesOf(spec).find(({ clusters }, index) => clusters !== undefined && !used.has(index));
+  return empty && `no destination is in stage "${empty.name}": correct its clusters, or remove the stage`;
+}
+
 function rolloutOf(spec: RolloutSpec, views: readonly TargetView[], input: StagingInput, previous: number | undefined) {
   const { application, revisions, incomplete, nowMs } = input;
   const clusters = views.map(({ entry: { clusterName, cluster } }) => ({
@@ -107,7 +114,7 @@ function rolloutOf(spec: RolloutSpec, views: readonly TargetView[], input: Stagi
     revision: revisions.history.current,
     previous,
     requests: requestsOf(application),
-    incomplete,
+    incomplete: incomplete ?? emptyStage(spec, stages),
     windowAt: (stage) => windowOf(spec, stage, nowMs),
     nowMs,
   });

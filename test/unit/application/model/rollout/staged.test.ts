@@ -149,7 +149,7 @@ describe('the children of an Application with stages', () => {
     const spec = { ...wanted.spec, rollout: { stages } };
     const { plan } = pass({ ...wanted, spec }, { current: 2, owned: first.owned, old: app('a'), status: first.status });
     expect(ops(plan.steps)).toEqual(['keep', 'keep', 'keep']);
-    expect(plan.finding.rolledOut?.message).toContain('no destination of stage "canary" has the revision');
+    expect(plan.finding.rolledOut?.message).toContain('no destination is in stage "canary"');
   });
 
   it('of an older Application are healed to the last good revision', () => {
@@ -248,7 +248,11 @@ describe('the children of an Application with stages', () => {
     if ('violation' in seen.validation) throw new Error(seen.validation.violation.message);
     const gate = { waits: 'waiting for cluster eu: ready is false' };
     const entries = seen.validation.entries.map((entry) => (entry.clusterName === 'eu' ? { ...entry, gate } : entry));
-    const revisions = { history: { current: 1, remove: [] }, pins: readPins(app('a')), earlier: new Map() };
+    const revisions = {
+      history: { current: 1, isKept: true, remove: [] },
+      pins: readPins(app('a')),
+      earlier: new Map(),
+    };
     const { steps } = decide({ ...seen, validation: { ...seen.validation, entries }, revisions, nowMs: NOW });
     expect(whys(steps)).toEqual(['create: new destination', `wait: ${gate.waits}`, 'create: new destination']);
   });
