@@ -87,7 +87,7 @@ async function explainedBy(application: Application, reading: Reading, offload: 
     ...{ rules, templates, inventory },
     renderValues: helm.render,
     readReferences: referenceReader(kube),
-    evaluateValues: createEvaluateValues(offload),
+    evaluateValues: createEvaluateValues(offload, Date.now),
     // What was not rendered may be what the schema requires.
     checkSchema: async (...question: Parameters<typeof checkSchema>) =>
       helm.problem === undefined ? checkSchema(...question) : { problems: [] },

@@ -1,6 +1,6 @@
 import { answerOf, type Offload, type Task } from '../runtime/offload.js';
 import { parseJson, printJson } from '../runtime/pure/lossless-json.js';
-import { createLru } from '../runtime/pure/lru.js';
+import { createLru, type Lru } from '../runtime/pure/lru.js';
 import { cacheKey } from './cache-key.js';
 import { evaluateTexts, type CelQuestion, type CelText, type CelValues } from './model/clusters/cel-values.js';
 
@@ -11,23 +11,47 @@ export interface EntryTexts {
   readonly cluster: object;
 }
 
+/** What the texts of an entry are, or why they are nothing, and perhaps when to ask again. */
+export type Evaluated = CelValues & { readonly retryAfterMs?: number };
+
 /** Evaluates the expressions of many entries, in their order; `tenant` is whose they are. */
-export type EvaluateValues = (entries: readonly EntryTexts[], tenant: string) => Promise<readonly CelValues[]>;
+export type EvaluateValues = (entries: readonly EntryTexts[], tenant: string) => Promise<readonly Evaluated[]>;
 
 const CACHED_BYTES = 16 * 1024 * 1024;
 /** Entries of one task. */
 const AT_ONCE = 200;
+/** How often tasks may take too long in one reconciliation, before the other entries are left for the next one. */
+const MAX_OVERRUNS = 10;
+/** What took too long is not evaluated again before. */
+const RETRY_MS = 600_000;
+const NEXT_MS = 60_000;
+const POSTPONED = 'values: expressions are not evaluated yet, because those of many other clusters took too long';
+
+const LOST: Evaluated = { problem: 'values: there is no result' };
+
+function evaluate(input: string): string {
+  return printJson((parseJson(input) as CelQuestion[]).flatMap(evaluateTexts)); // as #answers prints it
+}
 
 /** @public Called by its name: an expression of a line can take years. */
-export const evaluateTask: Task = {
+export const evaluateTask: Task = { module: import.meta.url, name: 'evaluateTask', deadlineMs: 5_000, run: evaluate };
+
+/** @public Called by its name: for parts of what took too long. */
+export const evaluatePartTask: Task = {
   module: import.meta.url,
-  name: 'evaluateTask',
-  deadlineMs: 5_000,
-  run: (input) => printJson((parseJson(input) as CelQuestion[]).flatMap(evaluateTexts)), // as evaluateFresh prints it
+  name: 'evaluatePartTask',
+  deadlineMs: 2_000,
+  run: evaluate,
 };
 
+interface Question extends EntryTexts {
+  /** Of the texts. */
+  readonly text: string;
+  readonly key: string;
+}
+
 /** Entries with the same texts are compiled once. */
-function questionsOf(entries: readonly (EntryTexts & { readonly text: string })[]): CelQuestion[] {
+function questionsOf(entries: readonly Question[]): CelQuestion[] {
   const questions: { text: string; texts: readonly CelText[]; clusters: object[] }[] = [];
   for (const { text, texts, cluster } of entries) {
     const last = questions.at(-1);
@@ -37,31 +61,88 @@ function questionsOf(entries: readonly (EntryTexts & { readonly text: string })[
   return questions;
 }
 
-/** Evaluates in another thread, the same expressions once for the same facts. */
-export function createEvaluateValues(offload: Pick<Offload, 'run'>): EvaluateValues {
-  const cache = createLru<CelValues & { size: number }>(CACHED_BYTES, ({ size }) => size);
-  const evaluateFresh = (entries: readonly (EntryTexts & { readonly text: string })[], tenant: string) =>
-    answerOf<CelValues[]>(
-      offload.run(evaluateTask, printJson(questionsOf(entries)), tenant),
-      ({ message }) => entries.map(() => ({ problem: `values: evaluating expressions ${message}` })),
-      parseJson,
-    );
-  return async (entries, tenant) => {
-    const known = entries.map((entry) => {
-      const text = printJson(entry.texts);
-      const key = cacheKey(text, entry.cluster);
-      const result: CelValues | undefined = cache.get(key);
-      return { ...entry, text, key, result };
-    });
-    const open = known.filter(({ result }) => result === undefined);
-    for (let start = 0; start < open.length; start += AT_ONCE) {
-      const part = open.slice(start, start + AT_ONCE);
-      const results = await evaluateFresh(part, tenant);
-      for (const [index, entry] of part.entries()) {
-        entry.result = results[index];
-        if (entry.result !== undefined) cache.set(entry.key, { ...entry.result, size: printJson(entry.result).length });
-      }
+/** The questions of one reconciliation. */
+class Evaluation {
+  readonly #offload: Pick<Offload, 'run'>;
+  readonly #tenant: string;
+  readonly results = new Map<Question, Evaluated>();
+  #overruns = 0;
+
+  constructor(offload: Pick<Offload, 'run'>, tenant: string) {
+    this.#offload = offload;
+    this.#tenant = tenant;
+  }
+
+  /** Each question has a result then. */
+  async evaluate(questions: readonly Question[]): Promise<void> {
+    if (questions.length === 0) return;
+    if (this.#overruns >= MAX_OVERRUNS) {
+      for (const each of questions) this.results.set(each, { problem: POSTPONED, retryAfterMs: NEXT_MS });
+      return;
     }
-    return known.map(({ result }) => result ?? { problem: 'values: there is no result' });
+    const answers = await this.#answers(questions);
+    if ('overrun' in answers) await this.#divide(questions, answers.overrun);
+    else for (const [index, each] of questions.entries()) this.results.set(each, answers.values[index] ?? LOST);
+  }
+
+  #answers(questions: readonly Question[]) {
+    const task = this.#overruns === 0 ? evaluateTask : evaluatePartTask;
+    const output = this.#offload.run(task, printJson(questionsOf(questions)), this.#tenant);
+    return answerOf<{ readonly values: readonly CelValues[] } | { readonly overrun: string }>(
+      output,
+      ({ message }) => ({ overrun: message }),
+      (text) => ({ values: parseJson(text) }),
+    );
+  }
+
+  /** Which of them is the cause is not known. */
+  async #divide(questions: readonly Question[], why: string): Promise<void> {
+    const [only] = questions;
+    this.#overruns += 1;
+    if (questions.length === 1 && only !== undefined) {
+      this.results.set(only, { problem: `values: evaluating expressions ${why}`, retryAfterMs: RETRY_MS });
+      return;
+    }
+    const middle = Math.ceil(questions.length / 2);
+    await this.evaluate(questions.slice(0, middle));
+    await this.evaluate(questions.slice(middle));
+  }
+}
+
+interface Kept {
+  readonly result: Evaluated;
+  readonly size: number;
+  /** Epoch milliseconds; what took too long may have met a busy machine. */
+  readonly until: number;
+}
+
+function keep(cache: Lru<Kept>, key: string, result: Evaluated, nowMs: number): void {
+  const { retryAfterMs = Infinity } = result;
+  if (retryAfterMs === NEXT_MS) return;
+  cache.set(key, { result, size: printJson(result).length, until: nowMs + retryAfterMs });
+}
+
+/**
+ * Evaluates in another thread, the same expressions once for the same facts. An entry whose expressions take too long is
+ * left out and the others are evaluated, within limits. `now` is epoch milliseconds.
+ */
+export function createEvaluateValues(offload: Pick<Offload, 'run'>, now: () => number): EvaluateValues {
+  const cache = createLru<Kept>(CACHED_BYTES, ({ size }) => size);
+  return async (entries, tenant) => {
+    const questions = entries.map((entry): Question => {
+      const text = printJson(entry.texts);
+      return { ...entry, text, key: cacheKey(text, entry.cluster) };
+    });
+    const evaluation = new Evaluation(offload, tenant);
+    const { results } = evaluation;
+    for (const each of questions) {
+      const kept = cache.get(each.key);
+      if (kept !== undefined && kept.until > now()) results.set(each, kept.result);
+    }
+    const open = questions.filter((each) => !results.has(each));
+    for (let start = 0; start < open.length; start += AT_ONCE)
+      await evaluation.evaluate(open.slice(start, start + AT_ONCE));
+    for (const each of open) keep(cache, each.key, results.get(each) ?? LOST, now());
+    return questions.map((each) => results.get(each) ?? LOST);
   };
 }

@@ -1,5 +1,6 @@
 import groupBy from 'lodash/groupBy.js';
 import type { Deps } from './deps.js';
+import type { Evaluated } from './evaluate-values.js';
 import { celCluster, composed, withResults, type Composed } from './model/clusters/personal-values.js';
 import { missingKeys, templateProblem, type TemplateContext } from './model/clusters/values-template.js';
 import type { Layer } from './model/layers.js';
@@ -126,7 +127,8 @@ async function evaluateAll(
   }));
   const results = await deps.evaluateValues(questions, tenant);
   for (const [index, [entry, each]] of open.entries()) {
-    const result = results[index] ?? { problem: 'values: they are lost' };
+    const result: Evaluated = results[index] ?? { problem: 'values: they are lost' };
+    repeatAfter(work, result.retryAfterMs);
     if ('problem' in result) refuse(work, entry, result.problem);
     else found.set(entry, withResults(each, result.values));
   }

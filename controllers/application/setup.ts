@@ -113,7 +113,7 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
       now: context.now,
     }),
     readReferences: referenceReader(context.kube),
-    evaluateValues: createEvaluateValues(context.offload),
+    evaluateValues: createEvaluateValues(context.offload, context.now),
     rules,
     reservations: new Reservations(),
     unmatched: new Unmatched(),

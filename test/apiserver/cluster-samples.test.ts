@@ -69,7 +69,7 @@ describe('samples for clusters that a sandbox does not have', () => {
     const { helm: helmPath } = await ensureTools(['helm']);
     offload = builtOffload();
     deps = {
-      evaluateValues: createEvaluateValues(offload),
+      evaluateValues: createEvaluateValues(offload, Date.now),
       renderValues: createRenderValues({ run, helmPath, offload, now: Date.now }),
       readReferences: () => Promise.reject(new Error('no sample reads what its clusters refer to')),
     };
