@@ -1,5 +1,6 @@
 import groupBy from 'lodash/groupBy.js';
 import omit from 'lodash/omit.js';
+import pick from 'lodash/pick.js';
 import { IDENTITY_FIELDS } from '#api/v1alpha1/overrides.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import {
@@ -145,11 +146,18 @@ function violationOf({ layer, cluster, specPath }: ExpandedDraft): Violation | u
   return problem === undefined ? undefined : { reason: 'OverridesInvalid', message: `${specPath}.${problem}` };
 }
 
-function onItsCluster(draft: ExpandedDraft, namespace: string): ExpandedDraft {
-  const { cluster, layer } = draft;
+/** Layers with their overrides merged, by what was merged; values may be large, and are the same on most clusters. */
+type Merged = Map<string, Draft['layer']>;
+
+/** Only the destination of a layer differs between clusters with the same overrides, and no override sets that. */
+function onItsCluster(draft: ExpandedDraft, namespace: string, known: Merged): ExpandedDraft {
+  const { cluster, layer, specPath } = draft;
   if (cluster === undefined) return draft;
   const values = layersOn(layer, cluster, namespace);
-  return { ...draft, layer: overridden(draft, values), values };
+  const key = [specPath, ...values.overrides.map(({ origin }) => origin)].join('\n');
+  const merged = known.get(key) ?? overridden(draft, values);
+  known.set(key, merged);
+  return { ...draft, layer: { ...merged, ...pick(layer, 'destination') }, values };
 }
 
 function warningsOf(drafts: readonly ExpandedDraft[], namespace: string): string[] {
@@ -168,8 +176,9 @@ export function withOverrides(drafts: readonly ExpandedDraft[], namespace: strin
     const violation = violationOf(draft);
     return violation === undefined ? [] : [[draft.path, violation] as const];
   });
+  const merged: Merged = new Map();
   return {
-    drafts: drafts.map((draft) => onItsCluster(draft, namespace)),
+    drafts: drafts.map((draft) => onItsCluster(draft, namespace, merged)),
     violations: new Map(violations),
     warnings: warningsOf(drafts, namespace),
   };

@@ -83,6 +83,22 @@ describe('overrides', () => {
     expect(eu).toHaveProperty('postRenderers', [{ kustomize: { patches: [{ patch: '{"kind":"Deployment"}' }] } }]);
   });
 
+  it('are merged once for all clusters with the same overrides, which keep their own destinations', () => {
+    const gold = { selector: { matchLabels: { tier: 'gold' } } };
+    const prod = { selector: { matchLabels: { env: 'prod' } } };
+    const entry = { values: { a: { b: 1 } } };
+    const [eu, us] = layers(entry, [{ clusters: prod, values: { a: { c: 2 } } }]);
+    expect(eu).toMatchObject({
+      values: { a: { b: 1, c: 2 } },
+      destination: { kubeConfig: { secretRef: { name: 'eu' } } },
+    });
+    expect(us?.destination).toMatchObject({ kubeConfig: { secretRef: { name: 'us' } } });
+    expect(us?.['values']).toBe(eu?.['values']);
+    const [other, plain] = layers(entry, [{ clusters: gold, values: { a: { c: 2 } } }]);
+    expect(other).toHaveProperty('values', { a: { b: 1, c: 2 } });
+    expect(plain).toHaveProperty('values', entry.values);
+  });
+
   const matches: Record<string, [clusters: Overrides[number]['clusters'], matched: string[]]> = {
     'by name': [{ names: ['us', 'none'] }, ['us']],
     'by selector': [{ selector: { matchLabels: { tier: 'gold' } } }, ['eu']],
