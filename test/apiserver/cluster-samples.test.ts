@@ -84,8 +84,7 @@ describe('samples for clusters that a sandbox does not have', () => {
     const validation = validate(application, lookup, { allowCrossNamespace: false });
     if (validation === 'pending' || 'violation' in validation) throw new Error(JSON.stringify(validation));
     const pass = { tenant: 'sample', signal: new AbortController().signal };
-    // Only what values are made with.
-    const { valid } = await personalize(validation, deps as Deps, pass);
+    const { valid } = await personalize(validation, deps, pass);
     expect(valid.warnings).toEqual([]);
     expect(valid.entries.flatMap((entry) => valid.violationOf(entry) ?? [])).toEqual([]);
     const children = valid.entries.map((entry) => desiredChild(valid.resolved.application, entry, undefined).object);
