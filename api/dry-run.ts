@@ -2,7 +2,7 @@ import type Type from 'typebox';
 import { integer, list, object, oneOf, optional, text, time } from './schema.js';
 
 /** What would happen to an object. Deletions come first: they must not hide behind creations. */
-export const DRY_RUN_ACTIONS = ['failed', 'deleted', 'recreated', 'changed', 'created'] as const;
+export const DRY_RUN_ACTIONS = ['failed', 'deleted', 'held', 'recreated', 'changed', 'created'] as const;
 export type DryRunAction = (typeof DRY_RUN_ACTIONS)[number];
 
 const FieldChange = object('One field that would change.', {
@@ -12,7 +12,10 @@ const FieldChange = object('One field that would change.', {
 });
 
 const PlannedChange = object('One object that would change.', {
-  action: oneOf('What would happen to the object; failed: the cluster rejects it.', DRY_RUN_ACTIONS),
+  action: oneOf(
+    'What would happen to the object. failed: the cluster rejects it; held: its deletion has to wait.',
+    DRY_RUN_ACTIONS,
+  ),
   apiVersion: text('API version of the object.'),
   kind: text('Kind of the object.'),
   namespace: optional(text('Namespace of the object.')),
@@ -36,6 +39,7 @@ export const DryRun = object(
       changed: integer('Objects that would be changed.'),
       recreated: integer('Objects that would be deleted and created again.'),
       deleted: integer('Objects that would be deleted.'),
+      held: optional(integer('Objects that would be deleted later, or after an approval.')),
       unchanged: integer('Objects that would stay unchanged.'),
       failed: integer('Objects that the cluster rejects.'),
     }),

@@ -39,7 +39,7 @@ export function changeSetText(dryRun: DryRun): string {
 
 /** As kubectl diff: 0 without differences, 1 with some, 2 if something failed. */
 export function exitCodeOf({ summary }: Pick<DryRun, 'summary'>): 0 | 1 | 2 {
-  const { failed, created, changed, recreated, deleted } = summary;
+  const { failed, created, changed, recreated, deleted, held = 0 } = summary;
   if (failed > 0) return 2;
-  return created + changed + recreated + deleted > 0 ? 1 : 0;
+  return created + changed + recreated + deleted + held > 0 ? 1 : 0;
 }

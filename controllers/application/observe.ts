@@ -1,4 +1,5 @@
 import type { Application } from '../../api/v1alpha1/application.js';
+import { asksForDryRun } from '../dry-run/asked.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import { clusterView, inventoryState } from './clusters.js';
@@ -253,7 +254,8 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
     clusters: withAbsences(clusterView(deps.inventory), (id) => deps.absences.whyUnknown(key, id)),
     unmatchedForMs: (child: Child) => deps.unmatched.forMs(key, child, nowMs),
-    delayMs: deps.rules.removalDelayMs ?? REMOVAL_DELAY_MS,
+    // A dry run shows what becomes of a child in the end.
+    delayMs: asksForDryRun(application) ? 0 : (deps.rules.removalDelayMs ?? REMOVAL_DELAY_MS),
     nowMs,
     revisions: wanted.revisions,
     isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),

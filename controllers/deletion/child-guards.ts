@@ -94,7 +94,7 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'unwanted',
     applies: () => true,
     allowed: true,
-    why: () => UNWANTED,
+    why: ({ departure = UNWANTED }) => departure,
     meaning: UNWANTED,
   },
 ];

@@ -12,6 +12,8 @@ export interface ChildFacts {
   readonly policy: 'Delete' | 'Orphan';
   /** Path of an entry that may have meant this child, and what is wrong with it. */
   readonly doubtfulEntry?: string | undefined;
+  /** Why no entry has it; undefined: its entry was removed. */
+  readonly departure?: string | undefined;
   /** Why a removal by a selector must wait, e.g. for an approval. */
   readonly heldRemoval?: string | undefined;
   /** Why what it installed stays although its removal is not held. */

@@ -16,6 +16,7 @@ export const LIMITS = {
   path: 256,
   name: 256,
   message: 500,
+  action: 1_000,
 };
 
 const ELLIPSIS = '…';
@@ -143,11 +144,13 @@ export interface Computation {
 export function changeSet(computation: Computation, before: DryRun | undefined): DryRun {
   const { changes, unchanged, observedGeneration, revision, action, now } = computation;
   const count = (wanted: DryRunAction): number => changes.filter((change) => change.action === wanted).length;
+  const held = count('held');
   const summary = {
     created: count('created'),
     changed: count('changed'),
     recreated: count('recreated'),
     deleted: count('deleted'),
+    ...(held === 0 ? {} : { held }),
     unchanged,
     failed: count('failed'),
   };
@@ -155,7 +158,7 @@ export function changeSet(computation: Computation, before: DryRun | undefined):
   const more = changes.length - objects.length;
   const facts = {
     observedGeneration,
-    ...defined({ revision, action: action === undefined ? undefined : cut(action, LIMITS.message) }),
+    ...defined({ revision, action: action === undefined ? undefined : cut(action, LIMITS.action) }),
     summary,
     ...(objects.length === 0 ? {} : { objects }),
     ...(more === 0 ? {} : { more }),
@@ -167,8 +170,8 @@ export function changeSet(computation: Computation, before: DryRun | undefined):
 
 /** The counts in one line, without those that are zero: `1 deleted, 2 changed, 40 unchanged`. */
 export function summaryText({ summary }: Pick<DryRun, 'summary'>): string {
-  const { failed, deleted, recreated, changed, created, unchanged } = summary;
-  const counts = Object.entries({ failed, deleted, recreated, changed, created, unchanged });
+  const { failed, deleted, held = 0, recreated, changed, created, unchanged } = summary;
+  const counts = Object.entries({ failed, deleted, held, recreated, changed, created, unchanged });
   const parts = counts.filter(([, number]) => number > 0).map(([word, number]) => `${number} ${word}`);
   return parts.length === 0 ? 'no objects' : parts.join(', ');
 }

@@ -220,6 +220,7 @@ export function planChildren(
     complete,
     lacksSecret,
     heldRemoval: (child) => whyStays(child) ?? departures.heldRemoval(child),
+    whyLeaves: (child) => departures.whyLeaves(child),
     departing: departures.leaving,
     heldCreation: (entry) => departures.heldCreation(entry),
     releaseStays: (child) => departures.releaseStays(child),
@@ -241,6 +242,7 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
   );
   const violations = rejected.map(({ violation }) => violation);
   const untouched = owned.filter((child) => !isTouched(child, steps));
+  const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
   return {
     ...emptyPlan(application, 'rollout', {
       ...findingOf(observed, valid, { violations, more: rollout?.warnings ?? [] }),
@@ -262,7 +264,7 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
     abandoned: abandonedOf(application, owned),
     requests: newRequests(application),
     sources: resolved.sources,
-    rowsAfter: (outcomes) => steadyRows(rowsOf({ ...observed, outcomes, rejected }), application.status),
+    rowsAfter: (outcomes) => steadyRows(rowsOf({ ...observed, outcomes, rejected, whyLeaves }), application.status),
   };
 }
 

@@ -7,10 +7,14 @@ import { isNews, reported, reportOf, type Report } from '#controllers/dry-run/re
 import { timestamp } from '../../runtime/pure/conditions.js';
 import type { Plan } from './decide.js';
 import type { NewEvent } from './events.js';
+import { leftUnchanged, shortened } from './messages.js';
 import type { Child, Step } from './types.js';
 
 /** Values may be secret: the readers of an Application may be more than those of its templates and children. */
 const SECRET_FIELDS = ['/spec/values', '/spec/postRenderers', '/spec/patches', '/spec/postBuild'];
+
+/** Characters of what is said of the whole, besides held removals. */
+const MAX_OTHERS = 400;
 
 /** What a dry run of the host made of a step; undefined: the step changes nothing. */
 export type Answer =
@@ -34,14 +38,17 @@ export function plannedChange(step: Step, answer: Answer): PlannedChange | undef
     case 'create':
     case 'update':
       return answer && written(step, step.object, answer);
+    // It is suspended only to be deleted without an uninstall.
+    case 'suspend':
     case 'delete':
       return objectChange({ action: 'deleted', object: step.live, message: step.why });
-    case 'suspend':
     case 'unmanage':
       return objectChange({ action: 'changed', object: step.live, message: `suspended: ${step.why}` });
+    case 'spare':
+      if (step.isHeld !== true) return undefined;
+      return objectChange({ action: 'held', object: step.live, message: leftUnchanged(step.why) });
     case 'wait':
     case 'keep':
-    case 'spare':
       return undefined;
   }
 }
@@ -65,19 +72,27 @@ function waits(steps: readonly Step[]): string[] {
   return steps.flatMap((step) => (step.op === 'wait' ? [`${step.entry.path} waits: ${step.why}`] : []));
 }
 
+/** What is said of the whole. The command that approves held removals comes last, and is never shortened. */
+function actionOf(plan: Plan): string | undefined {
+  const { finding, steps } = plan;
+  const texts = [obstacle(plan), finding.warning, ...waits(steps)].filter((text) => text !== undefined);
+  const others = shortened(texts.join('; '), MAX_OTHERS);
+  const all = [others, finding.held?.message ?? ''].filter((text) => text !== '');
+  return all.length === 0 ? undefined : all.join('; ');
+}
+
 /** The status of an Application in a dry run: everything but the change set stays. `nowMs` is epoch milliseconds. */
 export function concludeDryRun(plan: Plan, answers: ReadonlyMap<Step, Answer>, nowMs: number): DryRunConclusion {
   const { application, finding, steps } = plan;
   const before = application.status ?? {};
   const moment = { generation: application.metadata.generation ?? 0, now: timestamp(nowMs) };
   const changes = steps.flatMap((step) => plannedChange(step, answers.get(step)) ?? []);
-  const action = [obstacle(plan), ...waits(steps)].filter((text) => text !== undefined).join('; ');
   const computed = {
     changes,
     unchanged: steps.length - changes.length,
     observedGeneration: moment.generation,
     now: moment.now,
-    action: action === '' ? undefined : action,
+    action: actionOf(plan),
   };
   const dryRun = changeSet(computed, before.dryRun);
   const { violation } = finding;

@@ -22,6 +22,11 @@ export function shortened(text: string, limit = MAX_MESSAGE): string {
   return `${line.slice(0, head)}${ELLIPSIS}${line.slice(-tail)}`;
 }
 
+/** What becomes of a child that is not deleted although no entry wants it. */
+export function leftUnchanged(why: string): string {
+  return `left unchanged, ${why}`;
+}
+
 /** Of more objects only the number is given: an event has room for a thousand characters. */
 const NAMED_CHILDREN = 5;
 

@@ -34,6 +34,8 @@ export interface PlanInput {
   readonly lacksSecret: (entry: Entry) => boolean;
   /** Why the removal of an unmatched child must wait. */
   readonly heldRemoval: (child: Child) => string | undefined;
+  /** Why no entry matches an unmatched child; undefined: its entry was removed. */
+  readonly whyLeaves: (child: Child) => string | undefined;
   /** Unmatched children that leave as soon as they may. */
   readonly departing: readonly Child[];
   /** Why the child of an entry must not be created now. */
@@ -178,6 +180,9 @@ function openStep(desired: DesiredChild, others: Others): Step {
 /** The guards that no longer apply to a suspended child: nothing is uninstalled with it. */
 const SUSPENDING: readonly string[] = ['shared-release', 'release-stays', 'installed-once'];
 
+/** The guards that only delay the removal of a child; what the others spare stays. */
+const HOLDING: readonly string[] = ['entry-in-doubt', 'removal-held'];
+
 type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
 
 /** The children that stay, by their live and desired work. */
@@ -196,7 +201,7 @@ interface Deps {
 
 function removal(
   live: Child,
-  { complete, leftoversMayGo, heldRemoval, releaseStays }: PlanInput,
+  { complete, leftoversMayGo, heldRemoval, whyLeaves, releaseStays }: PlanInput,
   { possibleMatches, stayingByWork }: Deps,
 ): Removal {
   const sharing = stayingByWork.get(workText(live));
@@ -209,6 +214,7 @@ function removal(
     policy: 'Delete',
     doubtfulEntry: possibleMatches.ofChild(live),
     heldRemoval: heldRemoval(live),
+    departure: whyLeaves(live),
     releaseStays: releaseStays(live),
     isLeftover: isLeftover(live),
     leftoversMayGo,
@@ -218,7 +224,8 @@ function removal(
   };
   const { allowed, guard, why } = mayDelete(facts);
   if (SUSPENDING.includes(guard)) return { op: 'suspend', live, why };
-  return { op: allowed ? 'delete' : 'spare', live, why };
+  if (allowed) return { op: 'delete', live, why };
+  return { op: 'spare', live, why, isHeld: HOLDING.includes(guard) };
 }
 
 function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {

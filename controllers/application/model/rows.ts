@@ -8,7 +8,7 @@ import { backendOf } from './backends/index.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
 import { currentCondition } from './current-condition.js';
 import { liveReleaseKey } from './identity.js';
-import { describeChild, shortened } from './messages.js';
+import { describeChild, leftUnchanged, shortened } from './messages.js';
 import { revisionOf } from './revision.js';
 import { isChartFailed, stateOf } from './state.js';
 import { childMessage } from './child-message.js';
@@ -83,6 +83,8 @@ export interface RowsInput {
   readonly missingOf: (entry: Entry) => string | undefined;
   /** The HelmChart that the engine created for a child. */
   readonly chartOf?: (child: Child) => Child | undefined;
+  /** Why no entry matches a child; default: its entry was removed. */
+  readonly whyLeaves?: (child: Child) => string | undefined;
 }
 
 function errorText(error: unknown): string {
@@ -159,12 +161,15 @@ export function terminatingRow(child: Child, why: string): Row {
 function unwantedRow(
   { error }: Outcome,
   { op, live, why }: Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>,
+  whyLeaves: RowsInput['whyLeaves'],
 ): Row {
   if (error !== undefined) return terminatingRow(live, errorText(error));
   // The same message before and after the delete, or the status would be written twice.
-  if (op !== 'spare' || live.metadata.deletionTimestamp !== undefined) return terminatingRow(live, UNWANTED);
+  if (op !== 'spare' || live.metadata.deletionTimestamp !== undefined) {
+    return terminatingRow(live, whyLeaves?.(live) ?? UNWANTED);
+  }
   const state = stateOf({ child: live, rejected: false, writeFailed: false });
-  return { ...terminatingRow(live, `left unchanged, ${why}`), state };
+  return { ...terminatingRow(live, leftUnchanged(why)), state };
 }
 
 /** Worst first, then by name. */
@@ -183,7 +188,7 @@ export function rowsOf(input: RowsInput): Row[] {
   const rows = input.outcomes.map((outcome) => {
     const { step } = outcome;
     if ('entry' in step) return wantedRow(outcome, step.entry, input);
-    return unwantedRow(outcome, step);
+    return unwantedRow(outcome, step, input.whyLeaves);
   });
   return rows.sort(byState);
 }

@@ -214,8 +214,8 @@ export type Step =
   | { readonly op: 'delete'; readonly why: string; readonly live: Child }
   /** Before the deletion of a child whose release must not be uninstalled. */
   | { readonly op: 'suspend'; readonly why: string; readonly live: Child }
-  /** A child without an entry that must not be deleted now. */
-  | { readonly op: 'spare'; readonly why: string; readonly live: Child };
+  /** A child without an entry that must not be deleted now; `isHeld`: it goes once the reason is gone. */
+  | { readonly op: 'spare'; readonly why: string; readonly live: Child; readonly isHeld?: boolean };
 
 /** The result of a step; `error` if it failed. */
 export interface Outcome {

@@ -10,7 +10,7 @@ import { eventually } from '#test/support/world.js';
 import { selecting, toClusters } from '#test/unit/application/model/clusters/builders.js';
 import { files, filesApplication, type Deploy } from '#test/unit/application/model/builders.js';
 import { clusterGrant } from '#test/unit/cluster/model/builders.js';
-import { Harness, useHarness } from './harness.js';
+import { Harness, putCluster, useHarness } from './harness.js';
 
 const APPROVE = 'gitops.kubesphere.io/approve-removals';
 /** Short enough to wait for. */
@@ -18,12 +18,6 @@ const DELAY = { removalDelayMs: 200 };
 
 function clustersOf(children: readonly Child[]): (string | undefined)[] {
   return children.map(({ metadata }) => metadata.labels?.['gitops.kubesphere.io/cluster-name']).sort();
-}
-
-/** A cluster of the namespace, by its kubeconfig Secret, which nobody reads; without labels it is still one. */
-function putCluster({ kube, namespace }: Harness, name: string, labels: Record<string, string> = {}) {
-  const metadata = { name, namespace, labels: { 'gitops.kubesphere.io/cluster': 'true', ...labels } };
-  return kube.apply(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata }, { fieldManager: 'u', force: true });
 }
 
 function rowsOf(harness: Harness, name: string): Promise<(string | undefined)[]> {

@@ -3,7 +3,8 @@ import type { DryRun } from '#api/dry-run.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
-import { useHarness } from './harness.js';
+import { selecting } from '#test/unit/application/model/clusters/builders.js';
+import { putCluster, useHarness } from './harness.js';
 
 const ANNOTATION = 'gitops.kubesphere.io/dry-run';
 
@@ -46,5 +47,29 @@ describe('a dry run of an Application, on a real API server', () => {
       expect(children.map(({ spec }) => spec['timeout'])).toEqual(['3m']);
       expect((await harness.read(name)).status).not.toHaveProperty('dryRun');
     });
+  });
+
+  it('shows what leaves a selector without waiting, and what would wait for an approval', async () => {
+    const name = 'leaves';
+    for (const cluster of ['leaves-1', 'leaves-2']) await putCluster(harness, cluster, { of: name });
+    await harness.put(name, [selecting({ of: name })]);
+    const before = await harness.eventuallyHas(name, 2);
+    await annotate(name, { [ANNOTATION]: 'true' });
+    const becomes = (expected: Partial<DryRun['summary']>): Promise<DryRun> =>
+      eventually(async () => {
+        const dryRun = await published(name);
+        expect(dryRun.summary).toMatchObject(expected);
+        return dryRun;
+      });
+    await putCluster(harness, 'leaves-1');
+    const { objects: [leaving] = [] } = await becomes({ deleted: 1, unchanged: 1 });
+    expect(leaving).toMatchObject({ action: 'deleted', message: 'cluster leaves-1 no longer matches' });
+    await putCluster(harness, 'leaves-2');
+    const { action, objects: [held] = [] } = await becomes({ held: 2, deleted: 0, unchanged: 0 });
+    expect(held?.message).toContain(
+      'because cluster leaves-1 no longer matches, and so many removals need an approval',
+    );
+    expect(action).toMatch(/no cluster matches; 2 releases would be removed/);
+    expect(await harness.childrenOf(name)).toEqual(before);
   });
 });

@@ -72,6 +72,12 @@ function gitRepository(name: string, namespace: string): KubeObject {
   return { ...object, spec } as KubeObject;
 }
 
+/** A cluster of the namespace, by its kubeconfig Secret, which nobody reads; without labels it is still one. */
+export function putCluster({ kube, namespace }: Harness, name: string, labels: Record<string, string> = {}) {
+  const metadata = { name, namespace, labels: { 'gitops.kubesphere.io/cluster': 'true', ...labels } };
+  return kube.apply(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata }, { fieldManager: 'u', force: true });
+}
+
 /** A namespace of a real API server where only our own kinds are reconciled: the engine's part is left to the test. */
 export class Harness {
   readonly host: Cluster;

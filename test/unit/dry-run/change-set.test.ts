@@ -128,8 +128,16 @@ describe('a change set', () => {
     const set = changeSet({ ...computation, changes, unchanged: 7, revision: 'main@sha1:1' }, undefined);
     expect(set.objects?.map(({ action }) => action)).toEqual(DRY_RUN_ACTIONS);
     expect(set).toMatchObject({ observedGeneration: 1, revision: 'main@sha1:1', computedAt: NOW });
-    expect(set.summary).toEqual({ created: 1, changed: 1, recreated: 1, deleted: 1, failed: 1, unchanged: 7 });
-    expect(summaryText(set)).toBe('1 failed, 1 deleted, 1 recreated, 1 changed, 1 created, 7 unchanged');
+    expect(set.summary).toEqual({
+      created: 1,
+      changed: 1,
+      recreated: 1,
+      deleted: 1,
+      held: 1,
+      failed: 1,
+      unchanged: 7,
+    });
+    expect(summaryText(set)).toBe('1 failed, 1 deleted, 1 held, 1 recreated, 1 changed, 1 created, 7 unchanged');
   });
 
   test('of nothing says so', () => {

@@ -52,7 +52,7 @@ export class Departures {
     const input = { selections: texts, clusters, policy: deletionPolicyOf(application) };
     this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));
     const leaving = [...this.#fates].flatMap(([child, fate]): Leaving[] =>
-      fate.type === 'leaving' && isUntouched(child) ? [{ child, uninstalls: fate.uninstalls }] : [],
+      fate.type === 'leaving' && isUntouched(child) ? [{ child, uninstalls: fate.uninstalls, why: fate.why }] : [],
     );
     const staying = matched.filter((child) => isUntouched(child) && isSelected(child, texts)).length;
     this.#removals = guardRemovals({ application, leaving, staying, ...timing });
@@ -85,7 +85,13 @@ export class Departures {
   /** Why what a child installed stays when it is removed. */
   releaseStays(child: Child): string | undefined {
     const fate = this.#fates.get(child);
-    return fate?.type === 'leaving' && !fate.uninstalls ? fate.why : undefined;
+    return fate?.type === 'leaving' && !fate.uninstalls ? fate.stays : undefined;
+  }
+
+  /** Why no entry is for a child that leaves, or is being deleted; undefined: it is not known here. */
+  whyLeaves(child: Child): string | undefined {
+    const fate = this.#fates.get(child);
+    return fate?.type === 'leaving' ? fate.why : undefined;
   }
 
   /** The count with the removals that these steps begin; undefined if they begin none. */

@@ -1,3 +1,4 @@
+import { UNWANTED } from '#controllers/deletion/child-guards.js';
 import type { DeletionPolicy } from '../deletion.js';
 import { backendOf } from '../backends/index.js';
 import { liveReleaseKey } from '../identity.js';
@@ -14,7 +15,9 @@ export type Fate =
   | { readonly type: 'unguarded' }
   /** Nothing may be done on its cluster now; `isUnknown`: nor is it known when that changes. */
   | { readonly type: 'spared'; readonly why: string; readonly isUnknown: boolean }
-  | { readonly type: 'leaving'; readonly uninstalls: boolean; readonly why: string };
+  | { readonly type: 'leaving'; readonly uninstalls: true; readonly why: string }
+  /** `stays`: why what it installed does. */
+  | { readonly type: 'leaving'; readonly uninstalls: false; readonly why: string; readonly stays: string };
 
 interface FateInput {
   /** What the selectors of the Application select releases for; see `selectionText` of backends. */
@@ -41,18 +44,24 @@ function onInventory(child: Child, id: string, { clusters }: FateInput): Fate | 
   const { namespace = '' } = child.metadata;
   if (cluster === undefined) {
     const why = `cluster ${clusterNameOf(child)} is not in the inventory any more`;
-    return { type: 'leaving', uninstalls: false, why };
+    return { type: 'leaving', uninstalls: false, why, stays: why };
   }
   if (!clusters.accessOf(cluster, namespace).allowed) return spared(child, `is no longer granted to ${namespace}`);
   return cluster.isPaused ? spared(child, 'is paused') : undefined;
 }
 
+/** What a selector releases may have been changed, and then its cluster is not the reason. */
+function whyUnmatched(child: Child, { selections }: FateInput): string {
+  const made = selectionOf(child);
+  return made === undefined || selections.has(made) ? `cluster ${clusterNameOf(child)} no longer matches` : UNWANTED;
+}
+
 /** While its selector is in the spec, the child stays as a record of what was installed. */
-function fateOfInstalled(child: Child, { selections }: FateInput): Fate {
-  if (isUnmanaged(child) && selections.has(selectionOf(child) ?? '')) {
+function fateOfInstalled(child: Child, input: FateInput): Fate {
+  if (isUnmanaged(child) && input.selections.has(selectionOf(child) ?? '')) {
     return spared(child, 'may match again, and what was installed once is not installed again');
   }
-  return { type: 'leaving', uninstalls: false, why: 'it was installed once' };
+  return { type: 'leaving', uninstalls: false, why: whyUnmatched(child, input), stays: 'it was installed once' };
 }
 
 /**
@@ -66,10 +75,9 @@ export function fateOf(child: Child, input: FateInput): Fate {
   if (!isSelected(child, input.selections)) return { type: 'unguarded' };
   if (fate !== undefined) return fate;
   if (isInstalledOnce(child)) return fateOfInstalled(child, input);
-  if (input.policy === 'Orphan') {
-    return { type: 'leaving', uninstalls: false, why: 'the deletion policy of its Application is Orphan' };
-  }
-  return { type: 'leaving', uninstalls: true, why: `cluster ${clusterNameOf(child)} no longer matches` };
+  const why = whyUnmatched(child, input);
+  if (input.policy !== 'Orphan') return { type: 'leaving', uninstalls: true, why };
+  return { type: 'leaving', uninstalls: false, why, stays: 'the deletion policy of its Application is Orphan' };
 }
 
 /** True for a child whose removal has not begun. */

@@ -12,6 +12,8 @@ export interface Leaving {
   readonly child: Child;
   /** False if it is deleted without an uninstall. */
   readonly uninstalls: boolean;
+  /** Why no entry is for it. */
+  readonly why: string;
 }
 
 /** Removals that wait for an approval, or have it, as the status keeps them. */

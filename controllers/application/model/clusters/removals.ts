@@ -83,8 +83,8 @@ export function guardRemovals(input: RemovalsInput): Removals {
   }
   const countAfter = (removals: number): Count => ({ counted: window.after(removals) });
   if (leaving.length > 0 && isTooMany(input, window)) {
-    const why = 'because no entry is for it any more, and so many removals need an approval: see RemovalsHeld';
-    const held = new Map(leaving.map(({ child }) => [child, why]));
+    const needs = 'and so many removals need an approval: see RemovalsHeld';
+    const held = new Map(leaving.map(({ child, why }) => [child, `because ${why}, ${needs}`]));
     return { held, hold, isHeld: true, allowed, countAfter, retryAfterMs: window.fewerAfterMs };
   }
   const open = settling(input);

@@ -81,6 +81,15 @@ describe('a dry run of an Application', () => {
     expect(again).toMatchObject({ status: undefined, events: [] });
   });
 
+  test('says what is odd about it, and how to approve what is held, last', () => {
+    const held = { reason: 'ApprovalRequired', message: '2 releases would be removed: approve: kubectl' } as const;
+    const action = (finding: Partial<Plan['finding']>) =>
+      concludeDryRun(plan([], finding), new Map(), 0).status?.dryRun?.action;
+    expect(action({ warning: 'no cluster matches' })).toBe('no cluster matches');
+    expect(action({ held, warning: 'w'.repeat(2_000) })).toMatch(/^w+ \.\.\. w+; 2 releases .* approve: kubectl$/);
+    expect(action({})).toBeUndefined();
+  });
+
   test('that the host rejects is a failure', () => {
     const given = steps([eu]);
     const answers = new Map(given.map((step) => [step, { error: 'denied' }]));

@@ -27,6 +27,7 @@ test('a change set is printed with its fields, harmless for a terminal', () => {
 test.each([
   ['nothing', [], 0],
   ['a change', ['changed'], 1],
+  ['a deletion that has to wait', ['held'], 1],
   ['a failure', ['changed', 'failed'], 2],
 ] as const)('the exit code of %s is that of kubectl diff', (_title, actions, expected) => {
   const changes = actions.map((action) => objectChange({ action, object }));

@@ -5,6 +5,7 @@ import type { ClusterView } from '#controllers/application/model/clusters/types.
 import { planChildren, type ChildPlan } from '#controllers/application/model/decide.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
 import { expand } from '#controllers/application/model/clusters/expand.js';
+import { plannedChange } from '#controllers/application/model/dry-run.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { isUntouched } from '#controllers/application/model/clusters/leaving.js';
 import { selectionOf } from '#controllers/application/model/clusters/child-cluster.js';
@@ -61,6 +62,37 @@ describe('a fleet', () => {
     expect(plan.departures.countAfter(plan.steps)).toEqual({
       counted: [{ until: '1970-01-01T01:05:00Z', ran: 50, removed: 5 }],
     });
+  });
+
+  it('loses what no longer matches for that reason, and what no entry specifies for the other', () => {
+    const whys = (plan: ChildPlan) => plan.steps.flatMap(({ op, why }) => (op === 'keep' ? [] : [`${op}: ${why}`]));
+    const [last] = running.slice(-1);
+    const unlabelled = inventory([...fleet(50).slice(0, 49), ...fleet(50, 'stage').slice(49)]);
+    expect(whys(pass(unlabelled, running))).toEqual(['delete: cluster c049 no longer matches']);
+    expect(pass(unlabelled, running).departures.whyLeaves(last!)).toBe('cluster c049 no longer matches');
+    const removed = { entries: [selecting({ env: 'prod' }, [], { releaseName: 'v2' })] };
+    expect(pass(inventory(fleet(50)), running, removed).departures.whyLeaves(last!)).toBe(
+      'no entry specifies it any more',
+    );
+    expect(pass(inventory(fleet(50).slice(0, 49)), running).departures.whyLeaves(last!)).toBe(
+      'cluster c049 is not in the inventory any more',
+    );
+  });
+
+  it('is listed in a dry run with what would be removed, and with what would wait', () => {
+    const changes = ({ steps }: ChildPlan) =>
+      steps.flatMap((step) => {
+        const change = plannedChange(step, undefined);
+        return change === undefined ? [] : [`${change.action}: ${change.message ?? ''}`];
+      });
+    const few = inventory([...fleet(50).slice(0, 49), ...fleet(50, 'stage').slice(49)]);
+    expect(changes(pass(few, running))).toEqual(['deleted: cluster c049 no longer matches']);
+    const held = changes(pass(inventory(fleet(50, 'stage')), running));
+    expect(held).toHaveLength(50);
+    expect(held[0]).toBe(
+      'held: left unchanged, because cluster c000 no longer matches, and so many removals need an approval: see RemovalsHeld',
+    );
+    expect(changes(pass(LOST, running))[0]).toBe('held: left unchanged, because cluster c000 may exist: why');
   });
 
   it.each<[string, ClusterView, Deploy]>([

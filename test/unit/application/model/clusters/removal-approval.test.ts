@@ -12,7 +12,7 @@ function leaves(numbers: readonly number[], uninstalls = true): Leaving[] {
   return numbers.map((number): Leaving => {
     const metadata = { name: `c${number}`, namespace: 'shop', uid: `uid-${number}` };
     const child: Child = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata, spec: {} };
-    return { child, uninstalls };
+    return { child, uninstalls, why: 'it left' };
   });
 }
 

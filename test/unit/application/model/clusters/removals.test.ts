@@ -19,7 +19,7 @@ function leaves(count: number, uninstalls = true): Leaving[] {
   return Array.from({ length: count }, (_, index): Leaving => {
     const metadata = { name: `c${index}`, namespace: 'shop', uid: `uid-${index}` };
     const child: Child = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata, spec: {} };
-    return { child, uninstalls };
+    return { child, uninstalls, why: 'it left' };
   });
 }
 
