@@ -93,10 +93,12 @@ describe('destinations on clusters of the inventory, on a real API server', () =
       expect(status?.removals?.clusters).toEqual(['held-1', 'held-2']);
       const condition = getCondition(status?.conditions, 'RemovalsHeld');
       expect(condition).toMatchObject({ status: 'True', reason: 'ApprovalRequired' });
-      expect(condition?.message).toContain(`${APPROVE}=${status?.removals?.approval ?? ''}`);
+      expect(condition?.message).toMatch(new RegExp(`${APPROVE}='${status?.removals?.approval ?? ''}'$`));
     });
     await harness.passAfter('held', () => harness.annotate('held', { [APPROVE]: first }));
     expect(await harness.childrenOf('held')).toHaveLength(3);
+    const held = getCondition((await harness.read('held')).status?.conditions, 'RemovalsHeld');
+    expect(held?.message).toContain('it approves other removals, and not these');
     await harness.annotate('held', { [APPROVE]: (await approvalOf('held')) ?? '' });
     expect(clustersOf(await harness.eventuallyHas('held', 1))).toEqual(['held-3']);
     await eventually(async () => {

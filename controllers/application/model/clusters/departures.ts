@@ -1,5 +1,7 @@
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { asksForDryRun } from '#controllers/dry-run/asked.js';
+import { approveCommand } from '#controllers/read-model/approve-command.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { deletionPolicyOf } from '../deletion.js';
@@ -9,7 +11,7 @@ import type { Child, Entry, Step, Violation } from '../types.js';
 import { clusterNameOf, selectionOf } from './child-cluster.js';
 import type { Selection } from './expand.js';
 import { fateOf, isSelected, isUntouched, type Fate } from './leaving.js';
-import type { Leaving } from './removal-approval.js';
+import type { Hold, Leaving } from './removal-approval.js';
 import { guardRemovals, type Count, type Removals } from './removals.js';
 import type { ClusterView } from './types.js';
 
@@ -105,14 +107,24 @@ export class Departures {
     return this.leaving.map(clusterNameOf).sort();
   }
 
+  /** A hold that a dry run made is not in the status: its value would change with each pass, and approve nothing. */
+  #howToApprove(metadata: Application['metadata'], { approval }: Hold): string {
+    if (asksForDryRun({ metadata }) && approval !== this.#before?.approval) {
+      return `remove the annotation ${DRY_RUN_ANNOTATION}: RemovalsHeld then has the command that approves exactly these`;
+    }
+    return `approve exactly these: ${approveCommand(metadata, approval)}`;
+  }
+
   /** For the condition `RemovalsHeld`; undefined: no removal waits for an approval. */
-  held({ metadata: { name, namespace = '' } }: Application): Violation | undefined {
+  held({ metadata }: Application): Violation | undefined {
     const { isHeld, hold, allowed } = this.#removals;
     if (!isHeld || hold === undefined) return undefined;
-    const count = `${this.leaving.length} releases would be removed, because no entry is for them any more`;
-    const command = `kubectl annotate --overwrite gapp ${name} -n ${namespace} ${APPROVE_REMOVALS_ANNOTATION}=${hold.approval}`;
     const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
-    const message = `${count}; spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several. Correct the entries or the labels, or approve: ${command} (${clusters})`;
+    const what = `${this.leaving.length} releases would be removed, because no entry is for them any more (${clusters}); spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several.`;
+    const given = metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION];
+    const other = `The annotation ${APPROVE_REMOVALS_ANNOTATION} has another value: it approves other removals, and not these.`;
+    const command = `Correct the entries or the labels, or ${this.#howToApprove(metadata, hold)}`;
+    const message = [what, ...(given === undefined ? [] : [other]), command].join(' ');
     return { reason: 'ApprovalRequired', message };
   }
 

@@ -150,7 +150,34 @@ describe('a fleet', () => {
     expect(departures.status([])?.clusters).toHaveLength(50);
     const message = departures.held(application([]))?.message ?? '';
     expect(message).toMatch(/^60 releases would be removed/);
-    expect(message).toContain('kubectl annotate --overwrite gapp web -n shop gitops.kubesphere.io/approve-removals=');
+    // A shell takes the end of the message as it stands.
+    expect(message).toMatch(
+      / approve exactly these: kubectl annotate --overwrite gapp web -n shop gitops\.kubesphere\.io\/approve-removals='[a-z0-9]+'$/,
+    );
+    expect(message).not.toContain('another value');
+    expect(message.length).toBeLessThan(1_000);
+  });
+
+  it('has no value yet that approves what only a dry run holds', () => {
+    const clusters = inventory(fleet(50, 'stage'));
+    const annotations = { 'gitops.kubesphere.io/dry-run': 'true' };
+    const base = application([]);
+    const asked = { ...base, metadata: { ...base.metadata, annotations } };
+    const first = pass(clusters, running, { annotations }).departures.held(asked)?.message ?? '';
+    expect(first).toMatch(/ remove the annotation gitops\.kubesphere\.io\/dry-run: RemovalsHeld then has the command/);
+    expect(first).not.toContain('kubectl');
+    const status = { removals: pass(clusters, running).departures.status([]) ?? {} };
+    const known = pass(clusters, running, { annotations, status }).departures.held(asked)?.message;
+    expect(known).toMatch(/='[a-z0-9]+'$/);
+  });
+
+  it('says that an approval is for other removals, without repeating it', () => {
+    const annotations = { 'gitops.kubesphere.io/approve-removals': 'old; rm -rf' };
+    const { departures } = pass(inventory(fleet(60, 'stage')), childrenOf(60), { annotations });
+    const base = application([]);
+    const message = departures.held({ ...base, metadata: { ...base.metadata, annotations } })?.message ?? '';
+    expect(message).toContain('has another value: it approves other removals, and not these. Correct');
+    expect(message).not.toContain('rm -rf');
     expect(message.length).toBeLessThan(1_000);
   });
 
