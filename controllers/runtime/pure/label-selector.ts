@@ -46,15 +46,63 @@ export function selects(selector: LabelSelector, labels: Labels): boolean {
 
 const VALUE_OPERATORS: readonly string[] = ['In', 'NotIn'];
 
-/** The first requirement of a selector that cannot hold, with its path in the selector; the API server accepts them. */
-export function selectorProblem({ matchExpressions = [] }: LabelSelector): string | undefined {
-  const index = matchExpressions.findIndex(
-    ({ operator, values = [] }) => VALUE_OPERATORS.includes(operator) !== values.length > 0,
-  );
-  const wrong = matchExpressions[index];
-  if (wrong === undefined) return undefined;
-  const rule = VALUE_OPERATORS.includes(wrong.operator) ? 'needs values' : 'takes no values';
-  return `matchExpressions[${index}].values: ${wrong.operator} ${rule}`;
+const MAX_PREFIX = 253;
+const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const NAME_RULE = 'up to 63 letters, digits, "-", "_" and ".", with a letter or digit at both ends';
+/** Of a text in a message. */
+const SHOWN = 100;
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text);
+}
+
+/** As the API server checks the labels of objects. */
+function keyProblem(key: string): string | undefined {
+  const slash = key.indexOf('/');
+  const prefix = key.slice(0, Math.max(slash, 0));
+  const isPrefixed = slash < 0 || (prefix.length <= MAX_PREFIX && PREFIX.test(prefix));
+  if (isPrefixed && NAME.test(key.slice(slash + 1))) return undefined;
+  return `${quoted(key)} is not a valid label key: ${NAME_RULE}, after an optional DNS name and "/"`;
+}
+
+function valueProblem(value: string): string | undefined {
+  if (value === '' || NAME.test(value)) return undefined;
+  return `${quoted(value)} is not a valid label value: ${NAME_RULE}`;
+}
+
+function labelProblem([key, value]: readonly [string, string]): string | undefined {
+  const problem = keyProblem(key);
+  if (problem !== undefined) return `matchLabels: ${problem}`;
+  const wrong = valueProblem(value);
+  return wrong === undefined ? undefined : `matchLabels[${quoted(key)}]: ${wrong}`;
+}
+
+/** With its path in the requirement. */
+function requirementProblem({ key, operator, values = [] }: Requirement): string | undefined {
+  const problem = keyProblem(key);
+  if (problem !== undefined) return `.key: ${problem}`;
+  if (VALUE_OPERATORS.includes(operator) !== values.length > 0) {
+    return `.values: ${operator} ${values.length === 0 ? 'needs values' : 'takes no values'}`;
+  }
+  const wrong = values.map(valueProblem).findIndex((each) => each !== undefined);
+  return wrong < 0 ? undefined : `.values[${wrong}]: ${valueProblem(values[wrong] ?? '') ?? ''}`;
+}
+
+/**
+ * The first part of a selector that no label can have, or that contradicts itself, with its path in the selector. The
+ * schema of a CRD accepts them. Never throws.
+ */
+export function selectorProblem({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string | undefined {
+  for (const label of Object.entries(matchLabels)) {
+    const problem = labelProblem(label);
+    if (problem !== undefined) return problem;
+  }
+  for (const [index, requirement] of matchExpressions.entries()) {
+    const problem = requirementProblem(requirement);
+    if (problem !== undefined) return `matchExpressions[${index}]${problem}`;
+  }
+  return undefined;
 }
 
 /** True when the selector has no requirement, and so matches all. */

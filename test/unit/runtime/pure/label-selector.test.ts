@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { isEmptySelector, parseSelector, selectorProblem } from '#controllers/runtime/pure/label-selector.js';
+import {
+  isEmptySelector,
+  parseSelector,
+  selectorProblem,
+  type LabelSelector,
+} from '#controllers/runtime/pure/label-selector.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
 
 describe('labels match the text', () => {
@@ -36,4 +41,40 @@ test('a selector is empty without requirements, and invalid where values are mis
   expect(selectorProblem({ matchLabels: { a: '1' } })).toBeUndefined();
   const [good, bad] = [{ key: 'a', operator: 'In', values: ['1'] } as const, { key: 'a', operator: 'NotIn' } as const];
   expect(selectorProblem({ matchExpressions: [good, bad] })).toBe('matchExpressions[1].values: NotIn needs values');
+});
+
+describe('a selector that no label can match is reported with its field, as the API server reports labels', () => {
+  const expression = (key: string, operator: 'In' | 'NotIn' | 'Exists', values?: string[]) => ({
+    matchExpressions: [{ key, operator, ...(values === undefined ? {} : { values }) }],
+  });
+  test.each<[string, LabelSelector, string | undefined]>([
+    ['an empty value', { matchLabels: { env: '' } }, undefined],
+    ['a prefixed key', { matchLabels: { 'topology.kubernetes.io/zone': 'eu-west_1.a' } }, undefined],
+    ['63 characters', { matchLabels: { env: 'a'.repeat(63) } }, undefined],
+    ['64 characters', { matchLabels: { env: 'a'.repeat(64) } }, `matchLabels["env"]: "${'a'.repeat(64)}" is not`],
+    ['a blank', { matchLabels: { env: 'prod eu' } }, 'matchLabels["env"]: "prod eu" is not a valid label value'],
+    ['a hyphen at the end', { matchLabels: { env: 'prod-' } }, 'matchLabels["env"]: "prod-" is not'],
+    ['a comma', expression('env', 'In', ['a', 'b,c']), 'matchExpressions[0].values[1]: "b,c" is not'],
+    ['a key with a blank', { matchLabels: { 'my env': 'a' } }, 'matchLabels: "my env" is not a valid label key'],
+    ['an empty key', { matchLabels: { '': 'a' } }, 'matchLabels: "" is not a valid label key'],
+    ['a key without a name', expression('example.com/', 'Exists'), 'matchExpressions[0].key: "example.com/" is not'],
+    ['two slashes', expression('a/b/c', 'Exists'), 'matchExpressions[0].key: "a/b/c" is not'],
+    ['a prefix in capitals', expression('Example.com/a', 'Exists'), 'matchExpressions[0].key: "Example.com/a" is not'],
+    ['a prefix that is long', expression(`${'a.'.repeat(127)}a/b`, 'Exists'), 'matchExpressions[0].key: "a.a.'],
+    ['In without values', expression('env', 'In'), 'matchExpressions[0].values: In needs values'],
+    ['Exists with values', expression('env', 'Exists', ['a']), 'matchExpressions[0].values: Exists takes no values'],
+  ])('%s', (_, selector, expected) => {
+    const problem = selectorProblem(selector);
+    if (expected === undefined) expect(problem).toBeUndefined();
+    else expect(problem?.startsWith(expected)).toBe(true);
+  });
+
+  test('in little time, and in a bounded text', () => {
+    const hostile = `${'a-.'.repeat(100_000)}!/x`;
+    const cost = cpuMsOf(() => {
+      expect(selectorProblem({ matchLabels: { [hostile]: hostile } })?.length).toBeLessThan(400);
+      expect(selectorProblem({ matchLabels: { a: hostile } })?.length).toBeLessThan(400);
+    });
+    expect(cost).toBeLessThan(1_000);
+  });
 });
