@@ -20,7 +20,7 @@ import { newLines } from './progress.js';
 import { follow } from './status/follow.js';
 import { progressLines } from './status/progress-lines.js';
 import { lastLines } from './status/last-lines.js';
-import { lookFurther } from './status/look-further.js';
+import { approvals, lookFurther } from './status/look-further.js';
 import { listSelected, type Selection } from './status/selection.js';
 import { statusTable, worstFirst } from './status/status-table.js';
 import { nameOf, type WaitFlag } from './status/wait-flag.js';
@@ -50,16 +50,24 @@ async function queryOf(name: string | undefined, options: StatusOptions): Promis
   return { ...selected, ...(await namespaceQuery(options)) };
 }
 
+const APPROVE = 'If the removals that wait are right, approve them:';
+
+/** Commands are not wrapped: people copy them into a shell. */
+function section(title: string, commands: readonly string[]): string[] {
+  return commands.length === 0 ? [] : [title, ...commands.map((command) => `  ${command}`)];
+}
+
 /** The state at the end of the command; people at a terminal read more of what is wrong, and what to do next. */
 async function printFinal(kube: Kube, applications: readonly Application[], options: StatusOptions): Promise<void> {
   print(textOf(applications, options));
   const { hasSymbols, columns = Infinity } = outputTerminal();
   if (!isTable(options) || !hasSymbols) return;
-  const rows = worstFirst(sortedViews(applications));
+  const views = sortedViews(applications);
+  const rows = worstFirst(views);
   const commands = lookFurther(rows);
-  if (commands.length === 0) return;
-  const lines = (await lastLines(kube, rows)).flatMap((line) => wrap(line, columns));
-  print(['', ...lines, 'Look further:', ...commands.map((command) => `  ${command}`)].join('\n'));
+  const lines = commands.length === 0 ? [] : (await lastLines(kube, rows)).flatMap((line) => wrap(line, columns));
+  const parts = [...lines, ...section('Look further:', commands), ...section(APPROVE, approvals(views))];
+  if (parts.length > 0) print(['', ...parts].join('\n'));
 }
 
 async function showOnce(kube: Kube, selection: Selection, options: StatusOptions): Promise<void> {

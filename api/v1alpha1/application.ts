@@ -63,6 +63,9 @@ export const ApplicationStatus = object('Observed state of the Application.', {
   conditions: optional(
     listByKey('Conditions of the Application; Ready summarizes them.', Condition, { key: 'type', maxItems: 16 }),
   ),
+  warnings: optional(
+    list('What to look at although nothing failed; at most eleven.', text('Warning.'), { maxItems: 100 }),
+  ),
   lastHandledReconcileAt: optional(text('Last value of reconcile.fluxcd.io/requestedAt that was passed on.')),
   lastHandledForceAt: optional(text('Last value of reconcile.fluxcd.io/forceAt that was passed on.')),
   lastHandledResetAt: optional(text('Last value of reconcile.fluxcd.io/resetAt that was passed on.')),

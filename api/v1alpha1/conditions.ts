@@ -62,6 +62,7 @@ export const APPLICATION_REASONS = {
   KindUnclear: 'spec.kind is missing and cannot be inferred from the rest of the spec.',
   MaxRemovalsInvalid: 'maxRemovals is neither a number nor a percentage.',
   NamespaceMetadataInvalid: 'namespaceLabels or namespaceAnnotations are not valid; the message names the field.',
+  NoClusterMatches: 'There is no destination: no cluster matches the selectors; the message names them.',
   OverridesInvalid:
     'Overrides name no clusters, or an entry with overrides or a valuesTemplate is on no cluster of the inventory.',
   Pending: 'The destination has not reported a status yet.',

@@ -1,3 +1,5 @@
+import type { ApplicationView } from '../../controllers/read-model/application-view.js';
+import { approveCommand } from '../../controllers/read-model/approve-command.js';
 import { objectName } from '../../controllers/option-values.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { podInMessage } from './pod-in-message.js';
@@ -42,6 +44,16 @@ function podCommands({ message, cluster }: Row): string[] {
   const output = `logs ${name} -c ${container}${isRestarting ? ' --previous' : ''}`;
   const command = `kubectl -n ${namespace} ${container === undefined ? `describe pod ${name}` : output}`;
   return [cluster === HOST ? command : `${command}   # on the cluster of ${oneLine(cluster)}`];
+}
+
+const APPROVAL = /^[a-z0-9]+$/;
+
+/** Commands that approve removals which wait, for those who know that they are right. */
+export function approvals(views: readonly ApplicationView[]): string[] {
+  return views
+    .filter(({ namespace, name, approval }) => APPROVAL.test(approval) && areNames(namespace, name))
+    .slice(0, MOST)
+    .map((view) => approveCommand(view, view.approval));
 }
 
 /** The rows that are looked into: the worst ones. */

@@ -26,18 +26,25 @@ function isWrongAsAWhole({ state, reason, message, destinations }: ApplicationVi
   return BAD.includes(state) && reason !== SUMMARY && !isTold;
 }
 
+/** The state of a row that says what to look at. */
+const WARNING = 'Warning';
+
 /**
- * One row per destination. An Application has a row of its own where it has none, and where it is wrong as a whole: what
+ * One row per destination, and one per warning. An Application has a row of its own where it has none, and where it is wrong as a whole: what
  * runs may be well.
  */
 function rowsOf(view: ApplicationView): Row[] {
-  const { destinations, ...own } = view;
+  const { destinations, warnings, ...own } = view;
   const rows = destinations.map((destination) => ({ ...destination, application: view }));
   const whole = { ...own, name: '', cluster: '', namespace: '', release: '', child: '', application: view };
-  return destinations.length === 0 || isWrongAsAWhole(view) ? [whole, ...rows] : rows;
+  const shown = destinations.length === 0 || isWrongAsAWhole(view) ? [whole, ...rows] : rows;
+  const untold = warnings.filter((warning) => !shown.includes(whole) || !view.message.includes(warning));
+  return [...untold.map((message) => ({ ...whole, state: WARNING, revision: '', message })), ...shown];
 }
 
-const RANKS: ReadonlyMap<string, number> = new Map(WORST_FIRST.map((state, rank) => [state, rank]));
+/** Warnings stand behind what is wrong. */
+const ORDER: readonly string[] = WORST_FIRST.flatMap((state) => (state === 'Deleting' ? [WARNING, state] : [state]));
+const RANKS: ReadonlyMap<string, number> = new Map(ORDER.map((state, rank) => [state, rank]));
 
 /** Worst first across all Applications; rows of one state stay in the order of the views. */
 export function worstFirst(views: readonly ApplicationView[]): Row[] {

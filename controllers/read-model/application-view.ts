@@ -1,5 +1,6 @@
 import type { Condition } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
+import type { ApplicationReason } from '../../api/v1alpha1/conditions.js';
 import { describeObject } from '../runtime/pure/urls.js';
 
 /** One destination of an Application. Unknown texts are empty. */
@@ -27,8 +28,15 @@ export interface ApplicationView {
   readonly reason: string;
   readonly revision: string;
   readonly message: string;
+  /** What to look at, although it is no problem of a destination. */
+  readonly warnings: readonly string[];
+  /** The value that approves removals that wait; empty if none do. */
+  readonly approval: string;
   readonly destinations: readonly DestinationView[];
 }
+
+/** No cluster may match yet: nothing failed. */
+const NOTHING_YET = 'NoClusterMatches' satisfies ApplicationReason;
 
 function stateOf(application: Application, conditions: readonly Condition[]): string {
   const isTrue = (type: string): boolean => conditions.some((item) => item.type === type && item.status === 'True');
@@ -36,6 +44,7 @@ function stateOf(application: Application, conditions: readonly Condition[]): st
   if (isTrue('Stalled')) return 'Stalled';
   if (conditions.length === 0) return 'Pending';
   if (isTrue('Ready')) return 'Ready';
+  if (conditions.some(({ type, reason }) => type === 'Ready' && reason === NOTHING_YET)) return 'Pending';
   return isTrue('Reconciling') ? 'Progressing' : 'Failed';
 }
 
@@ -51,6 +60,19 @@ function textsOf({ summary, revision = '' }: Status): Pick<ApplicationView, 'rea
   return { ready: summary?.ready ?? '', revision };
 }
 
+/** The conditions besides Ready that a reader should know. */
+const NOTEWORTHY: readonly string[] = ['RemovalsHeld=True', 'TemplateSaved=False', 'DryRun=True', 'DryRun=False'];
+
+function warningsOf({ warnings = [], conditions = [] }: Status): string[] {
+  const noted = conditions.filter(({ type, status }) => NOTEWORTHY.includes(`${type}=${status}`));
+  return [...warnings, ...noted.map(({ message }) => message)];
+}
+
+/** The value of removals that are being carried out approves nothing more. */
+function approvalOf({ removals: { approval = '', approved } = {} }: Status): string {
+  return approved === undefined ? approval : '';
+}
+
 /** Reads the status only: what it does not say is not known. */
 export function viewOf(application: Application): ApplicationView {
   const { metadata, spec, status = {} } = application;
@@ -62,6 +84,8 @@ export function viewOf(application: Application): ApplicationView {
     state: stateOf(application, conditions),
     ...readyOf(conditions),
     ...textsOf(status),
+    warnings: warningsOf(status),
+    approval: approvalOf(status),
     destinations: (status.destinations ?? []).map((row) => destinationView(row, metadata.namespace)),
   };
 }

@@ -9,6 +9,8 @@ import { groupRows, type Row, type Rows } from './rows.js';
 import type { Violation } from './types.js';
 
 const MAX_CONDITION_MESSAGE = 1_000;
+const MAX_WARNINGS = 10;
+const MAX_WARNING = 400;
 /** States that end without an intervention. */
 const MOVING: readonly DestinationState[] = ['Deleting', 'Progressing', 'Pending'];
 /** Final states without a problem. */
@@ -22,8 +24,8 @@ export interface Finding {
   readonly missing?: Violation | undefined;
   /** Entries that were rejected. */
   readonly rejected: readonly Violation[];
-  /** Appended to the message of Ready. */
-  readonly warning?: string | undefined;
+  /** For the status field of the name; appended to the message of Ready. */
+  readonly warnings?: readonly string[];
   /** For the status fields of the names. */
   readonly clusters?: ApplicationStatus['clusters'];
   readonly removals?: ApplicationStatus['removals'];
@@ -54,6 +56,13 @@ export interface StatusInput extends Finding {
 /** The result of saving as a template. */
 export interface Saved extends Violation {
   readonly status: 'True' | 'False';
+}
+
+/** As many warnings as a status may hold. */
+export function shownWarnings(warnings: readonly string[]): string[] {
+  const shown = warnings.slice(0, MAX_WARNINGS).map((warning) => shortened(warning, MAX_WARNING));
+  const more = warnings.length - shown.length;
+  return more === 0 ? shown : [...shown, `and ${more} more warnings`];
 }
 
 type Draft = Omit<NewCondition, 'observedGeneration'>;
@@ -125,7 +134,13 @@ function rolloutDraft({ reason, message }: RolloutFinding): Draft {
   return draft('Ready', isStopped ? 'False' : 'Unknown', { reason, message });
 }
 
-function readyDraft({ missing, rolledOut, rows = groupRows([]) }: StatusInput, stalled: Violation | undefined): Draft {
+/** Only selectors may have no destination; that is no failure, but somebody should know. */
+const NO_DESTINATION: Violation = { reason: 'NoClusterMatches', message: 'there is no destination' };
+
+function readyDraft(
+  { missing, rolledOut, clusters, rows = groupRows([]) }: StatusInput,
+  stalled: Violation | undefined,
+): Draft {
   const problem = stalled ?? missing;
   if (problem !== undefined) return draft('Ready', 'False', problem);
   const open = unsettled(rows);
@@ -134,6 +149,7 @@ function readyDraft({ missing, rolledOut, rows = groupRows([]) }: StatusInput, s
   const resting = restingDraft(rows);
   if (resting !== undefined) return resting;
   const { wanted } = rows;
+  if (wanted.length === 0 && clusters !== undefined) return draft('Ready', 'False', NO_DESTINATION);
   const message = wanted.length === 1 ? 'the destination is ready' : `all ${wanted.length} destinations are ready`;
   return draft('Ready', 'True', { reason: 'AllReady', message });
 }
@@ -150,9 +166,9 @@ export function nextConditions(
   const stalled = stalledBy(input);
   const reconciling = input.violation === undefined ? reconcilingBy(input) : undefined;
   const ready = readyDraft(input, stalled);
-  const { violation, saved, warning, held, pinned, rolledOut } = input;
+  const { violation, saved, warnings = [], held, pinned, rolledOut } = input;
   const drafts = [
-    warning === undefined ? ready : { ...ready, message: `${ready.message}; ${warning}` },
+    { ...ready, message: [ready.message, ...shownWarnings(warnings)].join('; ') },
     ...(held === undefined ? [] : [draft('RemovalsHeld', 'True', held)]),
     ...(rolledOut === undefined ? [] : [draft('RolledOut', rolledOut.status, rolledOut)]),
     ...(pinned === undefined ? [] : [draft('Pinned', 'True', pinned)]),

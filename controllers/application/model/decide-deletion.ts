@@ -32,8 +32,9 @@ export function decideDeletion(application: Application, children: readonly Chil
   const steps = children.flatMap((live) => deletionOf(live, application));
   const missing = { reason: 'Deleting' as const, message: waitingMessage(children) };
   const warning = abandonWarning(application, children.map(clusterNameOf));
+  const warnings = warning === undefined ? [] : [warning];
   return {
-    ...emptyPlan(application, 'deletion', { missing, rejected: [], warning }),
+    ...emptyPlan(application, 'deletion', { missing, rejected: [], warnings }),
     events: plannedEvents(steps),
     steps,
     abandoned: abandonedOf(application, children),

@@ -12,7 +12,7 @@ import { gateViolation } from './clusters/gate.js';
 import { Departures } from './clusters/departures.js';
 import type { Count } from './clusters/removals.js';
 import { selectionStatus } from './clusters/selection-status.js';
-import { selectionWarning } from './clusters/selection-warning.js';
+import { selectionWarnings } from './clusters/selection-warning.js';
 import type { ClusterView } from './clusters/types.js';
 import { entriesOf } from './entries.js';
 import { isTerminating } from './state.js';
@@ -145,12 +145,11 @@ function findingOf(
   const clusters = [...entries.map(({ clusterName }) => clusterName), ...owned.map(clusterNameOf)];
   const abandon = abandonWarning(application, clusters);
   const ignored = backendFor(resolved.application).warning(resolved.application);
-  const selected = selectionWarning(selections, observed.clusters.lost);
-  const warnings = [resolved.warning, unwatched, abandon, ignored, selected, ...others, ...more].filter(
+  const selected = selectionWarnings(selections, observed.clusters.lost);
+  const warnings = [resolved.warning, unwatched, abandon, ignored, ...selected, ...others, ...more].filter(
     (each) => each !== undefined,
   );
-  const warning = warnings.length === 0 ? undefined : warnings.join('; ');
-  return { missing: missingSources, rejected: violations, warning, templates: resolved.inUse };
+  return { missing: missingSources, rejected: violations, warnings, templates: resolved.inUse };
 }
 
 /** The children of an Application whose templates are merged, and what else decides about them. */

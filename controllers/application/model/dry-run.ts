@@ -75,7 +75,7 @@ function waits(steps: readonly Step[]): string[] {
 /** What is said of the whole. The command that approves held removals comes last, and is never shortened. */
 function actionOf(plan: Plan): string | undefined {
   const { finding, steps } = plan;
-  const texts = [obstacle(plan), finding.warning, ...waits(steps)].filter((text) => text !== undefined);
+  const texts = [obstacle(plan), ...(finding.warnings ?? []), ...waits(steps)].filter((text) => text !== undefined);
   const others = shortened(texts.join('; '), MAX_OTHERS);
   const all = [others, finding.held?.message ?? ''].filter((text) => text !== '');
   return all.length === 0 ? undefined : all.join('; ');

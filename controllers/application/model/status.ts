@@ -1,9 +1,10 @@
+import omit from 'lodash/omit.js';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { printTemplatesInUse } from '#api/v1alpha1/template.js';
 import { withoutDryRun } from '../../dry-run/report.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
-import { nextConditions, type StatusInput } from './conditions.js';
+import { nextConditions, shownWarnings, type StatusInput } from './conditions.js';
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
 import { backendFor } from './backends/index.js';
 import { statedEngine } from './engine.js';
@@ -81,6 +82,10 @@ function templateFields(templates: StatusInput['templates'] = []) {
   return templates.length === 0 ? {} : { template: printTemplatesInUse(templates), templates: [...templates] };
 }
 
+function warningFields(warnings: StatusInput['warnings'] = []) {
+  return warnings.length === 0 ? {} : { warnings: shownWarnings(warnings) };
+}
+
 /** What is not known of an Application that is invalid as a whole stays. */
 function clusterFields(before: ApplicationStatus | undefined, input: StatusInput) {
   const { violation, rows } = input;
@@ -98,11 +103,13 @@ export function nextStatus(application: Application, input: StatusInput, nowMs: 
   const generation = application.metadata.generation ?? 0;
   const conditions = nextConditions(before?.conditions ?? [], input, { generation, now: timestamp(nowMs) });
   const kind = before?.kind ?? statedEngine(application);
-  const destinations = input.rows === undefined ? before : rowFields(input.rows, application);
+  const destinations =
+    input.rows === undefined ? before && omit(before, 'warnings') : rowFields(input.rows, application);
   return {
     ...destinations,
     observedGeneration: generation,
     conditions,
+    ...warningFields(input.warnings),
     ...remembered(before, input.requests),
     ...defined({ kind }),
     ...templateFields(input.templates),

@@ -9,9 +9,25 @@ describe('the state of an Application', () => {
     ['it is stalled', STALLED, '{}', 'Stalled'],
     ['it is on its way', RUNNING, '{}', 'Progressing'],
     ['it runs', '{ conditions: [{ type: Ready, status: "True" }] }', '{}', 'Ready'],
+    [
+      'no cluster matches',
+      '{ conditions: [{ type: Ready, status: "False", reason: NoClusterMatches }] }',
+      '{}',
+      'Pending',
+    ],
     ['it failed', '{ conditions: [{ type: Ready, status: "False" }] }', '{}', 'Failed'],
   ])('when %s', (_, status, metadata, state) => {
     expect(viewOf(application('web', status, metadata)).state).toBe(state);
+  });
+});
+
+describe('the value that approves removals', () => {
+  test.each<[string, string, string]>([
+    ['that wait', '{ removals: { held: 2, approval: abc } }', 'abc'],
+    ['that are carried out', '{ removals: { approval: abc, approved: [d] } }', ''],
+    ['that were carried out', '{ removals: { counted: [] } }', ''],
+  ])('of those %s', (_, status, approval) => {
+    expect(viewOf(application('web', status)).approval).toBe(approval);
   });
 });
 

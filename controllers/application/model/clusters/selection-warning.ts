@@ -12,9 +12,8 @@ function warningsOf({ path, matched, unknown }: Selection): string[] {
   ];
 }
 
-/** What users should know about their selectors; `lost`: why clusters may be missing. Undefined: nothing. */
-export function selectionWarning(selections: readonly Selection[], lost: readonly string[]): string | undefined {
-  if (selections.length === 0) return undefined;
-  const warnings = [...selections.flatMap(warningsOf), ...lost.map((why) => `clusters may be missing: ${why}`)];
-  return warnings.length === 0 ? undefined : warnings.join('; ');
+/** What users should know about their selectors; `lost`: why clusters may be missing. */
+export function selectionWarnings(selections: readonly Selection[], lost: readonly string[]): string[] {
+  if (selections.length === 0) return [];
+  return [...selections.flatMap(warningsOf), ...lost.map((why) => `clusters may be missing: ${why}`)];
 }

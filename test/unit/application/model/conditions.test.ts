@@ -75,6 +75,21 @@ describe('the conditions of an Application', () => {
     expect(conditions.every(({ observedGeneration }) => observedGeneration === 3)).toBe(true);
   });
 
+  it('are not Ready while no cluster matches, and say which selector, in a bounded text', () => {
+    const clusters = { matched: 0, excluded: 0, selectors: [{ entry: 'deploy[0]', matched: 0 }] };
+    const none = { rejected: [], rows: groupRows([]), clusters };
+    const [ready] = nextConditions([], { ...none, warnings: ['deploy[0]: no cluster matches'] }, at);
+    expect(ready).toMatchObject({
+      status: 'False',
+      reason: 'NoClusterMatches',
+      message: 'there is no destination; deploy[0]: no cluster matches',
+    });
+    const many = Array.from({ length: 100 }, (_, index) => `deploy[${index}]: ${'x'.repeat(1_000)}`);
+    const [bounded] = nextConditions([], { ...none, warnings: many }, at);
+    expect(bounded?.message).toMatch(/; and 90 more warnings$/);
+    expect(bounded?.message.length).toBeLessThan(5_000);
+  });
+
   it('lose Reconciling and Stalled when they no longer hold, as kstatus reads them', () => {
     const stuck = nextConditions([], verdict(well, { rejected: [{ reason: 'InvalidName', message: 'bad' }] }), at);
     expect(nextConditions(stuck, verdict(well), at).map(text)).toEqual(['Ready=True AllReady']);

@@ -64,11 +64,11 @@ describe('the plan for an Application', () => {
     expect(brief(decide(observed(app, owned)))).toEqual({ ...NOTHING, ...expected });
   });
 
-  it('joins its warnings, those of the chart last', () => {
+  it('lists its warnings, those of the chart last', () => {
     const app = chartFrom('OCIRepository', { chart: 'web', version: '1.x' });
     const { finding } = decide({ ...observed(app), unwatched: 'not checked' });
-    expect(finding.warning).toMatch(/^not checked; chart.version ignored/);
-    expect(decide(observed(application([eu]))).finding.warning).toBeUndefined();
+    expect(finding.warnings).toEqual(['not checked', expect.stringMatching(/^chart.version ignored/)]);
+    expect(decide(observed(application([eu]))).finding.warnings).toEqual([]);
   });
 
   it('does not change what was observed', () => {

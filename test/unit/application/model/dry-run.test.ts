@@ -85,8 +85,8 @@ describe('a dry run of an Application', () => {
     const held = { reason: 'ApprovalRequired', message: '2 releases would be removed: approve: kubectl' } as const;
     const action = (finding: Partial<Plan['finding']>) =>
       concludeDryRun(plan([], finding), new Map(), 0).status?.dryRun?.action;
-    expect(action({ warning: 'no cluster matches' })).toBe('no cluster matches');
-    expect(action({ held, warning: 'w'.repeat(2_000) })).toMatch(/^w+ \.\.\. w+; 2 releases .* approve: kubectl$/);
+    expect(action({ warnings: ['no cluster matches'] })).toBe('no cluster matches');
+    expect(action({ held, warnings: ['w'.repeat(2_000)] })).toMatch(/^w+ \.\.\. w+; 2 releases .* approve: kubectl$/);
     expect(action({})).toBeUndefined();
   });
 

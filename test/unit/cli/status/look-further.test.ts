@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lookFurther } from '#cli/status/look-further.js';
+import { approvals, lookFurther } from '#cli/status/look-further.js';
 import { worstFirst } from '#cli/status/status-table.js';
 import { sortedViews } from '#controllers/read-model/application-view.js';
 import { application, RUNNING, STALLED } from '#test/support/application.js';
@@ -68,4 +68,12 @@ destinations:
   ])('%s', (_, applications, expected) => {
     expect(lookFurther(worstFirst(sortedViews(applications)))).toEqual(expected);
   });
+});
+
+test('removals that wait are approved by a command that a shell takes as it stands', () => {
+  const views = (approval: string) => sortedViews([application('web', `removals: { approval: "${approval}" }`)]);
+  const command = "kubectl annotate --overwrite gapp web -n shop gitops.kubesphere.io/approve-removals='abc234'";
+  expect(approvals(views('abc234'))).toEqual([command]);
+  expect(approvals(views("a'; rm -rf"))).toEqual([]);
+  expect(approvals([...sortedViews([application('web')])])).toEqual([]);
 });

@@ -45,6 +45,41 @@ web           app           host      app         web       Ready         1.4.2 
 `);
   });
 
+  test('has a row per warning, behind what is wrong, and none that another row says', () => {
+    const held =
+      '2 releases would be removed (eu, us). Correct the entries, or approve exactly these: kubectl annotate';
+    const warned = application(
+      'fleet',
+      `
+conditions:
+  - { type: Ready, status: "True", reason: AllReady, message: "the destination is ready; deploy[1]: no cluster matches" }
+  - { type: RemovalsHeld, status: "True", reason: ApprovalRequired, message: "${held}" }
+warnings: ["deploy[1]: no cluster matches"]
+destinations: [{ name: eu-web, cluster: eu, namespace: web, release: web, state: Ready, revision: 1.0.0 }]
+`,
+    );
+    const empty = application(
+      'empty',
+      `
+conditions: [{ type: Ready, status: "False", reason: NoClusterMatches, message: "there is no destination; deploy[0]: no cluster matches" }]
+warnings: ["deploy[0]: no cluster matches"]
+`,
+    );
+    expect(`\n${tableOf([warned, empty, application('broken', STALLED)], on(80))}\n`).toBe(`
+APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE       REVISION
+broken        -             -         -           -         ✗ Stalled   -
+  spec.fluxApp.spec.source is missing
+fleet         -             -         -           -         ● Warning   -
+  deploy[1]: no cluster matches
+fleet         -             -         -           -         ● Warning   -
+  2 releases would be removed (eu, us). Correct the entries, or approve exactly
+  these: kubectl annotate
+empty         -             -         -           -         ● Pending   -
+  there is no destination; deploy[0]: no cluster matches
+fleet         eu-web        eu        web         web       ✓ Ready     1.0.0
+`);
+  });
+
   test('is whole in a pipe: one line per row, with the cause first', () => {
     expect(`\n${tableOf(SHOP)}\n`).toBe(`
 APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE         REVISION   MESSAGE
