@@ -7,7 +7,8 @@ import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
 import { kustomizationResource } from '../../api/flux/kustomization.js';
 import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { applicationResource } from '../../api/v1alpha1/application.js';
+import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { sourceOf } from '../../controllers/application/model/flux-spec.js';
 import type { SourceObject, SourceUser } from '../../controllers/read-model/source-view.js';
 import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/kube.js';
 import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
@@ -79,6 +80,13 @@ function isForbidden(found: Listed<unknown>): found is { readonly refusal: Error
   return 'refusal' in found && found.refusal instanceof Error;
 }
 
+/** An Application names the source that its inline one stands for, as its children do. */
+export function withItsSource(user: SourceUser): SourceUser {
+  if (user.kind !== applicationResource.kind) return user;
+  const sourceRef = sourceOf(user as Application); // of this kind
+  return sourceRef === undefined ? user : { ...user, spec: { fluxApp: { spec: { source: { sourceRef } } } } };
+}
+
 /** Users of all namespaces, because they may be in any; of one, if the user may not read all. */
 async function usersOf(kube: Kube, type: ResourceType, { namespace }: ListQuery) {
   const all = await listed<SourceUser>(kube, type, {});
@@ -101,7 +109,7 @@ export async function findSources(kube: Kube, wanted: SourceName | undefined, qu
   const users = await Promise.all(USERS.map((type) => usersOf(kube, type, query)));
   return {
     sources: found.flatMap(({ list }) => itemsOf(list)),
-    users: users.flatMap(({ items }) => items),
+    users: users.flatMap(({ items }) => items.map(withItsSource)),
     hidden: hidden.map(({ type }) => type.kind),
     hiddenUsers: users.flatMap((each) => each.hidden),
     isInstalled,

@@ -11,6 +11,7 @@ import { defined } from '../../runtime/pure/defined.js';
 import { proxyFor, type ProxySettings } from '../../runtime/pure/proxy.js';
 import { linkSignals } from '../../runtime/signals.js';
 import { guardedLookup, isMetadataHost, type Resolve } from '../../runtime/pure/link-local.js';
+import { connectionProblem } from './model/connection-problem.js';
 import { timeoutField } from './model/timeout.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
@@ -69,12 +70,6 @@ const unzip = promisify(gunzip);
 const MAX_REDIRECTS = 10;
 const NO_CREDENTIALS: HttpCredentials = {};
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return String(error);
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return 'name' in error ? String(error.name) : 'unknown error';
-}
 
 function failure({ url, reason, proxies }: HttpRequest, problem: string, cause?: unknown): TransientError {
   const proxy = proxyFor(url, proxies);
@@ -244,7 +239,7 @@ export async function exchange<T>(asked: HttpRequest, read: (answer: Answer) => 
         `no complete response within ${asked.timeoutMs} ms (${timeoutField(asked.timeoutMs)})`,
         error,
       );
-    throw failure(asked, codeOf(error), error);
+    throw failure(asked, connectionProblem(error), error);
   } finally {
     linked.unlink();
     if (asked.connections === undefined) await connections.close();

@@ -227,6 +227,27 @@ describe('destinations on granted clusters, on a real API server', () => {
     expect(left?.metadata.uid).toBe(child?.metadata.uid);
   });
 
+  it('are neither moved nor removed when their cluster becomes the host, and nobody else names its credential', async () => {
+    const labels = { granted: 'turns', of: 'turns' };
+    await putCentral('turns', labels);
+    await putGrant('turns');
+    await harness.put('turns', [selecting({ of: 'turns' })]);
+    const [child] = await harness.eventuallyHas('turns', 1);
+    await putCentral('turns', { ...labels, 'cluster-role.kubesphere.io/host': '' });
+    await harness.becomes('turns', 'False', 'ClusterChanged');
+    const [kept, ...others] = await harness.childrenOf('turns');
+    expect(others).toEqual([]);
+    expect(kept).toMatchObject({ metadata: { uid: child?.metadata.uid }, spec: child?.spec });
+    await putCentral('turns', labels);
+    await harness.becomes('turns', 'Unknown', 'DestinationsNotReady');
+    expect((await harness.childrenOf('turns')).map(({ metadata }) => metadata.uid)).toEqual([child?.metadata.uid]);
+
+    const secretRef = { name: child?.spec.kubeConfig?.secretRef?.name ?? '' };
+    await harness.put('thief', [toClusters({ kubeConfig: { secretRef } }, { releaseName: 'other' })]);
+    await harness.becomes('thief', 'False', 'AccessDenied');
+    expect(await harness.childrenOf('thief')).toEqual([]);
+  });
+
   it('come with the grant, stay untouched without it, and while their CRD is gone', async () => {
     await putCentral('granted', { granted: 'yes', of: 'granted' });
     await harness.put('granted', [selecting({ of: 'granted' })]);

@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import isEqual from 'lodash/isEqual.js';
 import type { OCIRepositoryStatus } from '#api/flux/oci-repository.js';
+import { INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { unpack } from '#controllers/engine/artifact/archive.js';
 import type { PassContext } from '#controllers/runtime/controller.js';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
@@ -52,10 +53,15 @@ function validTarget(repository: OCIRepository): OciTarget {
   return target;
 }
 
+/** Where the user wrote the range: nobody edits the source of an inline one. */
+function rangeField({ metadata }: OCIRepository): string {
+  return metadata.labels?.[INLINE_SOURCE_LABEL] === undefined ? 'spec.ref.semver' : 'source.inline.version';
+}
+
 async function tagOf({ deps, repository, registry }: Pull, target: Exclude<OciTarget, { kind: 'digest' }>) {
   if (target.kind === 'tag') return target.tag;
   const { range, filter } = target;
-  const query = { tags: await registry.tags(), range, filter, field: 'spec.ref.semver' };
+  const query = { tags: await registry.tags(), range, filter, field: rangeField(repository) };
   const answer = await latestTagAside(deps.offload, query, repository.metadata.namespace ?? '');
   if ('tag' in answer) return answer.tag;
   throw new TransientError(`${repository.spec.url}: ${answer.problem}`, { reason: 'ReadOperationFailed' });

@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { sourceName } from '#cli/source/selection.js';
+import { sourceName, withItsSource } from '#cli/source/selection.js';
+import { sourceViews } from '#controllers/read-model/source-view.js';
+import { fluxSpecOf } from '#controllers/application/model/flux-spec.js';
+import { application, deploy } from '#test/unit/application/model/builders.js';
 
 test.each([
   ['GitRepository/app', 'GitRepository'],
@@ -21,3 +24,14 @@ test.each(['app', 'GitRepository/', '/app', 'GitRepository/a/b', 'Kustomization/
     );
   },
 );
+
+test('an Application uses the source that was created for its inline one', () => {
+  const inline = { repo: 'oci://registry.example.com/charts/web', version: '1.x' };
+  const config = { helmRelease: { deploy: [deploy('web')] } };
+  const app = application([], { spec: { kind: 'fluxcd', fluxApp: { spec: { source: { inline }, config } } } });
+  const { kind = '', name = '' } = fluxSpecOf(app)?.source?.sourceRef ?? {};
+  expect(kind).toBe('OCIRepository');
+  const source = { apiVersion: 'v1', kind, metadata: { name, namespace: 'shop' } };
+  const [view] = sourceViews([source], [withItsSource({ ...app, status: {} })]);
+  expect(view?.usedBy).toEqual([{ kind: 'Application', namespace: 'shop', name: 'web' }]);
+});
