@@ -1,5 +1,5 @@
+import { approveCommand } from '../../api/v1alpha1/approve-command.js';
 import type { ApplicationView } from '../../controllers/read-model/application-view.js';
-import { approveCommand } from '../../controllers/read-model/approve-command.js';
 import { objectName } from '../../controllers/option-values.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { podInMessage } from './pod-in-message.js';

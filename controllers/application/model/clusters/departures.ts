@@ -1,7 +1,7 @@
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import { approveCommand } from '#api/v1alpha1/approve-command.js';
 import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#controllers/dry-run/asked.js';
-import { approveCommand } from '#controllers/read-model/approve-command.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { deletionPolicyOf } from '../deletion.js';

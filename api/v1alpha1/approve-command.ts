@@ -1,4 +1,4 @@
-import { APPROVE_REMOVALS_ANNOTATION } from '../../api/v1alpha1/labels.js';
+import { APPROVE_REMOVALS_ANNOTATION } from './labels.js';
 
 /** What approves the removals of an Application that wait, for a shell. */
 export function approveCommand(
