@@ -32,7 +32,7 @@ function sharedName(entry: Entry, paths: readonly string[]): Violation {
 /** Another holder of the release of an entry; undefined if it is free. */
 export type FindOwner = (entry: Entry) => string | undefined;
 
-/** The violation of an entry that comes from its template. */
+/** The violation of an entry that its fields alone do not show: of its template, its values or its cluster. */
 export type FindViolation = (entry: Entry) => Violation | undefined;
 
 function heldByAnother(entry: Entry, findOwner: FindOwner): Violation | undefined {
@@ -65,8 +65,9 @@ function invalidEntries(
         .find((found) => found !== undefined) ??
       (sharers === undefined ? undefined : sharedIdentity(entry, sharers)) ??
       (namesakes === undefined ? undefined : sharedName(entry, namesakes)) ??
-      heldByAnother(entry, findOwner) ??
-      findViolation(entry);
+      // The way out of a conflict is no help to an entry that is wrong by itself.
+      findViolation(entry) ??
+      heldByAnother(entry, findOwner);
     return violation === undefined ? [] : [{ entry, violation }];
   });
 }

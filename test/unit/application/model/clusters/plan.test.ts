@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { expand } from '#controllers/application/model/clusters/expand.js';
 import { planChildren, type ChildPlan } from '#controllers/application/model/decide.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
+import type { FindOwner } from '#controllers/application/model/reject.js';
 import type { Child } from '#controllers/application/model/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { application, applied, deploy, entriesOf, ops, type Deploy } from '../builders.js';
@@ -10,7 +11,12 @@ import { central, inventory, own, selecting } from './builders.js';
 const PROD = { env: 'prod' };
 const GRANTED = { env: 'prod', granted: 'yes' };
 
-function plan(clusters: readonly Cluster[], entries: Deploy[], owned: readonly Child[] = []): ChildPlan {
+function plan(
+  clusters: readonly Cluster[],
+  entries: Deploy[],
+  owned: readonly Child[] = [],
+  otherOwnerOf: FindOwner = () => undefined,
+): ChildPlan {
   const app = application(entries);
   const view = inventory(clusters);
   const expansion = expand(draftsOf(app), 'shop', view);
@@ -21,7 +27,7 @@ function plan(clusters: readonly Cluster[], entries: Deploy[], owned: readonly C
     owned,
     adoptable: [],
     complete: true,
-    otherOwnerOf: () => undefined,
+    otherOwnerOf,
     clusters: view,
   };
   const rest = { lacksSecret: () => false, isTaken: (name: string) => names.has(name) };
@@ -117,6 +123,20 @@ describe('a cluster of the inventory', () => {
     }
     const children = applied([], plan([before], [selecting(PROD)]).steps);
     expect(ops(plan([before], [selecting(PROD)], children).steps)).toEqual(['keep']);
+  });
+
+  it('that changed between two Applications, each holding what the other claims, blocks neither for good', () => {
+    const [member, host] = [central('eu', GRANTED), central('eu', GRANTED, { isHost: true })];
+    const other: FindOwner = () => 'Application shop/other';
+    for (const [before, after] of [[member, host] as const, [host, member] as const]) {
+      const children = applied([], plan([before], [selecting(PROD)]).steps);
+      const changed = plan([after], [selecting(PROD)], children, other);
+      expect(changed.rejected.map(({ violation }) => violation.reason)).toEqual(['ClusterChanged']);
+      // The way out waits for nobody else: the child only stays for the delay of all removals.
+      expect(whys(plan([after], [], children, other))).toEqual([
+        expect.stringContaining('an entry was for it until just now'),
+      ]);
+    }
   });
 
   it('gets no other release of the selector while the old one, in the same namespace, is held', () => {
