@@ -134,6 +134,11 @@ function rolloutDraft({ reason, message }: RolloutFinding): Draft {
   return draft('Ready', isStopped ? 'False' : 'Unknown', { reason, message });
 }
 
+function readyAll(count: number): Draft {
+  const message = count === 1 ? 'the destination is ready' : `all ${count} destinations are ready`;
+  return draft('Ready', 'True', { reason: 'AllReady', message });
+}
+
 /** Only selectors may have no destination; that is no failure, but somebody should know. */
 const NO_DESTINATION: Violation = { reason: 'NoClusterMatches', message: 'there is no destination' };
 
@@ -150,8 +155,7 @@ function readyDraft(
   if (resting !== undefined) return resting;
   const { wanted } = rows;
   if (wanted.length === 0 && clusters !== undefined) return draft('Ready', 'False', NO_DESTINATION);
-  const message = wanted.length === 1 ? 'the destination is ready' : `all ${wanted.length} destinations are ready`;
-  return draft('Ready', 'True', { reason: 'AllReady', message });
+  return readyAll(wanted.length);
 }
 
 /**

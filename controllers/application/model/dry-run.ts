@@ -32,6 +32,11 @@ function written({ op, why }: Step, object: Child, answer: NonNullable<Answer>):
   return objectChange({ action: 'changed', object, message: why, compared, secretFields: SECRET_FIELDS });
 }
 
+function spared({ live, why, isHeld }: Extract<Step, { op: 'spare' }>): PlannedChange | undefined {
+  if (isHeld !== true) return undefined;
+  return objectChange({ action: 'held', object: live, message: leftUnchanged(why) });
+}
+
 /** A step as a change set lists it; undefined: its child stays unchanged. */
 export function plannedChange(step: Step, answer: Answer): PlannedChange | undefined {
   switch (step.op) {
@@ -45,8 +50,7 @@ export function plannedChange(step: Step, answer: Answer): PlannedChange | undef
     case 'unmanage':
       return objectChange({ action: 'changed', object: step.live, message: `suspended: ${step.why}` });
     case 'spare':
-      if (step.isHeld !== true) return undefined;
-      return objectChange({ action: 'held', object: step.live, message: leftUnchanged(step.why) });
+      return spared(step);
     case 'wait':
     case 'keep':
       return undefined;
