@@ -36,7 +36,7 @@ function listedIn({ metadata }: Application): string[] {
  * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters
  * with their names in the status.
  */
-export function isAbandoned(application: Application, child: Child): boolean {
+function isAbandoned(application: Application, child: Child): boolean {
   const names = listedIn(application);
   return names.includes(ALL) || names.includes(clusterNameOf(child));
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import {
+  abandonedOf,
   abandonWarning,
   deletionPolicyOf,
-  isAbandoned,
   waitingMessage,
 } from '#controllers/application/model/deletion.js';
-import { application, applied, deploy, reporting, work } from './builders.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { application, applied, deploy, leaving, reporting, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu'), deploy('prod')]);
 const [eu, host] = applied([], work(app).steps);
@@ -18,6 +19,12 @@ const finalized = (given: Application): Application => ({
   ...given,
   metadata: { ...given.metadata, finalizers: ['orphan', 'application.gitops.kubesphere.io'] },
 });
+
+/** A child that is being deleted, and waits for its engine. */
+function waiting(child: Child): Child {
+  const gone = leaving(child);
+  return { ...gone, metadata: { ...gone.metadata, finalizers: ['finalizers.fluxcd.io'] } };
+}
 
 describe('the deletion policy', () => {
   it.each<[string, string, Application]>([
@@ -43,7 +50,10 @@ describe('the abandon annotation', () => {
   ])('%p lets go of the member: %p, of the host: %p', (value, member, own) => {
     const annotations = value === undefined ? {} : { 'gitops.kubesphere.io/abandon': value };
     const given = { ...app, metadata: { ...app.metadata, annotations } };
-    expect([isAbandoned(given, eu!), isAbandoned(given, host!)]).toEqual([member, own]);
+    const children = [waiting(eu!), waiting(host!)];
+    const expected = children.filter((_, index) => [member, own][index]);
+    expect(abandonedOf(given, children)).toEqual(expected);
+    expect(abandonedOf(given, [eu!, host!])).toEqual([]);
   });
 });
 
