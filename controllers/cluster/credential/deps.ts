@@ -6,6 +6,7 @@ import type { Fence } from '../../runtime/fence.js';
 import type { Kube } from '../../runtime/kube.js';
 import type { ClusterIndex } from './cluster-index.js';
 import type { Failures } from './failures.js';
+import type { MemberTurns } from './member-turns.js';
 
 /** A HelmRelease or Kustomization, as far as it is read here. */
 export interface Referring extends KubeObject {
@@ -29,6 +30,7 @@ export interface Deps {
   /** Metadata only. */
   readonly namespaces: Cache<KubeObject>;
   readonly failures: Failures;
+  readonly turns: MemberTurns;
   /** Where a selector takes clusters from if its grant lists no namespaces. */
   readonly controllerNamespace: string;
   readonly allowInsecure: boolean;

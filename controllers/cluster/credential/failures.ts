@@ -36,6 +36,10 @@ export class Failures implements Pick<Cache<KubeObject>, 'onChange'> {
     for (const grant of new Set(grants)) this.#notify({ type: 'updated', object: grantNamed(grant) });
   }
 
+  get(key: string): Failure | undefined {
+    return this.#failures.get(key);
+  }
+
   /** The messages of a grant, in a stable order. */
   of(grant: string): string[] {
     const found = [...this.#failures.values()].filter((failure) => failure.grant === grant);

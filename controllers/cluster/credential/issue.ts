@@ -6,14 +6,17 @@ import {
   CREDENTIAL_UID_ANNOTATION,
   FIELD_MANAGER,
 } from '#api/v1alpha1/labels.js';
-import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
+import { apiStatusOf, TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import type { ClusterCredential } from '../../runtime/credentials.js';
 import { readCredential } from '../connection.js';
+import { clusterIdText } from '../model/cluster.js';
 import type { CredentialStep } from '../model/credential.js';
 import { credentialAnnotations, renewalOf, REVOKED_ANNOTATIONS, type ObservedCredential } from '../model/credential.js';
 import type { Pass } from './deps.js';
 import { printKubeconfig } from './kubeconfig.js';
 import { sameCluster } from './same-cluster.js';
-import { requestToken } from './token.js';
+import { requestToken, type TokenCredential } from './token.js';
 
 const KEY = 'value';
 
@@ -80,6 +83,46 @@ async function patch({ metadata }: Live, { annotations, kubeconfig }: Content, p
   recordWrite(await pass.kube.patch(secretResource, metadata, { type: 'merge', body }, options), pass);
 }
 
+/** What a cluster is asked for on behalf of a Secret. */
+interface Question extends Pick<Issue, 'cluster' | 'permit'> {
+  readonly ref: ObjectRef;
+  readonly live: ObservedCredential['live'];
+  /** The inventory's own. */
+  readonly own: ClusterCredential;
+}
+
+interface Answer {
+  /** Undefined: the credential of the inventory is shared. */
+  readonly token: TokenCredential | undefined;
+  readonly uid: string | undefined;
+}
+
+async function ask({ permit, live, own }: Question, { fence, signal }: Pass): Promise<Answer> {
+  const { credential: granted } = permit;
+  const shared = granted.type === 'SharedCredential';
+  const token = shared ? undefined : await requestToken(own, granted, { fence, signal });
+  return { token, uid: await sameCluster(own, live, signal) };
+}
+
+/** Whether a cluster that gave this error answers; undefined: the error is not of the cluster. */
+function isAnswer(error: unknown): boolean | undefined {
+  if (error instanceof TerminalError) return true;
+  return error instanceof TransientError ? (error.status?.code ?? 500) < 500 : undefined;
+}
+
+/** Throws a TurnError if the cluster must not be asked now. */
+async function inTurn(question: Question, pass: Pass): Promise<Answer> {
+  const end = pass.turns.begin(clusterIdText(question.cluster.id), keyOf(question.ref));
+  try {
+    const answer = await ask(question, pass);
+    end(true);
+    return answer;
+  } catch (error: unknown) {
+    end(isAnswer(error));
+    throw error;
+  }
+}
+
 /** Makes or renews a kubeconfig, and writes it; returns milliseconds until it is due again, undefined if it has no end. */
 export async function issue(
   { cluster, permit }: Issue,
@@ -87,12 +130,9 @@ export async function issue(
   { live, sourceVersion }: ObservedCredential,
   pass: Pass,
 ): Promise<number | undefined> {
-  const { kube, allowInsecure, fence, signal } = pass;
+  const { kube, allowInsecure, signal } = pass;
   const own = await readCredential(cluster, { kube, rules: { allowInsecure } }, { signal });
-  const { credential: granted } = permit;
-  const shared = granted.type === 'SharedCredential';
-  const token = shared ? undefined : await requestToken(own, granted, { fence, signal });
-  const uid = await sameCluster(own, live, signal);
+  const { token, uid } = await inTurn({ cluster, permit, ref, live, own }, pass);
   const nowMs = pass.now();
   const renewAtMs = token === undefined ? undefined : renewalOf(nowMs, token.lifeSeconds, Math.random());
   const content: Content = {

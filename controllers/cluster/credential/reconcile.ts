@@ -8,6 +8,7 @@ import { describeObject } from '../../runtime/pure/urls.js';
 import { decideCredential, type CredentialStep, type ObservedCredential } from '../model/credential.js';
 import type { Pass } from './deps.js';
 import { issue, remove, revoke } from './issue.js';
+import { TurnError } from './member-turns.js';
 import { observe, referringTo } from './observe.js';
 
 /** What could not be decided, because something may be missing in the caches, is decided again. */
@@ -30,6 +31,12 @@ function fail(message: string, ref: ObjectRef, observed: ObservedCredential, pas
   const grant = observed.permit?.grant;
   pass.failures.set(keyOf(ref), grant === undefined ? undefined : { grant, message });
   for (const object of placesToReport(ref, observed, pass)) pass.events.record(object, 'Warning', FAILED, message);
+}
+
+/** True if the last attempt for the Secret failed: what it said is more than that the cluster does not answer. */
+function isReported(ref: ObjectRef, { permit }: ObservedCredential, { failures }: Pass): boolean {
+  const known = failures.get(keyOf(ref));
+  return known !== undefined && known.grant === permit?.grant;
 }
 
 /** What a cluster answers may be anybody's words. */
@@ -65,6 +72,7 @@ async function attempt(
     return requeueAfterMs === undefined ? {} : { requeueAfterMs };
   } catch (error: unknown) {
     if (error instanceof CancelledError || error instanceof ConflictError) throw error;
+    if (error instanceof TurnError && (!error.isSilent || isReported(ref, observed, pass))) throw error;
     const message = failureText(causeOf(error), ref, observed);
     fail(message, ref, observed, pass);
     throw explained(error, message);

@@ -11,6 +11,7 @@ import { grantsCluster, grantsNamespace, readGrants, type Grant } from '../model
 import { ClusterIndex } from './cluster-index.js';
 import type { Deps, Referring } from './deps.js';
 import { Failures } from './failures.js';
+import { MemberTurns } from './member-turns.js';
 import {
   BY_CREDENTIAL,
   BY_NAME,
@@ -23,11 +24,14 @@ import {
   referringToKeys,
   secretToKeys,
 } from './mappings.js';
+import { keyOf } from '../../runtime/pure/keys.js';
 import { reconcileGrant } from './reconcile-grant.js';
 import { reconcileCredential } from './reconcile.js';
 
-/** Each waits for the answer of a cluster, at times of one that is unreachable. */
-const CONCURRENCY = 8;
+/** Each waits for the answer of a cluster. */
+const CONCURRENCY = 16;
+/** Of them for clusters that are not known to answer. */
+const TRIALS = 8;
 /** A label or a Secret that changes ten times a second costs one request for a token in this time. */
 const DEBOUNCE_MS = 1_000;
 
@@ -76,6 +80,7 @@ function depsOf(context: SetupContext, caches: ClusterCaches, options: Credentia
     secrets: context.cache(secretResource, { metadataOnly: true, indexes: { [BY_NAME]: madeNames } }),
     namespaces: context.cache(namespaceResource, { metadataOnly: true }),
     failures: new Failures(),
+    turns: new MemberTurns({ trials: TRIALS, now: () => performance.now(), random: Math.random }),
   };
 }
 
@@ -94,11 +99,12 @@ function firstAtOnce(each: Watch): Watch {
 }
 
 function credentialController(deps: Deps, caches: ClusterCaches): Controller {
-  const { referring, secrets, grants, namespaces } = deps;
+  const { referring, secrets, grants, namespaces, turns } = deps;
   return {
     name: 'clustercredential',
     concurrency: CONCURRENCY,
     watches: [
+      watch(turns, ({ object }) => [keyOf(object.metadata)]),
       ...referring.map((cache) => firstAtOnce(watch(cache, (change) => referringToKeys(change, deps)))),
       ...[
         watch(secrets, (change) => secretToKeys(change, deps)),

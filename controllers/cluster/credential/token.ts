@@ -6,10 +6,10 @@ import type { Kube } from '../../runtime/kube.js';
 import { defined } from '../../runtime/pure/defined.js';
 import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
 import { describeObject } from '../../runtime/pure/urls.js';
+import { answerInTime } from '../answer-limit.js';
 import { TOKEN_SECONDS } from '../model/credential.js';
 import { fieldAt } from '../model/fields.js';
 
-const TIMEOUT_MS = 10_000;
 /** Characters of a header; tokens of Kubernetes use fewer. */
 const TOKEN = /^[!-~]{1,65536}$/;
 
@@ -54,7 +54,7 @@ async function request(kube: Kube, account: Account, signal: AbortSignal): Promi
     metadata: { ...account },
     spec: { expirationSeconds: TOKEN_SECONDS },
   };
-  const options = { subresource: 'token', timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal } as const;
+  const options = { subresource: 'token', maxBytes: MAX_BYTES, signal } as const;
   try {
     return await kube.create<KubeObject>(serviceAccountResource, wanted, options);
   } catch (error: unknown) {
@@ -76,7 +76,8 @@ export async function requestToken(
 ): Promise<TokenCredential> {
   const kube = kubeFromConfig(own);
   try {
-    const answer = await request(fence === undefined ? kube : fencedKube(kube, fence), account, signal);
+    const fenced = fence === undefined ? kube : fencedKube(kube, fence);
+    const answer = await answerInTime(kube.server, signal, (limited) => request(fenced, account, limited));
     const token = fieldAt(answer, 'status', 'token');
     if (typeof token !== 'string' || !TOKEN.test(token))
       throw new TransientError('the cluster answered without a token');

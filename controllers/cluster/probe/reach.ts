@@ -1,13 +1,12 @@
 import { namespaceResource } from '#api/core.js';
 import { kubeFromConfig, type ClusterCredential } from '../../runtime/credentials.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
-import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
+import { TransientError } from '../../runtime/pure/errors.js';
 import { isMap } from '../../runtime/pure/plain.js';
+import { answerInTime } from '../answer-limit.js';
 import { fieldAt } from '../model/fields.js';
 import type { Reached } from '../model/probe.js';
 
-/** A cluster that is well answers within a second; one that hangs must not hold up the others. */
-const LIMIT_MS = 8_000;
 /** The namespace that is as old as its cluster, and is never created again. */
 const OLDEST_NAMESPACE = 'kube-system';
 /** Of a version; a server may answer with anything. */
@@ -48,13 +47,8 @@ async function ask(kube: Kube, signal: AbortSignal): Promise<Reached> {
 /** Asks a cluster once, over a connection that is closed after. Errors are those of the client. */
 export async function reach(credential: ClusterCredential, signal: AbortSignal): Promise<Reached> {
   const kube = kubeFromConfig(credential);
-  const limit = AbortSignal.timeout(LIMIT_MS);
   try {
-    return await ask(kube, AbortSignal.any([signal, limit]));
-  } catch (error: unknown) {
-    if (!(error instanceof CancelledError) || signal.aborted) throw error;
-    const message = `${kube.server} did not answer within ${LIMIT_MS / 1_000} s`;
-    throw new TransientError(message, { cause: error });
+    return await answerInTime(kube.server, signal, (limited) => ask(kube, limited));
   } finally {
     await kube.close();
   }

@@ -59,6 +59,27 @@ describe('a server that a tenant names', () => {
 
   afterAll(() => listening.close());
 
+  test.each([
+    ['a token', () => askToken()],
+    ['a version', () => ask()],
+  ])(
+    'that answers a byte a second gets no more than eight seconds for %s',
+    async (_, asking) => {
+      const startedAt = performance.now();
+      let timer: NodeJS.Timeout | undefined;
+      answers = {
+        '': (response) => {
+          response.writeHead(200, { 'content-type': 'application/json' });
+          timer = setInterval(() => response.write(' '), 1_000);
+        },
+      };
+      await expect(asking()).rejects.toThrow(/did not answer within 8 s/);
+      clearInterval(timer);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
+    },
+    30_000,
+  );
+
   test.each([200, 500])('that answers %i without end is cut off once, at the bound', async (code) => {
     answers = { '': endless(code) };
     const kube = kubeFromConfig(credential);
