@@ -4,7 +4,8 @@ import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import type { Result } from '../../runtime/controller.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { parseKey } from '../../runtime/pure/keys.js';
-import type { Cluster } from '../model/cluster.js';
+import { describeObject } from '../../runtime/pure/urls.js';
+import { clusterIdFrom, type Cluster } from '../model/cluster.js';
 import { grantsCluster, grantsNamespace, readGrants, type Grant } from '../model/grant.js';
 import { grantStatus, type ObservedGrant } from '../model/grant-status.js';
 import type { Deps, Pass } from './deps.js';
@@ -30,6 +31,19 @@ function earlier(name: string, clusters: readonly Cluster[], namespaces: readonl
     .map((grant) => grant.name);
 }
 
+/** Clusters and namespaces that a grant names, and that do not exist. */
+function missingIn({ clusters, namespaces }: Grant, deps: Deps): string[] {
+  const { inventory } = deps.clusters;
+  const ids = [...clusters].flatMap((text) => clusterIdFrom(text) ?? []);
+  const gone = ids.filter((id) => inventory.get(id) === undefined && inventory.whyUnknown(id) === undefined);
+  const names = deps.namespaces.synced ? [...namespaces] : [];
+  const absent = names.filter((name) => deps.namespaces.get({ name }) === undefined);
+  return [
+    ...gone.map((id) => describeObject(id.kind, id)),
+    ...absent.map((name) => describeObject('Namespace', { name })),
+  ];
+}
+
 function observe(object: ClusterGrant, deps: Deps): ObservedGrant {
   const [grant] = readGrants([object]);
   const { inventory } = deps.clusters;
@@ -40,6 +54,7 @@ function observe(object: ClusterGrant, deps: Deps): ObservedGrant {
     clusters,
     namespaces,
     precededBy: earlier(object.metadata.name, clusters, namespaces, deps),
+    missing: grant === undefined ? [] : missingIn(grant, deps),
     failures: deps.failures.of(object.metadata.name),
     lost: inventory.lost,
   };

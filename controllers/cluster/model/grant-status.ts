@@ -17,6 +17,8 @@ export interface ObservedGrant {
   readonly namespaces: readonly string[];
   /** Names of earlier grants for some of the same clusters and namespaces. */
   readonly precededBy: readonly string[];
+  /** Clusters and namespaces that are named, and do not exist. */
+  readonly missing: readonly string[];
   /** Why kubeconfigs could not be made. */
   readonly failures: readonly string[];
   /** Why clusters may be missing, each as a sentence. */
@@ -30,7 +32,7 @@ function counted(count: number, what: string): string {
 }
 
 function findingOf(observed: ObservedGrant): Finding {
-  const { grant, clusters, namespaces, precededBy, failures, lost } = observed;
+  const { grant, clusters, namespaces, precededBy, failures, lost, missing } = observed;
   const violation = grantViolation(grant);
   if (violation !== undefined) return { ...violation, status: 'False', isStalled: true };
   if (failures.length > 0) {
@@ -42,8 +44,11 @@ function findingOf(observed: ObservedGrant): Finding {
     precededBy.length === 0
       ? []
       : [`for some of these a grant decides that comes first by name: ${listed(precededBy, MAX_NAMES)}`];
+  const isEmpty = clusters.length === 0 || namespaces.length === 0;
+  const nothing = isEmpty ? ['so nothing is granted: correct names and selectors'] : [];
+  const absent = missing.length === 0 ? [] : [`these do not exist: ${listed(missing, MAX_NAMES)}`];
   const granted = `grants ${counted(clusters.length, 'cluster')} to ${counted(namespaces.length, 'namespace')}`;
-  return { status: 'True', reason: 'Granted', message: [granted, ...first, ...lost].join('; ') };
+  return { status: 'True', reason: 'Granted', message: [granted, ...nothing, ...absent, ...first, ...lost].join('; ') };
 }
 
 function textOf({ id }: Cluster): string {

@@ -11,6 +11,7 @@ function observed(more: Partial<ObservedGrant> = {}): ObservedGrant {
     clusters: [kubeSphere('eu'), secretCluster('fleet', 'us')],
     namespaces: ['shop'],
     precededBy: [],
+    missing: [],
     failures: [],
     lost: [],
     ...more,
@@ -37,6 +38,19 @@ describe('the status of a grant', () => {
   it('says which grants come first, and why clusters may be missing', () => {
     const message = ready({ precededBy: ['0', '1'], lost: ['one adapter is lost'] })?.message;
     expect(message).toMatch(/; for some of these .*: 0, 1; one adapter is lost$/);
+  });
+
+  it('says that nothing is granted, and which clusters and namespaces do not exist', () => {
+    const missing = ['Cluster a', 'Cluster b', 'Cluster c', 'Namespace d'];
+    const { status, message } = ready({ clusters: [], missing }) ?? {};
+    expect(status).toBe('True');
+    expect(message).toBe(
+      'grants 0 clusters to 1 namespace; so nothing is granted: correct names and selectors; these do not exist: Cluster a, Cluster b, Cluster c and 1 more',
+    );
+    expect(ready({ namespaces: [] })?.message).toMatch(/^grants 2 clusters to 0 namespaces; so nothing/);
+    expect(ready({ missing: ['Cluster a'] })?.message).toBe(
+      'grants 2 clusters to 1 namespace; these do not exist: Cluster a',
+    );
   });
 
   it('is not ready while kubeconfigs cannot be made, and names some', () => {
