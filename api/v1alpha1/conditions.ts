@@ -150,6 +150,7 @@ export type ClusterGrantReason = keyof typeof CLUSTER_GRANT_REASONS;
 
 /** Reasons of Events on the object that describes a cluster. */
 export const CLUSTER_EVENTS = {
+  ClusterNotAsked: 'No new credential was requested from the cluster yet; the message says why.',
   ClusterReachable: 'The cluster answers again.',
   ClusterReplaced: 'The credential leads to another cluster than before; the message has the UIDs of kube-system.',
   ClusterUnreachable: 'The cluster stopped to answer; the message says why.',
