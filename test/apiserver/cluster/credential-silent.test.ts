@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { secretResource, serviceAccountResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import type { KubeObject } from '#api/meta.js';
 import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import { CLUSTER_LABEL, CREDENTIAL_RENEWAL_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
@@ -35,7 +34,7 @@ const place = (name: string) => ({
 async function describeCluster(name: string, kubeconfig: string): Promise<void> {
   const data = { value: Buffer.from(kubeconfig).toString('base64') };
   const metadata = { name, namespace: fleet, labels: { [CLUSTER_LABEL]: 'true', tier: 'edge' } };
-  await host.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata, ...{ data } } as KubeObject);
+  await host.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata, ...{ data } });
 }
 
 /** No engine reconciles it here. */
