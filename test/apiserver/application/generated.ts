@@ -40,8 +40,8 @@ function withOneOfEach(spec: Spec): Spec {
   });
 }
 
-/** Clusters of the inventory: there are none here, and a destination names only one. */
-const OF_INVENTORY = /^spec\.maxRemovals$|\.(clusterRef|clusterSelector|overrides|valuesTemplate)$/;
+/** Clusters of the inventory: there are none here, and a destination names only one. Nothing reports in a rollout. */
+const OF_INVENTORY = /^spec\.(maxRemovals|rollout)$|\.(clusterRef|clusterSelector|overrides|valuesTemplate)$/;
 
 function withoutInventory(path: string): 'absent' | undefined {
   return OF_INVENTORY.test(path) ? 'absent' : undefined;
@@ -65,7 +65,8 @@ const SOUND: readonly (readonly [end: RegExp, chosen: ReturnType<Choose>])[] = [
   [/(deploy|kustomization)\[\]\.destination$/, 'present'],
   [/(deploy|kustomization)\[\]\.name$/, 'absent'],
   [/\.template$/, 'absent'],
-  [/\.paused$/, 'absent'],
+  [/\.(paused|mode|ready|namespaceLabels|namespaceAnnotations)$/, 'absent'],
+  [/\.chart\.verify$/, 'absent'],
   [/\.deploy\[\]\.(correctDrift|ignore)$/, 'absent'],
   [/\.chart$/, 'present'],
   [/\.chart\.version$/, version],
