@@ -73,7 +73,7 @@ export async function observeRevisions(
   const kept = keptRevisions(application, deps.history.kept.byIndex(BY_OWNER, key));
   const owned = deps.children.flatMap((cache) => cache.byIndex(BY_OWNER, key));
   const needed = neededRevisions(application, pins, owned);
-  if (content === undefined || !(needed.any || kept.length > 0)) return undefined;
+  if (content === undefined || !(needed.isAsked || kept.length > 0)) return undefined;
   const history = planHistory(application, content, kept, needed.used);
   const earlier = new Map<number, Earlier>();
   for (const number of needed.contents(history.current)) {

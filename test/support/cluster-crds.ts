@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
 import { crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { untilEstablished } from '#cli/install/crds.js';
@@ -43,4 +44,11 @@ export async function removeClusterCrds(kube: Kube, files: readonly CrdFile[] = 
       if ((await kube.get(crdResource, metadata)) !== undefined) throw new Error(`${metadata.name} is still there`);
     });
   }
+}
+
+/** A Cluster of KubeSphere with these labels, without a credential. */
+export function putKubesphereCluster(kube: Kube, name: string, labels: Record<string, string>): Promise<KubeObject> {
+  const { group, version, kind } = kubesphereClusterResource;
+  const object = { apiVersion: `${group}/${version}`, kind, metadata: { name, labels }, spec: {} };
+  return kube.apply<KubeObject>(kubesphereClusterResource, object, { fieldManager: 'u', force: true });
 }

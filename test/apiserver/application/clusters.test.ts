@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
+import { installClusterCrds, putKubesphereCluster, removeClusterCrds } from '#test/support/cluster-crds.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
 import { selecting, toClusters } from '#test/unit/application/model/clusters/builders.js';
@@ -194,15 +193,7 @@ describe('destinations on granted clusters, on a real API server', () => {
     },
   );
 
-  const putCentral = (name: string, labels: Record<string, string>) => {
-    const object = {
-      apiVersion: 'cluster.kubesphere.io/v1alpha1',
-      kind: 'Cluster',
-      metadata: { name, labels },
-      spec: {},
-    };
-    return harness.kube.apply(kubesphereClusterResource, object, { fieldManager: 'u', force: true });
-  };
+  const putCentral = (name: string, labels: Record<string, string>) => putKubesphereCluster(harness.kube, name, labels);
   const putGrant = (label: string) => {
     const clusters = { selector: { matchLabels: { granted: label } } };
     const namespaces = { names: [harness.namespace] };

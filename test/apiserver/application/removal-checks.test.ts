@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import type { ResourceType } from '#api/meta.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
+import { installClusterCrds, putKubesphereCluster, removeClusterCrds } from '#test/support/cluster-crds.js';
 import { fixture } from '#test/support/fixture.js';
+import { callingAfter, Gate } from '#test/support/gate.js';
 import { startFaultProxy, statusAnswer, type FaultProxy } from '#test/support/proxy.js';
 import { eventually, useWorld } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
@@ -13,45 +13,28 @@ import { clusterGrant } from '#test/unit/cluster/model/builders.js';
 import { Harness } from './harness.js';
 
 const CLUSTER = 'gitops.kubesphere.io/cluster';
-const KUBESPHERE: ResourceType = {
-  ...{ group: 'cluster.kubesphere.io', version: 'v1alpha1', kind: 'Cluster', plural: 'clusters' },
-  ...{ namespaced: false, hasSpec: true },
-};
 
 /** The writes of children with `held` in their release wait here. */
-class Gate {
+class ApplyGate {
+  readonly #gate = new Gate();
   #held = '';
   waiting = 0;
-  #opened = Promise.resolve();
-  #open = (): void => undefined;
 
   close(held: string): void {
     this.#held = held;
     this.waiting = 0;
-    this.#opened = new Promise((resolve) => (this.#open = resolve));
+    this.#gate.close();
   }
 
   open(): void {
-    this.#open();
-  }
-
-  async pass(object: object): Promise<void> {
-    if (this.#held === '' || !JSON.stringify(object).includes(`"releaseName":"${this.#held}"`)) return;
-    this.waiting += 1;
-    await this.#opened;
+    this.#gate.open();
   }
 
   through(kube: Kube): Kube {
-    return new Proxy(kube, {
-      get: (target, property): unknown => {
-        const value: unknown = Reflect.get(target, property);
-        if (typeof value !== 'function') return value;
-        if (property !== 'apply') return value.bind(target) as unknown; // a function bound is a function
-        return async (...args: Parameters<Kube['apply']>) => {
-          await this.pass(args[1]);
-          return target.apply(...args);
-        };
-      },
+    return callingAfter(kube, 'apply', async (_type, object) => {
+      if (this.#held === '' || !JSON.stringify(object).includes(`"releaseName":"${this.#held}"`)) return;
+      this.waiting += 1;
+      await this.#gate.pass();
     });
   }
 }
@@ -80,13 +63,13 @@ function loseSecrets({ http, tcp }: FaultProxy): () => void {
 interface Setting {
   readonly on: Harness;
   readonly proxy: FaultProxy;
-  readonly gate: Gate;
+  readonly gate: ApplyGate;
   readonly through: Kube;
 }
 
 async function start(): Promise<Setting> {
   const proxy = await startFaultProxy((await useWorld()).host);
-  const gate = new Gate();
+  const gate = new ApplyGate();
   const through = proxy.kube();
   const on = await Harness.start({ removalDelayMs: 3_000, through: gate.through(through) });
   await installClusterCrds(on.kube, ['kubesphere-clusters']);
@@ -114,15 +97,8 @@ describe('before a child is removed, on a real API server', () => {
       { fieldManager: 'u', force: true },
     );
   };
-  const putCentral = (name: string, labels: Record<string, string>) => {
-    const object = {
-      apiVersion: 'cluster.kubesphere.io/v1alpha1',
-      kind: 'Cluster',
-      metadata: { name, labels },
-      spec: {},
-    };
-    return setting.on.kube.apply(KUBESPHERE, object, { fieldManager: 'u', force: true });
-  };
+  const putCentral = (name: string, labels: Record<string, string>) =>
+    putKubesphereCluster(setting.on.kube, name, labels);
   const messages = async (name: string): Promise<string> =>
     ((await setting.on.read(name)).status?.destinations ?? []).map(({ message }) => message).join('\n');
   const uids = async (name: string): Promise<(string | undefined)[]> =>

@@ -11,7 +11,7 @@ const MAX_CONTENTS = 10;
 /** What a pass needs of the history of an Application. */
 export interface Needed {
   /** False: it keeps none, and does not ask for one. */
-  readonly any: boolean;
+  readonly isAsked: boolean;
   /** Revisions that stay, whatever the limit is. */
   readonly used: ReadonlySet<number>;
   /** Revisions whose content is needed while `current` is the newest one. */
@@ -31,7 +31,7 @@ export function neededRevisions(application: Application, pins: Pins, owned: rea
   const lastGood = recordIn(application.status?.rollout)?.lastGood ?? [];
   const used = new Set([...pinned, ...inUse, lastGood].flat());
   return {
-    any: historyLimit(application) > 0 || pins.problem !== undefined || pinned.size > 0,
+    isAsked: historyLimit(application) > 0 || pins.problem !== undefined || pinned.size > 0,
     used,
     contents: (current) => {
       const numbers = [...(isOpen(application, current) ? used : pinned)].filter((number) => number !== current);

@@ -10,13 +10,13 @@ import { unchanged, type EarlierRevisions } from '../revisions/at-revision.js';
 import { parseRevision } from '../revisions/history.js';
 import { pinOf, type Revisions } from '../revisions/pinned.js';
 import type { ClusterView } from '../clusters/types.js';
-import type { Child, DesiredChild, Entry, RejectedEntry } from '../types.js';
+import type { Child, DesiredChild, RejectedEntry } from '../types.js';
 import { advance } from './advance.js';
 import { previousRevision } from './record.js';
 import { recordIn } from './rollout-status.js';
 import { assignStages, stagesOf } from './stages.js';
 import { isAt, targetOf, viewsOf, type TargetView } from './targets.js';
-import type { Move, Rollout, RolloutRequests, RolloutSpec, WindowView } from './types.js';
+import type { Move, Rollout, RolloutInput, RolloutRequests, RolloutSpec, WindowView } from './types.js';
 import { windowsAt } from './windows.js';
 
 interface StagingInput {
@@ -100,7 +100,12 @@ function emptyStage(spec: RolloutSpec, stages: ReadonlyMap<string, number>): str
   return empty && `no destination is in stage "${empty.name}": correct its clusters, or remove the stage`;
 }
 
-function rolloutOf(spec: RolloutSpec, views: readonly TargetView[], input: StagingInput, previous: number | undefined) {
+function rolloutOf(
+  spec: RolloutSpec,
+  views: readonly TargetView[],
+  input: StagingInput,
+  memory: Pick<RolloutInput, 'record' | 'previous'>,
+): Rollout {
   const { application, revisions, incomplete, nowMs } = input;
   const clusters = views.map(({ entry: { clusterName, cluster } }) => ({
     name: clusterName,
@@ -110,9 +115,8 @@ function rolloutOf(spec: RolloutSpec, views: readonly TargetView[], input: Stagi
   const rollout = advance({
     spec,
     targets: views.map((view) => targetOf(view, stages.get(view.entry.clusterName) ?? -1)),
-    record: recordIn(application.status?.rollout),
+    ...memory,
     revision: revisions.history.current,
-    previous,
     requests: requestsOf(application),
     incomplete: incomplete ?? emptyStage(spec, stages),
     windowAt: (stage) => windowOf(spec, stage, nowMs),
@@ -122,7 +126,7 @@ function rolloutOf(spec: RolloutSpec, views: readonly TargetView[], input: Stagi
 }
 
 /** Clusters with a destination that is held: what their old entries left there stays until it is their turn. */
-function heldClusters(desired: readonly DesiredChild[], { moves }: Rollout): ReadonlyMap<string, string> {
+function waitingClusters(desired: readonly DesiredChild[], { moves }: Rollout): ReadonlyMap<string, string> {
   return new Map(
     desired.flatMap(({ entry }) => {
       const move = moves.get(entry.path);
@@ -136,25 +140,19 @@ function withStages(spec: RolloutSpec, input: StagingInput): Staging {
   const { application, revisions, earlier, wanted, pinned } = input;
   const record = recordIn(application.status?.rollout);
   const back = previousRevision(record, revisions.history.current);
-  const rollout = rolloutOf(spec, stagedViews(input, back), input, back);
-  const clusters = heldClusters(wanted, rollout);
-  const isPinned = (entry: Entry): boolean => pinOf(entry, revisions) !== undefined;
+  const rollout = rolloutOf(spec, stagedViews(input, back), input, { record, previous: back });
+  const clusters = waitingClusters(wanted, rollout);
   return {
     desired: wanted.map((each, index) => {
-      const pin = pinned[index];
-      if (pin !== undefined && isPinned(each.entry)) return pin;
+      if (pinOf(each.entry, revisions) !== undefined) return pinned[index] ?? each;
       return moved(each, rollout.moves.get(each.entry.path), { back, earlier });
     }),
     rollout,
     whyStays: (child) => {
-      const why = clusters.get(clusterTextOf(child));
+      const why = clusters.get(clusterText(child.spec.kubeConfig));
       return why === undefined ? undefined : `because its cluster is not updated yet: ${why}`;
     },
   };
-}
-
-function clusterTextOf(child: Child): string {
-  return clusterText(child.spec.kubeConfig);
 }
 
 type Parts = Pick<StagingInput, 'wanted' | 'pinned' | 'rejected' | 'rejectedChild'> & {

@@ -4,48 +4,26 @@ import { configMapResource } from '#api/core.js';
 import type { Condition, Unstructured } from '#api/meta.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import type { Kube } from '#controllers/runtime/kube.js';
+import { callingAfter, Gate } from '#test/support/gate.js';
 import { auditEntries, auditPosition } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
 import { conditionOf, useHarness } from './harness.js';
 
 /** The controller's reads of ConfigMap `slow` wait here. */
-class Gate {
+class ReadGate extends Gate {
   reads = 0;
-  #opened = Promise.resolve();
-  #open = (): void => undefined;
-
-  close(): void {
-    this.#opened = new Promise((resolve) => {
-      this.#open = resolve;
-    });
-  }
-
-  open(): void {
-    this.#open();
-  }
-
-  async pass(): Promise<void> {
-    this.reads += 1;
-    await this.#opened;
-  }
 
   through(kube: Kube): Kube {
-    return new Proxy(kube, {
-      get: (target, property): unknown => {
-        const value: unknown = Reflect.get(target, property);
-        if (typeof value !== 'function') return value;
-        if (property !== 'get') return value.bind(target) as unknown; // a function bound is a function
-        return async (...args: Parameters<Kube['get']>) => {
-          if (args[1].name === 'slow') await this.pass();
-          return target.get(...args);
-        };
-      },
+    return callingAfter(kube, 'get', async (_type, { name }) => {
+      if (name !== 'slow') return;
+      this.reads += 1;
+      await this.pass();
     });
   }
 }
 
-const gate = new Gate();
+const gate = new ReadGate();
 const harness = useHarness('hr-slow', { charts: { plain: PLAIN }, through: (kube) => gate.through(kube) });
 beforeAll(() =>
   harness.host.create<Unstructured>(configMapResource, {

@@ -14,12 +14,12 @@ function child(revision: string): Child {
 }
 
 function needed(app: Application, annotations: Record<string, string> = {}, owned: readonly Child[] = []) {
-  const { any, used, contents } = neededRevisions(
+  const { isAsked, used, contents } = neededRevisions(
     app,
     readPins({ ...app, metadata: { ...app.metadata, annotations } }),
     owned,
   );
-  return { any, used: [...used].sort(), contents: [...contents(5)].sort() };
+  return { isAsked, used: [...used].sort(), contents: [...contents(5)].sort() };
 }
 
 function rollingOut(more: object): Application {
@@ -30,15 +30,15 @@ function rollingOut(more: object): Application {
 
 describe('what is needed of a history', () => {
   it('is nothing unless it is asked for', () => {
-    expect(needed(BASE)).toEqual({ any: false, used: [], contents: [] });
-    expect(needed({ ...BASE, spec: { ...BASE.spec, revisionHistoryLimit: 3 } }).any).toBe(true);
-    expect(needed({ ...BASE, spec: { ...BASE.spec, rollout: {} } }).any).toBe(true);
+    expect(needed(BASE)).toEqual({ isAsked: false, used: [], contents: [] });
+    expect(needed({ ...BASE, spec: { ...BASE.spec, revisionHistoryLimit: 3 } }).isAsked).toBe(true);
+    expect(needed({ ...BASE, spec: { ...BASE.spec, rollout: {} } }).isAsked).toBe(true);
   });
 
   it('is what is pinned, and what runs is kept', () => {
     const pinned = needed(BASE, { 'gitops.kubesphere.io/pin-revision': '3' }, [child('4'), child('5'), child('x')]);
-    expect(pinned).toEqual({ any: true, used: [3, 4, 5], contents: [3] });
-    expect(needed(BASE, { 'gitops.kubesphere.io/pin-revision': 'x' }).any).toBe(true);
+    expect(pinned).toEqual({ isAsked: true, used: [3, 4, 5], contents: [3] });
+    expect(needed(BASE, { 'gitops.kubesphere.io/pin-revision': 'x' }).isAsked).toBe(true);
   });
 
   it('is all that runs, and what may come back, during a rollout only', () => {
