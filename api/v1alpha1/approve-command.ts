@@ -1,9 +1,20 @@
-import { APPROVE_REMOVALS_ANNOTATION } from './labels.js';
+import { APPROVE_REMOVALS_ANNOTATION, APPROVE_STAGE_ANNOTATION } from './labels.js';
+
+interface Named {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+function annotateCommand({ name, namespace = '' }: Named, annotation: string): string {
+  return `kubectl annotate --overwrite gapp ${name} -n ${namespace} ${annotation}`;
+}
 
 /** What approves the removals of an Application that wait, for a shell. */
-export function approveCommand(
-  { name, namespace = '' }: { readonly name: string; readonly namespace?: string | undefined },
-  approval: string,
-): string {
-  return `kubectl annotate --overwrite gapp ${name} -n ${namespace} ${APPROVE_REMOVALS_ANNOTATION}='${approval}'`;
+export function approveCommand(application: Named, approval: string): string {
+  return annotateCommand(application, `${APPROVE_REMOVALS_ANNOTATION}='${approval}'`);
+}
+
+/** What approves a stage of its rollout; `approval` is made of names and numbers only. */
+export function approveStageCommand(application: Named, approval: string): string {
+  return annotateCommand(application, `${APPROVE_STAGE_ANNOTATION}=${approval}`);
 }

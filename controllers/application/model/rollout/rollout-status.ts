@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
+import { approveStageCommand } from '#api/v1alpha1/approve-command.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import { APPROVE_STAGE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { shortened } from '../messages.js';
@@ -54,17 +54,16 @@ export interface RolloutFinding {
 }
 
 /** The command that lets the stage begin that waits for it. */
-function approveCommand({ metadata: { name, namespace = '' } }: Application, { stages, record }: Rollout): string {
+function howToApprove({ metadata }: Application, { stages, record }: Rollout): string {
   const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval');
   if (waiting === undefined) return '';
-  const value = approvalOf(waiting.name, record.revision);
-  return `; approve: kubectl annotate --overwrite gapp ${name} -n ${namespace} ${APPROVE_STAGE_ANNOTATION}=${value}`;
+  return `; approve: ${approveStageCommand(metadata, approvalOf(waiting.name, record.revision))}`;
 }
 
 function rolloutFinding(application: Application, rollout: Rollout): RolloutFinding {
   const { phase, why, record } = rollout;
   const reason = REASONS[phase] ?? 'RolloutProgressing';
-  const message = `revision ${record.revision}: ${shortened(why, MAX_MESSAGE)}${approveCommand(application, rollout)}`;
+  const message = `revision ${record.revision}: ${shortened(why, MAX_MESSAGE)}${howToApprove(application, rollout)}`;
   return { status: phase === 'Complete' ? 'True' : 'False', reason, message };
 }
 

@@ -2,11 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { decide } from '#controllers/application/model/decide.js';
-import { contentOf, validAt } from '#controllers/application/model/revisions/content.js';
-import type { Earlier } from '#controllers/application/model/revisions/at-revision.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
 import { application, applied, deploy, observed, ops, reporting, type Deploy } from '../builders.js';
+import { earlierOf } from '../revisions/builders.js';
 
 const CLUSTERS = ['asia', 'eu', 'us'];
 const ROLLOUT = { stages: [{ name: 'canary', clusters: { names: ['eu'] } }] };
@@ -15,15 +14,6 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 function app(image: string, more: Partial<Deploy> = {}, annotations: Record<string, string> = {}): Application {
   const base = application(CLUSTERS.map((cluster) => deploy('prod', cluster, { values: { image }, ...more })));
   return { ...base, metadata: { ...base.metadata, annotations }, spec: { ...base.spec, rollout: ROLLOUT } };
-}
-
-function earlierOf(old: Application, now: Application): Earlier {
-  const { validation, clusters } = observed(old);
-  const content = 'violation' in validation ? undefined : contentOf(validation.resolved);
-  if (content === undefined) throw new Error('it has no content');
-  const earlier = validAt(now, content, clusters);
-  if ('violation' in earlier) throw new Error(earlier.violation.message);
-  return earlier;
 }
 
 interface Situation {
@@ -35,7 +25,7 @@ interface Situation {
 
 function pass(now: Application, { current, owned, old, status = {} }: Situation) {
   const seen = observed({ ...now, status }, owned);
-  const earlier = new Map(old === undefined ? [] : [[1, earlierOf(old, now)] as const]);
+  const earlier = new Map(old === undefined ? [] : [[1, earlierOf(now, old)] as const]);
   const revisions = { history: { current, isKept: true, remove: [] }, pins: readPins(now), earlier };
   const plan = decide({ ...seen, revisions, nowMs: NOW });
   const { rollout } = plan.finding;
