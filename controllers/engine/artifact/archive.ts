@@ -13,6 +13,14 @@ import { LostArtifactError } from './lost-artifact.js';
 /** Blocks of 512 bytes: what the headers of one entry take at most, extended ones included. */
 const ENTRY_OVERHEAD = 4 * 512;
 const FILE_TYPES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile']);
+/** What messages call the others, by the names that tar has for them. */
+const OTHER_TYPES: ReadonlyMap<string, string> = new Map([
+  ['SymbolicLink', 'a symbolic link'],
+  ['Link', 'a hard link'],
+  ['CharacterDevice', 'a character device'],
+  ['BlockDevice', 'a block device'],
+  ['FIFO', 'a named pipe'],
+]);
 /** Absolute, or upwards. */
 const ESCAPE = /^([/\\]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/;
 
@@ -117,10 +125,8 @@ class Guard {
     } else if (ESCAPE.test(path)) {
       this.#stop('ArchiveInvalid', `contains the path ${JSON.stringify(path)}, which leads out of it`);
     } else if (!FILE_TYPES.has(entry.type) && entry.type !== 'Directory') {
-      this.#stop(
-        'ArchiveInvalid',
-        `contains ${JSON.stringify(path)}, a ${entry.type}: only files and folders are allowed`,
-      );
+      const what = OTHER_TYPES.get(entry.type) ?? `an entry of type ${entry.type}`;
+      this.#stop('ArchiveInvalid', `contains ${JSON.stringify(path)}, ${what}: only files and folders are allowed`);
     }
     return this.problem === undefined;
   }
@@ -138,6 +144,15 @@ class Guard {
   }
 }
 
+/** Ends at the first problem. An error of the machine stays what it is: tar only knows those of its own realm. */
+class StrictUnpack extends Unpack {
+  override warn(...args: Parameters<Unpack['warn']>): void {
+    const [, problem] = args;
+    if (typeof problem === 'string') super.warn(...args);
+    else this.emit('error', problem);
+  }
+}
+
 async function feed(source: AsyncIterable<Buffer>, target: Unpack, guard: Guard): Promise<void> {
   for await (const chunk of source) {
     guard.count(chunk);
@@ -148,7 +163,7 @@ async function feed(source: AsyncIterable<Buffer>, target: Unpack, guard: Guard)
 }
 
 async function extract(file: string, dir: string, guard: Guard): Promise<void> {
-  const target = new Unpack({
+  const target = new StrictUnpack({
     ...PLAIN_TAR,
     cwd: dir,
     strict: true,

@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { HeaderData } from 'tar';
 import { secretResource } from '#api/core.js';
 import { FLUX_CONTENT, Pusher, sha256, tarLayer } from '#test/support/oci.js';
+import { tarEntry } from '#test/support/tar-entry.js';
 import { conditionOf, useHarness, type SourceView } from './harness.js';
 
 const harness = useHarness('src-oci');
@@ -148,6 +151,33 @@ describe('spec.layerSelector', () => {
       /has no layer of media type "text\/plain" \(spec\.layerSelector\), only ".*flux\.content/,
     );
   });
+});
+
+test.each<[string, HeaderData]>([
+  ['a symbolic link', { type: 'SymbolicLink', linkpath: '/etc' }],
+  ['a hard link', { type: 'Link', linkpath: '/etc/hostname' }],
+  ['a character device', { type: 'CharacterDevice', devmaj: 1, devmin: 5 }],
+  ['a block device', { type: 'BlockDevice', devmaj: 8, devmin: 0 }],
+  ['a named pipe', { type: 'FIFO' }],
+])('a layer with %s is reported, the artifact before stays, and another push mends it', async (what, fields) => {
+  const name = what.replaceAll(' ', '-');
+  const { pusher, url } = repository(name);
+  await pusher.image('latest', [await tarLayer(MANIFESTS)]);
+  await harness.apply('OCIRepository', name, { url, insecure: true });
+  const before = await harness.untilReady('OCIRepository', name);
+  const hostile = gzipSync(Buffer.concat([tarEntry({ path: 'app/odd', ...fields }), Buffer.alloc(1024)]));
+  await pusher.image('latest', [{ mediaType: FLUX_CONTENT, data: hostile }]);
+  await harness.reconcile('OCIRepository', name);
+  const failed = await untilFailed(
+    name,
+    new RegExp(`contains "app/odd", ${what}: only files and folders are allowed$`),
+  );
+  expect(conditionOf(failed, 'Ready')?.reason).toBe('OCIArtifactLayerOperationFailed');
+  expect(failed.status?.artifact).toEqual(before.status?.artifact);
+  await pusher.image('latest', [await tarLayer({ 'other.yaml': 'a: b\n' })]);
+  // Retried by itself.
+  const after = await harness.untilReady('OCIRepository', name);
+  expect(await readdir(await harness.unpacked(after.status?.artifact))).toEqual(['other.yaml']);
 });
 
 describe('an index', () => {

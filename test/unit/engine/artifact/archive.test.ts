@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { create, Header, list, type HeaderData } from 'tar';
+import { create, list, type HeaderData } from 'tar';
 import { DEFAULT_LIMITS, packDirectory, unpack } from '#controllers/engine/artifact/archive.js';
+import { NO_SPACE } from '#controllers/engine/artifact/disk-error.js';
 import { LostArtifactError } from '#controllers/engine/artifact/lost-artifact.js';
 import { cpuMsDuring } from '#test/support/cpu-time.js';
+import { mountSmallDisk, testWithDisk } from '#test/support/small-disk.js';
+import { tarEntry } from '#test/support/tar-entry.js';
 
 let dir: string;
 
@@ -103,37 +107,45 @@ test('an archive that is compressed twice is rejected: tar would unpack it witho
   expect(await readdir(at('out'))).toEqual([]);
 });
 
-/** A header as a hostile writer makes it, with what follows it. */
-function entry(fields: HeaderData, content = Buffer.alloc(0)): Buffer {
-  const block = Buffer.alloc(512);
-  new Header({ mode: 0o644, size: content.length, ...fields }).encode(block, 0);
-  return Buffer.concat([block, content, Buffer.alloc((512 - (content.length % 512)) % 512)]);
-}
-
-test.each<[string, HeaderData]>([
-  ['an absolute path', { path: '/etc/passwd', type: 'File' }],
-  ['a path of Windows', { path: 'C:\\x', type: 'File' }],
-  ['a path upwards in its middle', { path: 'a/../../x', type: 'File' }],
-  ['a link to a folder outside', { path: 'a', type: 'SymbolicLink', linkpath: '/etc' }],
-  ['a hard link to a file outside', { path: 'a', type: 'Link', linkpath: '/etc/passwd' }],
-  ['a device', { path: 'a', type: 'CharacterDevice' }],
-  ['a disk', { path: 'a', type: 'BlockDevice' }],
-  ['a pipe', { path: 'a', type: 'FIFO' }],
-])('%s is rejected, and nothing is written', async (_title, fields) => {
-  await writeFile(at('bad.tgz'), gzipSync(Buffer.concat([entry(fields), Buffer.alloc(1024)])));
-  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
+test.each<[string, HeaderData, string]>([
+  ['an absolute path', { path: '/etc/passwd', type: 'File' }, 'the path "/etc/passwd", which leads out of it'],
+  ['a path of Windows', { path: 'C:\\x', type: 'File' }, 'the path "C:\\\\x", which leads out of it'],
+  ['a path upwards in its middle', { path: 'a/../../x', type: 'File' }, 'the path "a/../../x", which leads out of it'],
+  ['a link to a folder outside', { path: 'a', type: 'SymbolicLink', linkpath: '/etc' }, '"a", a symbolic link'],
+  ['a hard link to a file outside', { path: 'a', type: 'Link', linkpath: '/etc/passwd' }, '"a", a hard link'],
+  ['a hard link to itself', { path: 'a', type: 'Link', linkpath: 'a' }, '"a", a hard link'],
+  ['a character device', { path: 'a', type: 'CharacterDevice', devmaj: 1, devmin: 5 }, '"a", a character device'],
+  ['a block device', { path: 'a', type: 'BlockDevice', devmaj: 8, devmin: 0 }, '"a", a block device'],
+  ['a named pipe', { path: 'a', type: 'FIFO' }, '"a", a named pipe'],
+])('%s is rejected, and nothing is written', async (_title, fields, problem) => {
+  await writeFile(at('bad.tgz'), gzipSync(Buffer.concat([tarEntry(fields), Buffer.alloc(1024)])));
+  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({
+    reason: 'ArchiveInvalid',
+    message: expect.stringContaining(`archive "bad.tgz" contains ${problem}`) as unknown,
+  });
   expect(await readdir(at('out'))).toEqual([]);
 });
 
+test('a hard link to a file of the archive is rejected before what follows it', async () => {
+  const entries = [
+    tarEntry({ path: 'a', type: 'File' }, Buffer.from('a')),
+    tarEntry({ path: 'b', type: 'Link', linkpath: 'a' }),
+    tarEntry({ path: 'b', type: 'File' }, Buffer.from('other')),
+  ];
+  await writeFile(at('bad.tgz'), gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)])));
+  await expect(unpack(at('bad.tgz'), at('out'))).rejects.toThrow('contains "b", a hard link');
+  expect(await readdir(at('out'))).not.toContain('b');
+});
+
 test('a file that never ends is given up at the ratio, far below the limit on bytes', async () => {
-  const bomb = gzipSync(Buffer.concat([entry({ path: 'a', type: 'File' }, Buffer.alloc(64 * 1024 * 1024))]));
+  const bomb = gzipSync(Buffer.concat([tarEntry({ path: 'a', type: 'File' }, Buffer.alloc(64 * 1024 * 1024))]));
   await writeFile(at('bad.tgz'), bomb);
   await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveTooLarge' });
   expect((await stat(at('out/a'))).size).toBeLessThan(32 * 1024 * 1024);
 });
 
 test('of more files than allowed, none is written but the first, and the rest costs nothing', async () => {
-  const names = Array.from({ length: 20_000 }, (_, index) => entry({ path: `f${index}`, type: 'File' }));
+  const names = Array.from({ length: 20_000 }, (_, index) => tarEntry({ path: `f${index}`, type: 'File' }));
   await writeFile(at('bad.tgz'), gzipSync(Buffer.concat(names)));
   const limits = { ...DEFAULT_LIMITS, maxFiles: 100 };
   const cpuMs = await cpuMsDuring(() =>
@@ -164,11 +176,27 @@ test('an archive that the machine cannot read is retried, not refused', async ()
 test('several files that cannot be written are one error, and the process stays', async () => {
   await packDirectory(at('in'), at('a.tgz'));
   // No file can be made there, whoever asks.
-  await expect(unpack(at('a.tgz'), '/proc/self')).rejects.toThrow(/ENOENT|EACCES/);
+  await expect(unpack(at('a.tgz'), '/proc/self')).rejects.toMatchObject({
+    name: 'TransientError',
+    reason: 'StorageOperationFailed',
+    message: expect.stringMatching(/^archive "a.tgz" cannot be unpacked on this machine: (ENOENT|EACCES)$/) as unknown,
+  });
+});
+
+testWithDisk('a disk that gets full is not blamed on the archive', async () => {
+  await writeFile(at('in/big'), randomBytes(256 * 1024));
+  await packDirectory(at('in'), at('a.tgz'));
+  const disk = mountSmallDisk(64 * 1024);
+  try {
+    const full = { name: 'TransientError', reason: 'StorageOperationFailed', message: NO_SPACE };
+    await expect(unpack(at('a.tgz'), join(disk.root, 'out'))).rejects.toMatchObject(full);
+  } finally {
+    disk.unmount();
+  }
 });
 
 test('a file below a file is blamed on the archive', async () => {
-  const files = ['a', 'a/b'].map((path) => entry({ path, type: 'File' }));
+  const files = ['a', 'a/b'].map((path) => tarEntry({ path, type: 'File' }));
   await writeFile(at('bad.tgz'), gzipSync(Buffer.concat([...files, Buffer.alloc(1024)])));
   await expect(unpack(at('bad.tgz'), at('out'))).rejects.toMatchObject({ reason: 'ArchiveInvalid' });
 });
