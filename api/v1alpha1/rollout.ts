@@ -54,7 +54,9 @@ export const Rollout = object('How changes reach the destinations. Default: all 
     ]),
   ),
   failureBudget: optional(countOrPercentage('Destinations of a stage that may fail. Default: 0.')),
-  unreachableBudget: optional(countOrPercentage('Destinations of a stage that may be unreachable. Default: 100%.')),
+  unreachableBudget: optional(
+    countOrPercentage('Destinations of a stage that may be unreachable. Default: all but one.'),
+  ),
   paused: optional(flag('If true, nothing is updated or installed.')),
   windows: windows('updates'),
 });

@@ -33,11 +33,25 @@ export function exceedsFailures({ failed, total }: Tally, { failureBudget = 0, o
   return onFailure !== 'Continue' && failed > budgetOf(failureBudget, total);
 }
 
+/**
+ * Why a stage does not get by without its unreachable destinations; undefined if it does. By default all but one may
+ * be unreachable: a stage that nothing was seen of has proven nothing.
+ */
+export function unreachableProblem(tally: Tally, { unreachableBudget }: RolloutSpec): string | undefined {
+  const { total, unreachable, left } = tally;
+  const count = `${unreachable} of ${total} destinations are unreachable`;
+  if (unreachableBudget === undefined)
+    return unreachable > 0 && unreachable + left === total
+      ? `${count}, and no other one shows that the revision works: set unreachableBudget to go on without them`
+      : undefined;
+  return unreachable > budgetOf(unreachableBudget, total) ? `${count}, more than unreachableBudget allows` : undefined;
+}
+
 /** No destination of the stage has still to be updated, and not too many failed or are unreachable. */
 export function isSettled(tally: Tally, spec: RolloutSpec): boolean {
-  const { total, waiting, updating, unreachable } = tally;
+  const { waiting, updating } = tally;
   if (waiting > 0 || updating > 0 || exceedsFailures(tally, spec)) return false;
-  return unreachable <= budgetOf(spec.unreachableBudget ?? '100%', total);
+  return unreachableProblem(tally, spec) === undefined;
 }
 
 /** It is on its way to the previous revision. */

@@ -1,4 +1,4 @@
-import { budgetOf, exceedsFailures, isSettled } from './budgets.js';
+import { exceedsFailures, isSettled, unreachableProblem } from './budgets.js';
 import { isRollingBack } from './moves.js';
 import { failuresOf, type Hold, type Stage } from './record.js';
 import { quoted } from './stages.js';
@@ -34,10 +34,7 @@ function readyOf({ tally: { ready, total } }: Stage): string {
 }
 
 function openVerdict(stage: Stage, spec: RolloutSpec): Verdict {
-  const { unreachable, total } = stage.tally;
-  const isLost = unreachable > budgetOf(spec.unreachableBudget ?? '100%', total);
-  const lost = `${unreachable} of ${total} destinations are unreachable, more than unreachableBudget allows`;
-  return { phase: 'Progressing', why: isLost ? lost : readyOf(stage) };
+  return { phase: 'Progressing', why: unreachableProblem(stage.tally, spec) ?? readyOf(stage) };
 }
 
 function rolledBackVerdict(stage: Stage | undefined, { rolledBack }: RolloutRecord): Verdict {

@@ -26,7 +26,7 @@ export interface RolloutSpec {
   readonly onFailure?: 'Pause' | 'Rollback' | 'Continue';
   /** Of each stage. Default: 0. */
   readonly failureBudget?: CountOrPercentage;
-  /** Of each stage. Default: 100%. */
+  /** Of each stage. Default: all but one of those that take part. */
   readonly unreachableBudget?: CountOrPercentage;
   readonly paused?: boolean;
   /** Default: updates may start at any time. */

@@ -39,7 +39,11 @@ describe('destinations', () => {
     ['one failed', {}, targets('a', ['ready', 'failed']), false],
     ['one failed of one', { failureBudget: 1 }, targets('a', ['ready', 'failed']), true],
     ['one failed, and that is no matter', { onFailure: 'Continue' }, targets('a', ['failed']), true],
-    ['all unreachable', {}, targets('a', ['absent', 'outdated'], lost), true],
+    ['all unreachable', {}, targets('a', ['absent', 'outdated'], lost), false],
+    ['all that take part unreachable', {}, [target('a', 'absent', lost), target('b', 'left')], false],
+    ['all unreachable but one', {}, [target('a', 'absent', lost), target('b', 'ready')], true],
+    ['all unreachable, and that is allowed', { unreachableBudget: '100%' }, targets('a', ['absent'], lost), true],
+    ['none that takes part', {}, targets('a', ['left'], lost), true],
     ['one unreachable of none', { unreachableBudget: '0%' }, targets('a', ['outdated'], lost), false],
     ['one unreachable of one', { unreachableBudget: 1 }, targets('a', ['failed'], lost), true],
   ])('are settled or not: %s', (_, spec, list, settled) => expect(isSettled(tallyOf(list), spec)).toBe(settled));

@@ -84,12 +84,24 @@ function checkFailures(stage: StageSpec, members: readonly Target[], { given, kn
   must(!isOver(members, given.spec) || !stopped.some(starts), `${stage.name} failed, and something starts`);
 }
 
+/** By default one that is reachable must have shown that the revision works. */
+function isWithinUnreachable(members: readonly Target[], { spec: { unreachableBudget }, targets }: RolloutInput) {
+  const lost = count(members, ({ isReachable }) => !isReachable);
+  if (unreachableBudget === undefined) return lost === 0 || lost < members.length;
+  const total = count(targets, ({ stage }) => stage === members[0]?.stage);
+  return lost <= limit(unreachableBudget, total, 0);
+}
+
 function checkBegin(stage: StageSpec, index: number, { given, result, known, starts }: Seen, must: Must): void {
   const isNew = !known?.stages.some(({ name }) => name === stage.name);
   const begins = given.targets.some((each) => each.stage === index && starts(each));
   if (!isNew || !begins || result.record.completedAt !== undefined) return;
   const earlier = given.targets.filter((each) => each.stage < index && isActive(each));
   must(!earlier.some((each) => isOld(each) || isFlying(each)), `${stage.name} begins too early`);
+  for (let above = 0; above < index; above += 1) {
+    const members = given.targets.filter((each) => each.stage === above && each.state !== 'left');
+    must(isWithinUnreachable(members, given), `${stage.name} begins, and an earlier stage is unreachable`);
+  }
   const isApproved = given.requests.approved === `${stage.name}@${given.revision}`;
   must(stage.approval !== true || isApproved, `${stage.name} begins without its approval`);
 }

@@ -243,8 +243,21 @@ describe('the children of an Application with stages', () => {
       pins: readPins(app('a')),
       earlier: new Map(),
     };
-    const { steps } = decide({ ...seen, validation: { ...seen.validation, entries }, revisions, nowMs: NOW });
-    expect(whys(steps)).toEqual(['create: new destination', `wait: ${gate.waits}`, 'create: new destination']);
+    const stepsWith = (rollout: object): string[] => {
+      const spec = { ...seen.application.spec, rollout: { ...ROLLOUT, ...rollout } };
+      const now = { ...seen.application, spec };
+      return whys(decide({ ...seen, application: now, validation: at(now), revisions, nowMs: NOW }).steps);
+    };
+    const { validation } = seen;
+    const at = (now: Application) => ({
+      ...validation,
+      entries,
+      resolved: { ...validation.resolved, application: now },
+    });
+    const created = 'create: new destination';
+    expect(stepsWith({ unreachableBudget: 1 })).toEqual([created, `wait: ${gate.waits}`, created]);
+    const waits = 'wait: rollout: waits for stage "canary"';
+    expect(stepsWith({})).toEqual([waits, `wait: ${gate.waits}`, waits]);
   });
 
   it('are not staged further while something may be missing', () => {

@@ -55,6 +55,11 @@ const CASES: Record<string, [Given, string[], string]> = {
     ['Progressing', 'Progressing', 'Pending'],
     'stage "a": 1 of 1 destinations are unreachable, more than unreachableBudget allows',
   ],
+  'sees nothing of its canaries': [
+    { targets: [target('a', 'absent', { isReachable: false }), next] },
+    ['Progressing', 'Progressing', 'Pending'],
+    'stage "a": 1 of 1 destinations are unreachable, and no other one shows that the revision works: set unreachableBudget to go on without them',
+  ],
   'has no reachable destination at all': [
     { targets: [target('a', 'absent', { isReachable: false })], record: record() },
     ['Pending', 'Pending', 'Pending'],
