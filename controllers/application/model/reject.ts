@@ -3,29 +3,44 @@ import { releaseKeyText } from './identity.js';
 import type { Matching } from './match.js';
 import type { Child, Entry, RejectedEntry, Violation } from './types.js';
 
-/** For each entry that shares the text of `keyOf` with entries of other paths, all of these paths. */
+/** Paths in a message that each of thousands of entries may have. */
+const NAMED = 5;
+
+/** For each entry that shares the text of `keyOf` with entries of other paths, all of these paths: one list for all. */
 function sharersBy(
   entries: readonly Entry[],
   keyOf: (entry: Entry) => string | undefined,
   pathOf: (entry: Entry) => string = ({ path }) => path,
-): Map<Entry, string[]> {
+): Map<Entry, readonly string[]> {
   const groups = new Map<string, Set<string>>();
   for (const entry of entries) {
     const key = keyOf(entry);
     if (key !== undefined) groups.set(key, (groups.get(key) ?? new Set()).add(pathOf(entry)));
   }
-  const sharers = entries.map((entry): [Entry, string[]] => [entry, [...(groups.get(keyOf(entry) ?? '') ?? [])]]);
-  return new Map(sharers.filter(([, paths]) => paths.length > 1));
+  const lists = new Map([...groups].map(([key, paths]) => [key, [...paths]] as const));
+  return new Map(
+    entries.flatMap((entry): [Entry, readonly string[]][] => {
+      const paths = lists.get(keyOf(entry) ?? '') ?? [];
+      return paths.length > 1 ? [[entry, paths]] : [];
+    }),
+  );
+}
+
+/** `a and b`, or `a and b and 3 more`; `field`: what follows each path. */
+function joined(paths: readonly string[], field = ''): string {
+  const rest = paths.length - NAMED;
+  const shown = paths.slice(0, NAMED).map((path) => `${path}${field}`);
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(' and ');
 }
 
 /** The same message for each entry, so that conditions contain it once. */
 function sharedIdentity(entry: Entry, paths: readonly string[]): Violation {
-  const message = `${paths.join(' and ')} define the same ${backendOf(entry.release).describeDuplicate(entry)}`;
+  const message = `${joined(paths)} define the same ${backendOf(entry.release).describeDuplicate(entry)}`;
   return { reason: 'DuplicateDestination', message };
 }
 
 function sharedName(entry: Entry, paths: readonly string[]): Violation {
-  const message = `${paths.map((path) => `${path}.name`).join(' and ')} are both "${entry.name ?? ''}": names must differ`;
+  const message = `${joined(paths, '.name')} are the same, "${entry.name ?? ''}": names must differ`;
   return { reason: 'DuplicateDestination', message };
 }
 

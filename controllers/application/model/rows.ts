@@ -12,7 +12,7 @@ import { describeChild, leftUnchanged, shortened } from './messages.js';
 import { revisionOf } from './revision.js';
 import { isChartFailed, stateOf } from './state.js';
 import { childMessage } from './child-message.js';
-import type { Child, Entry, Outcome, RejectedEntry, Step } from './types.js';
+import type { Child, Entry, Outcome, RejectedEntry, Step, Violation } from './types.js';
 
 /** One destination after a reconciliation. */
 export interface Row {
@@ -105,9 +105,14 @@ function messageOf({ step, child, error }: Outcome, { state, missing }: Finding)
   return [missing, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
 
-function wantedRow(outcome: Outcome, entry: Entry, input: RowsInput): Row {
+interface Judged {
+  readonly entry: Entry;
+  /** Why it is rejected. */
+  readonly violation: Violation | undefined;
+}
+
+function wantedRow(outcome: Outcome, { entry, violation }: Judged, input: RowsInput): Row {
   const { child } = outcome;
-  const violation = input.rejected.find((rejected) => rejected.entry === entry)?.violation;
   const chart = child === undefined ? undefined : input.chartOf?.(child);
   const facts = {
     child,
@@ -185,9 +190,12 @@ export function byState(a: Row, b: Row): number {
  * matters.
  */
 export function rowsOf(input: RowsInput): Row[] {
+  const violations = new Map(input.rejected.map(({ entry, violation }) => [entry, violation]));
   const rows = input.outcomes.map((outcome) => {
     const { step } = outcome;
-    if ('entry' in step) return wantedRow(outcome, step.entry, input);
+    if ('entry' in step) {
+      return wantedRow(outcome, { entry: step.entry, violation: violations.get(step.entry) }, input);
+    }
     return unwantedRow(outcome, step, input.whyLeaves);
   });
   return rows.sort(byState);

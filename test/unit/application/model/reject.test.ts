@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { rejectedEntries } from '#controllers/application/model/reject.js';
+import { rowsOf } from '#controllers/application/model/rows.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 import { application, deploy, type Deploy, entriesOf, files, filesApplication } from './builders.js';
+import { inventory, own, selecting } from './clusters/builders.js';
 
 function rejected(...entries: Deploy[]): string[] {
   return rejectedEntries(entriesOf(application(entries))).map(
@@ -60,5 +63,38 @@ describe('an entry', () => {
     );
     expect(found).toMatchObject([{ entry: { targetNamespace: 'prod' }, violation: { reason: 'ReleaseConflict' } }]);
     expect(found[0]?.violation.message).toContain('release prod/web belongs to Application shop/older');
+  });
+});
+
+describe('the message of many entries that share something', () => {
+  it('names the first of them, and is one text for all', () => {
+    const entries = Array.from({ length: 7 }, (_, index) => deploy('prod', 'eu', { name: `n${index}` }));
+    const found = rejectedEntries(entriesOf(application(entries)));
+    const [message, ...others] = new Set(found.map(({ violation }) => violation.message));
+    expect(others).toEqual([]);
+    expect(message).toMatch(/deploy\[0\] and .*deploy\[4\] and 2 more define the same release prod\/web/);
+    const namesakes = rejectedEntries(
+      entriesOf(application([1, 2, 3].map((index) => deploy(`p${index}`, 'eu', { name: 'main' })))),
+    );
+    expect(namesakes[0]?.violation.message).toMatch(/deploy\[2\]\.name are the same, "main": names must differ/);
+  });
+
+  it('does not grow with what a tenant selects: 100 entries for the same 100 clusters', () => {
+    const clusters = inventory(
+      Array.from({ length: 100 }, (_, index) => own(`${index}${'x'.repeat(200)}`, { env: 'prod' })),
+    );
+    const app = application(Array.from({ length: 100 }, () => selecting({ env: 'prod' })));
+    const entries = entriesOf(app, clusters);
+    const rejected = rejectedEntries(entries);
+    expect(rejected).toHaveLength(10_000);
+    expect(Math.max(...rejected.map(({ violation }) => violation.message.length))).toBeLessThan(2_000);
+    const outcomes = rejected.map(({ entry, violation }) => ({
+      step: { op: 'wait', entry, live: undefined, why: violation.message } as const,
+      child: undefined,
+    }));
+    const cost = cpuMsOf(() => {
+      expect(rowsOf({ outcomes, rejected, missingOf: () => undefined })).toHaveLength(10_000);
+    });
+    expect(cost).toBeLessThan(2_000);
   });
 });
