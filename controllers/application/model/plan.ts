@@ -239,7 +239,8 @@ function holdersOf(
 ): ReleaseHolders {
   const entries = [...desired, ...rejected].map(({ entry }) => entry);
   const clusters = new Set(entries.map(({ release }) => release.cluster));
-  const spared = unmatched.filter((child) => !leaving.includes(child));
+  const going = new Set(leaving);
+  const spared = unmatched.filter((child) => !going.has(child));
   const isLost = ({ spec }: Child): boolean => !clusters.has(clusterText(spec.kubeConfig));
   const matched = [...desired.map(({ live }) => live), ...rejected.map(rejectedChild)].flatMap((live) => live ?? []);
   const staying = [...matched, ...spared.filter((child) => !isLost(child))];

@@ -1,4 +1,4 @@
-import { clusterIdFrom, clusterIdText } from '../../cluster/model/cluster.js';
+import { clusterIdFrom, clusterIdText, type ClusterId } from '../../cluster/model/cluster.js';
 import { backendOf } from './backends/index.js';
 import { clusterIdOf } from './clusters/child-cluster.js';
 import { heldReleaseKeys, liveReleaseKey, releaseKeyText, slotText } from './identity.js';
@@ -11,25 +11,50 @@ interface Holder {
   readonly why: string;
 }
 
-function add(holders: Map<string, Holder[]>, text: string, holder: Holder): void {
-  const known = holders.get(text);
-  if (known === undefined) holders.set(text, [holder]);
-  else known.push(holder);
-}
-
 function placeOf({ storageNamespace, releaseName }: ReleaseKey): string {
   return `${storageNamespace}/${releaseName}`;
 }
 
-/**
- * True if a child and an entry are for two clusters that the inventory has from one kind of object. Objects of two kinds
- * may describe the same cluster.
- */
-function areDistinct(child: Child, { cluster }: Entry): boolean {
-  const text = clusterIdOf(child);
-  const id = text === undefined ? undefined : clusterIdFrom(text);
-  if (id === undefined || cluster === undefined || text === clusterIdText(cluster.id)) return false;
-  return id.apiGroup === cluster.id.apiGroup && id.kind === cluster.id.kind;
+/** The kind of object that describes a cluster: two of one kind describe two clusters. */
+function feedText({ apiGroup, kind }: ClusterId): string {
+  return `${apiGroup}/${kind}`;
+}
+
+/** The holders of one release, by the cluster of the inventory: thousands of clusters may have it. */
+class Holders {
+  readonly #byFeed = new Map<string, Map<string, Holder[]>>();
+
+  add(holder: Holder): void {
+    const text = clusterIdOf(holder.child) ?? '';
+    const id = clusterIdFrom(text);
+    const feed = id === undefined ? '' : feedText(id);
+    const byCluster = this.#byFeed.get(feed) ?? new Map<string, Holder[]>();
+    this.#byFeed.set(feed, byCluster);
+    const known = byCluster.get(text);
+    if (known === undefined) byCluster.set(text, [holder]);
+    else known.push(holder);
+  }
+
+  /** The first one besides `live` that may be on the cluster of an entry. */
+  first(live: Child | undefined, entry: Entry): Holder | undefined {
+    for (const holder of this.#near(entry)) if (holder.child !== live) return holder;
+    return undefined;
+  }
+
+  /** Objects of two kinds may describe the same cluster. */
+  *#near({ cluster }: Entry): Generator<Holder> {
+    const own = cluster === undefined ? undefined : feedText(cluster.id);
+    for (const [feed, byCluster] of this.#byFeed) {
+      if (cluster !== undefined && feed === own) yield* byCluster.get(clusterIdText(cluster.id)) ?? [];
+      else for (const holders of byCluster.values()) yield* holders;
+    }
+  }
+}
+
+function add(holders: Map<string, Holders>, text: string, holder: Holder): void {
+  const known = holders.get(text) ?? new Holders();
+  holders.set(text, known);
+  known.add(holder);
 }
 
 /**
@@ -38,9 +63,9 @@ function areDistinct(child: Child, { cluster }: Entry): boolean {
  * that another child is leaving if the claim is of a new child: both kubeconfigs may be for the same cluster.
  */
 export class ReleaseHolders {
-  readonly #byRelease = new Map<string, Holder[]>();
-  readonly #leftBySlot = new Map<string, Holder[]>();
-  readonly #movedBySlot = new Map<string, Holder[]>();
+  readonly #byRelease = new Map<string, Holders>();
+  readonly #leftBySlot = new Map<string, Holders>();
+  readonly #movedBySlot = new Map<string, Holders>();
 
   /** All children of an Application; some of those that stay may be terminating already. */
   constructor({ going, staying }: { readonly going: readonly Child[]; readonly staying: readonly Child[] }) {
@@ -70,11 +95,10 @@ export class ReleaseHolders {
   /** Why a child cannot claim its desired release; undefined if the release is free. */
   of({ entry, object, live }: DesiredChild): string | undefined {
     const key = liveReleaseKey(object);
-    const holders = [
-      ...(this.#leftBySlot.get(slotText(key)) ?? []),
-      ...(this.#byRelease.get(releaseKeyText(key)) ?? []),
-      ...(live === undefined ? (this.#movedBySlot.get(slotText(key)) ?? []) : []),
-    ];
-    return holders.find(({ child }) => child !== live && !areDistinct(child, entry))?.why;
+    const found =
+      this.#leftBySlot.get(slotText(key))?.first(live, entry) ??
+      this.#byRelease.get(releaseKeyText(key))?.first(live, entry) ??
+      (live === undefined ? this.#movedBySlot.get(slotText(key))?.first(live, entry) : undefined);
+    return found?.why;
   }
 }

@@ -3,6 +3,9 @@ import { KustomizationSpec } from '#api/flux/kustomization.js';
 import { workText } from '#controllers/application/model/identity.js';
 import { ReleaseHolders } from '#controllers/application/model/release-holders.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
+import type { ClusterId } from '#controllers/cluster/model/cluster.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cluster } from '#test/unit/cluster/model/builders.js';
 import type { Child, DesiredChild } from '#controllers/application/model/types.js';
 import {
   application,
@@ -15,6 +18,7 @@ import {
   leaving,
   work,
 } from './builders.js';
+import { inventory, selecting } from './clusters/builders.js';
 
 const made = (...entries: Deploy[]): Child[] => applied([], work(application(entries)).steps);
 const [eu] = made(deploy('prod', 'eu'));
@@ -63,6 +67,44 @@ describe('a release is held', () => {
     ],
   ])('%s', (_, desired, { going = [], staying = [] }, isHeld) => {
     expect(new ReleaseHolders({ going, staying }).of(desired) !== undefined).toBe(isHeld);
+  });
+});
+
+describe('of clusters of the inventory a release is held', () => {
+  const on = (id: ClusterId): DesiredChild => {
+    const target = cluster(id, { labels: { env: 'prod' } });
+    const [entry] = entriesOf(application([selecting({ env: 'prod' })]), {
+      ...inventory([target]),
+      accessOf: () => ({ allowed: true, targetNamespaces: 'any' }),
+    });
+    return desiredChild(application([]), entry!, undefined);
+  };
+  const secret = (name: string): ClusterId => ({ apiGroup: '', kind: 'Secret', namespace: 'shop', name });
+  const profile = (name: string): ClusterId => ({ ...secret(name), apiGroup: 'x', kind: 'ClusterProfile' });
+  const unreadable = (child: Child): Child => ({
+    ...child,
+    metadata: { ...child.metadata, annotations: { 'gitops.kubesphere.io/cluster-id': 'junk' } },
+  });
+
+  it.each<[string, Child, boolean]>([
+    ['by a child of the same cluster', on(secret('eu')).object, true],
+    ['not by one of another cluster of the same kind', on(secret('us')).object, false],
+    ['by one of another kind, which may be the same cluster', on(profile('us')).object, true],
+    ['by one whose cluster cannot be read', unreadable(on(secret('us')).object), true],
+    ['by one of no cluster of the inventory', made(deploy('web'))[0]!, true],
+  ])('%s', (_, child, isHeld) => {
+    expect(new ReleaseHolders({ going: [child], staying: [] }).of(on(secret('eu'))) !== undefined).toBe(isHeld);
+  });
+
+  it('and 3,000 clusters that replace 3,000 others are asked about in linear time', () => {
+    const children = (prefix: string): DesiredChild[] =>
+      Array.from({ length: 3_000 }, (_, index) => on(secret(`${prefix}${index}`)));
+    const [old, fresh] = [children('a'), children('b')];
+    const cost = cpuMsOf(() => {
+      const holders = new ReleaseHolders({ going: old.map(({ object }) => object), staying: [] });
+      expect(fresh.filter((each) => holders.of(each) !== undefined)).toEqual([]);
+    });
+    expect(cost).toBeLessThan(2_000);
   });
 });
 
