@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual.js';
 import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/cluster-api.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, Change, Permission, SetupContext, Watch } from '../runtime/controller.js';
@@ -19,7 +20,7 @@ export const permissions: readonly Permission[] = [
 
 /** The clusters that are known at this moment. */
 export interface Inventory {
-  /** The same array for as long as nothing changed. */
+  /** The same array for as long as no cluster changed, and of a cluster that did not change the same value. */
   clusters(): readonly Cluster[];
   get(id: ClusterId): Cluster | undefined;
   /** The object that describes the cluster, as the cache keeps it; for Events. */
@@ -108,22 +109,26 @@ interface Known {
 /** What was read, and from where: which version is served, and synced, changes without a change of an object. */
 interface Snapshot {
   readonly caches: readonly (Cache<KubeObject> | undefined)[];
-  readonly byId: ReadonlyMap<string, Known>;
-  readonly clusters: readonly Cluster[];
+  readonly byId: Map<string, Known>;
+  /** Undefined after a change of a cluster. */
+  clusters: readonly Cluster[] | undefined;
 }
 
 class CachedInventory implements Inventory {
   readonly #caches: ClusterCaches;
-  /** Undefined after a change of an object. */
   #snapshot: Snapshot | undefined;
 
   constructor(caches: ClusterCaches) {
     this.#caches = caches;
-    for (const cache of caches.feeds.flatMap((feed) => feed.caches)) cache.onChange(() => (this.#snapshot = undefined));
+    for (const feed of caches.feeds) {
+      for (const cache of feed.caches) cache.onChange(({ object }) => this.#hear(feed, cache, object));
+    }
   }
 
   clusters(): readonly Cluster[] {
-    return this.#read().clusters;
+    const snapshot = this.#read();
+    snapshot.clusters ??= [...snapshot.byId.values()].map(({ cluster }) => cluster);
+    return snapshot.clusters;
   }
 
   get(id: ClusterId): Cluster | undefined {
@@ -157,6 +162,28 @@ class CachedInventory implements Inventory {
     return this.#snapshot;
   }
 
+  /** Changes one cluster of the snapshot: an object that changes ten times a second costs no more than itself. */
+  #hear(feed: Feed, cache: Cache<KubeObject>, object: KubeObject): void {
+    const snapshot = this.#snapshot;
+    if (snapshot?.caches[this.#caches.feeds.indexOf(feed)] !== cache) return;
+    const { id } = this.#caches.clusterOf(feed.adapter, object);
+    const text = clusterIdText(id);
+    const [known, found] = [snapshot.byId.get(text), this.#find(id, snapshot.caches)];
+    const isSame = isEqual(known?.cluster, found?.cluster);
+    if (found === undefined) snapshot.byId.delete(text);
+    else snapshot.byId.set(text, { object: found.object, cluster: (isSame ? known : found)?.cluster ?? found.cluster });
+    if (!isSame) snapshot.clusters = undefined;
+  }
+
+  /** The object of a cluster; of several that describe it, that of the first adapter. */
+  #find(id: ClusterId, caches: Snapshot['caches']): Known | undefined {
+    for (const [index, feed] of this.#caches.feeds.entries()) {
+      const object = isOfKind(id)(feed) ? caches[index]?.get(id) : undefined;
+      if (object !== undefined) return { cluster: this.#caches.clusterOf(feed.adapter, object), object };
+    }
+    return undefined;
+  }
+
   #readFrom(caches: Snapshot['caches']): Snapshot {
     const byId = new Map<string, Known>();
     for (const [index, { adapter }] of this.#caches.feeds.entries()) {
@@ -166,7 +193,7 @@ class CachedInventory implements Inventory {
         if (!byId.has(id)) byId.set(id, { cluster, object });
       }
     }
-    return { caches, byId, clusters: [...byId.values()].map(({ cluster }) => cluster) };
+    return { caches, byId, clusters: undefined };
   }
 }
 

@@ -24,6 +24,15 @@ function sourceKey({ credential }: Cluster): string | undefined {
   return 'namespace' in credential ? keyOf(credential) : undefined;
 }
 
+const names = new WeakMap<Cluster, string>();
+
+/** A hash each, made once for each state of the cluster. */
+function nameOf(cluster: Cluster): string {
+  const known = names.get(cluster) ?? credentialName(cluster.id);
+  names.set(cluster, known);
+  return known;
+}
+
 /** The inventory, by what Secrets know of it. The host is not in it: no credential is made for it. */
 export class ClusterIndex {
   readonly inventory: Inventory;
@@ -53,7 +62,7 @@ export class ClusterIndex {
     const clusters = this.inventory.clusters();
     if (this.#indexed?.clusters !== clusters) {
       const others = clusters.filter(({ isHost }) => !isHost);
-      const byCredential = grouped(others, ({ id }) => credentialName(id));
+      const byCredential = grouped(others, nameOf);
       this.#indexed = { clusters, byCredential, bySource: grouped(others, sourceKey) };
     }
     return this.#indexed;

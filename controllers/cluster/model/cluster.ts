@@ -39,7 +39,7 @@ export interface Cluster {
   readonly id: ClusterId;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** What values may read besides; of a Cluster of Cluster API the whole object, as `cluster`. */
+  /** What values may read besides; of a Cluster of Cluster API the object, as `cluster`. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly kubernetesVersion: string | undefined;
   readonly readiness: Readiness;

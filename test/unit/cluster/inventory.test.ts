@@ -12,8 +12,8 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** An inventory whose kinds are not served, but for the two versions of Cluster API, which the test fills. */
-function clusterApiOnly() {
+/** An inventory of which only some types are served; the test fills them. */
+function served(isServed: (type: ResourceType) => boolean) {
   const stores: Store<KubeObject>[] = [];
   const cache = (type: ResourceType): Store<KubeObject> => {
     const store = new Store<KubeObject>(type, fail);
@@ -22,8 +22,14 @@ function clusterApiOnly() {
   };
   // Of the context of setup, only this is used.
   const inventory = inventoryOf(clusterCaches({ cache } as unknown as SetupContext));
+  for (const store of stores) if (!isServed(store.type)) store.notServed();
+  return { stores, inventory };
+}
+
+/** The two versions of Cluster API. */
+function clusterApiOnly() {
+  const { stores, inventory } = served(({ group }) => group === ID.apiGroup);
   const [newer, older] = stores.filter(({ type }) => type.group === ID.apiGroup);
-  for (const store of stores) if (store !== newer && store !== older) store.notServed();
   return { newer: newer!, older: older!, inventory, index: new ClusterIndex(inventory) };
 }
 
@@ -57,12 +63,49 @@ describe('an inventory', () => {
     expect(index.credentialNames()).toEqual([]);
   });
 
-  it('gives the same clusters until one changes', () => {
+  it('gives the same clusters until one changes, and then the same of all others', () => {
     const { newer, inventory } = clusterApiOnly();
-    newer.replace([cluster(newer)]);
+    const of = (name: string, resourceVersion: string, more: object = {}): KubeObject => {
+      const object = cluster(newer);
+      const status = { conditions: [{ type: 'Other', message: resourceVersion }] };
+      return { ...object, metadata: { ...object.metadata, name, resourceVersion, ...more }, ...{ status } };
+    };
+    newer.replace(['eu', 'us'].map((name) => of(name, '5')));
     const before = inventory.clusters();
+    newer.put(of('eu', '6', { generation: 2 }));
     expect(inventory.clusters()).toBe(before);
-    newer.put({ ...cluster(newer), metadata: { ...cluster(newer).metadata, resourceVersion: '6' } });
-    expect(inventory.clusters()).not.toBe(before);
+    expect(inventory.objectOf({ ...ID, name: 'eu' })?.metadata.resourceVersion).toBe('6');
+    newer.put(of('eu', '7', { labels: { env: 'prod' } }));
+    const after = inventory.clusters();
+    expect(after.map(({ labels }) => labels)).toEqual([{ env: 'prod' }, {}]);
+    expect(after[1]).toBe(before[1]);
+    newer.remove(of('eu', '8'));
+    expect(inventory.clusters()).toEqual([before[1]]);
+    newer.put(of('eu', '9'));
+    expect(inventory.clusters()).toEqual([before[1], before[0]]);
+  });
+
+  it('knows a Secret that two adapters describe as the first one says, as it says now', () => {
+    const { stores, inventory } = served(({ group }) => group === '');
+    const secret = (resourceVersion: string, labels: Record<string, string> = {}): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'shop', name: 'both', uid: '1', resourceVersion, labels },
+    });
+    const [first, second, ...others] = stores.filter(({ served: is }) => is);
+    expect(others).toEqual([]);
+    first?.replace([secret('1', { from: 'first' })]);
+    second?.replace([secret('1', { from: 'second' })]);
+    const labels = (): unknown => inventory.clusters().map((each) => each.labels);
+    expect(labels()).toEqual([{ from: 'first' }]);
+    second?.put(secret('2', { from: 'second', more: 'x' }));
+    expect(labels()).toEqual([{ from: 'first' }]);
+    first?.remove(secret('3'));
+    expect(labels()).toEqual([{ from: 'second', more: 'x' }]);
+    first?.put(secret('4', { from: 'first again' }));
+    expect(labels()).toEqual([{ from: 'first again' }]);
+    second?.remove(secret('5'));
+    first?.remove(secret('5'));
+    expect(labels()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import get from 'lodash/get.js';
-import omit from 'lodash/omit.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import type { ReferredObjects } from '#controllers/cluster/model/references.js';
+import { stableObject } from '#controllers/cluster/model/stable-object.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import type { Layer } from '../layers.js';
@@ -60,16 +60,10 @@ export function templateProblem(text: string): string | undefined {
 /** What a template reads. */
 export type TemplateContext = Readonly<Record<string, unknown>>;
 
-/** What of an object changes without a change of the cluster. */
-const UNSTABLE = [
-  ...['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation', 'status.observedGeneration'],
-  ...['status.conditions', 'status.v1beta2', 'status.deprecated'],
-];
-
 function clusterObject({ id, labels, annotations, facts }: Cluster): unknown {
   const { namespace, name } = id;
   const whole = facts['cluster'];
-  if (isMap(whole)) return omit(whole, UNSTABLE);
+  if (isMap(whole)) return whole;
   return { metadata: { name, ...defined({ namespace }), labels, annotations } };
 }
 
@@ -129,7 +123,7 @@ export function withReferred(
       problem: `.${missing} is missing: spec.${field} of the cluster leads to no object, or to one that is too long`,
     };
   }
-  const stable = Object.fromEntries(names.map((name) => [name, omit(objects[REFERRED[name]], UNSTABLE)]));
+  const stable = Object.fromEntries(names.map((name) => [name, stableObject(objects[REFERRED[name]] ?? {})]));
   const { ClusterValues, ...own } = templateContext(cluster);
   return { context: { ...own, ...stable, ClusterValues: { ...(isMap(ClusterValues) && ClusterValues), ...stable } } };
 }

@@ -9,6 +9,7 @@ import pick from 'lodash/pick.js';
 import type { Readiness } from '../cluster.js';
 import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';
 import { withReadableAnnotations } from '../metadata.js';
+import { stableObject } from '../stable-object.js';
 import type { Adapter } from './types.js';
 
 /** Characters of an object as JSON; those of ClusterClasses with many variables have some 20,000. */
@@ -60,7 +61,7 @@ export const clusterApi: Adapter = {
       id: { ...clusterApi.kind, namespace, name },
       labels,
       annotations,
-      facts: object.shortened === true ? {} : { cluster: object },
+      facts: object.shortened === true ? {} : { cluster: stableObject(object) },
       kubernetesVersion: textAt(object, 'spec', 'topology', 'version'),
       readiness: readinessOf(object),
       isPaused: fieldAt(object, 'spec', 'paused') === true || Object.hasOwn(annotations, PAUSED_ANNOTATION),

@@ -10,6 +10,7 @@ import {
   withReferred,
   type ReferredName,
 } from '#controllers/application/model/clusters/values-template.js';
+import { clusterApi } from '#controllers/cluster/model/adapters/cluster-api.js';
 import { central, own } from './builders.js';
 
 describe('a template', () => {
@@ -122,10 +123,16 @@ describe('what a template reads', () => {
 
   test('is the whole object of Cluster API, without what changes on its own', () => {
     const metadata = { name: 'eu', resourceVersion: '7', generation: 2, managedFields: [] };
-    const cluster = { metadata, spec: { a: 1 }, status: { phase: 'Provisioned', conditions: [{ type: 'Ready' }] } };
-    const context = templateContext(own('eu', {}, { facts: { cluster } }));
+    const object = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata };
+    const more = { spec: { a: 1 }, status: { phase: 'Provisioned', conditions: [{ type: 'Ready' }] } };
+    const context = templateContext(clusterApi.clusterOf(clusterApi.keep({ ...object, ...more })));
     const status = { phase: 'Provisioned' };
-    expect(context['Cluster']).toEqual({ metadata: { name: 'eu' }, spec: { a: 1 }, status });
+    expect(context['Cluster']).toEqual({
+      ...object,
+      metadata: { name: 'eu', annotations: {} },
+      spec: { a: 1 },
+      status,
+    });
   });
 });
 
