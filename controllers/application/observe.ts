@@ -2,7 +2,8 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { asksForDryRun } from '../dry-run/asked.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
-import { clusterView, inventoryState } from './clusters.js';
+import { inventoryChange } from './cluster-news.js';
+import { clusterView } from './clusters.js';
 import type { Deps, Pass } from './deps.js';
 import { withGates } from './gates.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
@@ -108,24 +109,20 @@ function isNewest({ metadata }: Application, { applications }: Deps): boolean {
   return applications.get(metadata)?.metadata.resourceVersion === metadata.resourceVersion;
 }
 
-/** Tells whether anything changed since now that decides which clusters a namespace may use. */
-function inventoryChange({ metadata: { namespace = '' } }: Application, { inventory }: Deps): () => boolean {
-  const before = inventoryState(inventory, namespace);
-  return () => {
-    const now = inventoryState(inventory, namespace);
-    return now.length !== before.length || now.some((each, index) => each !== before[index]);
-  };
+/** Tells whether anything changed since now of the clusters of an Application. */
+function changeOf(application: Application, { inventory, children }: Deps): () => boolean {
+  return inventoryChange(application, { ...inventory, children });
 }
 
 /** Writes may take minutes, too. */
 export function outdating(application: Application, deps: Deps): IsOutdated {
-  const hasChanged = inventoryChange(application, deps);
+  const hasChanged = changeOf(application, deps);
   return (latest) => !isNewest(latest, deps) || hasChanged();
 }
 
 /** Making values may take minutes. What was true before them must still be when children are created and removed. */
 function movedOn(first: Validation, application: Application, deps: Deps): Wanted['isOutdated'] {
-  const hasChanged = inventoryChange(application, deps);
+  const hasChanged = changeOf(application, deps);
   return () =>
     !isNewest(application, deps) || (hasChanged() && !haveSameDestinations(first, validateNow(application, deps)));
 }

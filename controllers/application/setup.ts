@@ -12,14 +12,8 @@ import { referenceReader } from '../cluster/references.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
 import { Absences } from './absences.js';
-import {
-  BY_CLUSTER,
-  BY_INVENTORY,
-  clusterValues,
-  inventoryCaches,
-  inventoryValues,
-  inventoryWatches,
-} from './clusters.js';
+import { inventoryWatches } from './cluster-news.js';
+import { BY_CLUSTER, BY_INVENTORY, clusterValues, inventoryCaches, inventoryValues } from './clusters.js';
 import type { Deps, Settings } from './deps.js';
 import {
   applicationToKeys,

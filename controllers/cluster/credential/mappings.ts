@@ -5,7 +5,7 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import type { Cluster } from '../model/cluster.js';
 import { isMade } from '../model/credential.js';
 import { credentialName, isCredentialName } from '../model/credential-name.js';
-import { grantsCluster, readGrants } from '../model/grant.js';
+import { grantsCluster, isNewsOfGrant, readGrants } from '../model/grant.js';
 import type { Deps, Referring } from './deps.js';
 
 /** Index of HelmReleases and Kustomizations by the Secret, `namespace/name`, that may be a credential. */
@@ -79,13 +79,6 @@ export function clusterToKeys(before: Cluster | undefined, after: Cluster | unde
     [before, after].flatMap((cluster) => cluster ?? []),
     deps,
   );
-}
-
-/** True unless only the status of a grant changed. */
-export function isNewsOfGrant({ type, object, previous }: Change<ClusterGrant>): boolean {
-  const textOf = ({ metadata }: ClusterGrant): string =>
-    JSON.stringify([metadata.uid, metadata.generation, metadata.deletionTimestamp]);
-  return type !== 'updated' || previous === undefined || textOf(previous) !== textOf(object);
 }
 
 /** A grant that came, went or changed: the credentials of its clusters before and after, and of those that are gone. */

@@ -7,7 +7,7 @@ import type { Cache, Change, Controller, Permission, SetupContext, Watch } from 
 import type { Fence } from '../../runtime/fence.js';
 import { clusterCaches, clusterWatches, inventoryOf, type ClusterCaches } from '../inventory.js';
 import type { Cluster } from '../model/cluster.js';
-import { grantsCluster, grantsNamespace, readGrants, type Grant } from '../model/grant.js';
+import { grantsCluster, grantsNamespace, isNewsOfGrant, readGrants, type Grant } from '../model/grant.js';
 import { ClusterIndex } from './cluster-index.js';
 import type { Deps, Referring } from './deps.js';
 import { Failures } from './failures.js';
@@ -18,7 +18,6 @@ import {
   clusterToKeys,
   credentialKeys,
   grantToKeys,
-  isNewsOfGrant,
   madeNames,
   namespaceToKeys,
   referringToKeys,

@@ -122,6 +122,22 @@ function readGrant(grant: ClusterGrant): Grant | undefined {
   };
 }
 
+/** Changes whenever what is granted may have changed; the status is no part of it. */
+export function grantVersion({ metadata }: ClusterGrant): string {
+  return JSON.stringify([metadata.name, metadata.uid, metadata.generation, metadata.deletionTimestamp]);
+}
+
+interface GrantChange {
+  readonly type: 'added' | 'updated' | 'deleted';
+  readonly object: ClusterGrant;
+  readonly previous?: ClusterGrant;
+}
+
+/** True unless only the status of a grant changed. */
+export function isNewsOfGrant({ type, object, previous }: GrantChange): boolean {
+  return type !== 'updated' || previous === undefined || grantVersion(previous) !== grantVersion(object);
+}
+
 /** Objects of a cache are never changed. */
 const known = new WeakMap<ClusterGrant, { readonly grant: Grant | undefined }>();
 

@@ -1,0 +1,133 @@
+import isEqual from 'lodash/isEqual.js';
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { ClusterGrant } from '../../api/v1alpha1/cluster-grant.js';
+import { clusterWatches, type ClusterChange } from '../cluster/inventory.js';
+import { permitOf } from '../cluster/model/access.js';
+import { clusterIdText, type Cluster } from '../cluster/model/cluster.js';
+import { grantsNamespace, grantVersion, isNewsOfGrant, readGrants } from '../cluster/model/grant.js';
+import type { Cache, Change, Watch } from '../runtime/controller.js';
+import { keyOf } from '../runtime/pure/keys.js';
+import { accessView, BY_CLUSTER, BY_INVENTORY, type InventoryCaches } from './clusters.js';
+import { mayMatch } from './model/clusters/expand.js';
+import { draftsOf } from './model/entries.js';
+import { ownerNames } from './model/ownership.js';
+import type { Child } from './model/types.js';
+
+/** Changes that come together, as of a label that flaps, are one pass. */
+const DELAY_MS = 1_000;
+
+/** What decides to whom a change is news. */
+export interface NewsCaches extends InventoryCaches {
+  readonly children: readonly Cache<Child>[];
+}
+
+interface Caches extends NewsCaches {
+  readonly applications: Cache<Application>;
+}
+
+/** What probes report is not news: children report whether their cluster is reachable. */
+function newsOf(cluster: Cluster | undefined): unknown {
+  return cluster === undefined ? undefined : { ...cluster, readiness: undefined };
+}
+
+function isNews([before, after]: ClusterChange): boolean {
+  return !isEqual(newsOf(before), newsOf(after));
+}
+
+/** Tells whether an Application may match a cluster before or after a change; of those that it must not use, none. */
+function matcherOf(versions: ClusterChange, caches: InventoryCaches): (application: Application) => boolean {
+  const view = accessView(caches);
+  const usable = new Map<string, readonly Cluster[]>();
+  const usableIn = (namespace: string): readonly Cluster[] => {
+    const known =
+      usable.get(namespace) ??
+      versions.flatMap((each) => (each !== undefined && permitOf(each, namespace, view) !== undefined ? [each] : []));
+    usable.set(namespace, known);
+    return known;
+  };
+  return (application) => {
+    const { namespace = '' } = application.metadata;
+    const clusters = usableIn(namespace);
+    return (
+      clusters.length > 0 &&
+      draftsOf(application).some((draft) => clusters.some((each) => mayMatch(draft, each, namespace)))
+    );
+  };
+}
+
+/** The Applications with children on a cluster, by their keys. */
+function ownersOn([before, after]: ClusterChange, { children }: NewsCaches): string[] {
+  const cluster = before ?? after;
+  if (cluster === undefined) return [];
+  const owned = children.flatMap((cache) => cache.byIndex(BY_CLUSTER, clusterIdText(cluster.id)));
+  return owned.flatMap((child) =>
+    ownerNames(child).map((name) => keyOf({ namespace: child.metadata.namespace, name })),
+  );
+}
+
+/** The Applications that may match a cluster before or after a change, and those with children on it. */
+function clusterToKeys(caches: Caches, versions: ClusterChange): string[] {
+  if (!isNews(versions)) return [];
+  const matching = caches.applications.byIndex(BY_INVENTORY, '').filter(matcherOf(versions, caches));
+  return [...new Set([...matching.map(({ metadata }) => keyOf(metadata)), ...ownersOn(versions, caches)])];
+}
+
+function concerns(application: Application, versions: ClusterChange, caches: NewsCaches): boolean {
+  if (!isNews(versions)) return false;
+  return matcherOf(versions, caches)(application) || ownersOn(versions, caches).includes(keyOf(application.metadata));
+}
+
+function changesBetween(before: readonly Cluster[], after: readonly Cluster[]): ClusterChange[] {
+  if (before === after) return [];
+  const [was, is] = [before, after].map((all) => new Map(all.map((each) => [clusterIdText(each.id), each])));
+  const ids = new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])]);
+  return [...ids].map((id): ClusterChange => [was?.get(id), is?.get(id)]).filter(([a, b]) => a !== b);
+}
+
+/** Tells whether anything changed since now that decides which clusters an Application has, and what they are. */
+export function inventoryChange(application: Application, caches: NewsCaches): () => boolean {
+  const { inventory, grants, namespaces } = caches;
+  const { namespace = '' } = application.metadata;
+  const access = (): unknown => [
+    namespaces.get({ name: namespace })?.metadata.labels,
+    inventory.lost,
+    grants.list().map(grantVersion),
+  ];
+  const [clusters, before] = [inventory.clusters(), access()];
+  return () =>
+    !isEqual(before, access()) ||
+    changesBetween(clusters, inventory.clusters()).some((versions) => concerns(application, versions, caches));
+}
+
+/** The Applications that use the inventory in the namespaces that a grant is or was for. Its status is no news. */
+function grantToKeys({ applications, namespaces }: Caches, change: Change<ClusterGrant>): string[] {
+  if (!isNewsOfGrant(change)) return [];
+  const { object, previous } = change;
+  const grants = readGrants(previous === undefined ? [object] : [object, previous]);
+  const using = applications.byIndex(BY_INVENTORY, '').filter(({ metadata: { namespace = '' } }) => {
+    const labels = namespaces.get({ name: namespace })?.metadata.labels ?? {};
+    return grants.some((grant) => grantsNamespace(grant, namespace, labels));
+  });
+  return using.map(({ metadata }) => keyOf(metadata));
+}
+
+/** The Applications that use the inventory in a namespace whose labels changed. */
+function namespaceToKeys({ applications }: Caches, { object, previous }: Change): string[] {
+  if (previous !== undefined && isEqual(previous.metadata.labels, object.metadata.labels)) return [];
+  return applications.byIndex(BY_INVENTORY, object.metadata.name).map(({ metadata }) => keyOf(metadata));
+}
+
+/** Applications whose destinations depend on what changed. */
+export function inventoryWatches(caches: Caches): Watch[] {
+  const { clusters, grants, namespaces } = caches;
+  const delayMs = (): number => DELAY_MS;
+  return [
+    ...clusterWatches(clusters, (...versions) => clusterToKeys(caches, versions)).map((watch) => ({
+      ...watch,
+      delayMs,
+    })),
+    // The runtime passes through what this very cache holds.
+    { cache: grants, toKeys: (change: Change) => grantToKeys(caches, change as Change<ClusterGrant>), delayMs },
+    { cache: namespaces, toKeys: (change: Change) => namespaceToKeys(caches, change), delayMs },
+  ];
+}

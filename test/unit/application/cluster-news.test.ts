@@ -1,0 +1,191 @@
+import { describe, expect, it } from '@jest/globals';
+import { namespaceResource, secretResource } from '#api/core.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
+import { inventoryChange, inventoryWatches, type NewsCaches } from '#controllers/application/cluster-news.js';
+import { BY_CLUSTER, BY_INVENTORY, clusterValues, inventoryValues } from '#controllers/application/clusters.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { clusterCaches, inventoryOf } from '#controllers/cluster/inventory.js';
+import type { Change, SetupContext } from '#controllers/runtime/controller.js';
+import { Store } from '#controllers/runtime/store.js';
+import { clusterGrant } from '#test/unit/cluster/model/builders.js';
+import { application } from './model/builders.js';
+import { selecting, toClusters } from './model/clusters/builders.js';
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+/** The caches of a controller, filled by the test, and the keys of all changes since the last look. */
+class Caches {
+  readonly applications = new Store<Application>(applicationResource, fail);
+  readonly children = new Store<Child>(helmReleaseResource, fail);
+  readonly grants = new Store<ClusterGrant>(clusterGrantResource, fail);
+  readonly namespaces = new Store<KubeObject>(namespaceResource, fail);
+  readonly secrets: Store<KubeObject>;
+  readonly news: NewsCaches;
+  readonly #keys: string[] = [];
+  #version = 0;
+
+  constructor() {
+    const stores: Store<KubeObject>[] = [];
+    const cache = (type: ResourceType): Store<KubeObject> => {
+      const store = new Store<KubeObject>(type, fail);
+      stores.push(store);
+      return store;
+    };
+    // Of the context of setup, only this is used.
+    const clusters = clusterCaches({ cache } as unknown as SetupContext);
+    // Of the adapters, that of labelled Secrets is the last one of Secrets.
+    this.secrets = stores.filter(({ type }) => type === secretResource).at(-1)!;
+    for (const store of stores) if (store !== this.secrets) store.notServed();
+    this.applications.addIndex(BY_INVENTORY, inventoryValues);
+    this.children.addIndex(BY_CLUSTER, clusterValues);
+    for (const store of [this.applications, this.children, this.grants, this.namespaces]) store.replace([]);
+    this.secrets.replace([]);
+    const { grants, namespaces, children } = this;
+    const seen = { clusters, inventory: inventoryOf(clusters), grants, namespaces, controllerNamespace: 'fairlead' };
+    this.news = { ...seen, children: [children] };
+    for (const watch of inventoryWatches({ ...this.news, applications: this.applications })) {
+      watch.cache.onChange((change: Change) => this.#keys.push(...watch.toKeys(change)));
+    }
+  }
+
+  /** `namespace` undefined: that of a cluster-scoped object. */
+  metadata(namespace: string | undefined, name: string) {
+    this.#version += 1;
+    return { namespace, name, uid: `${namespace ?? ''}/${name}`, resourceVersion: String(this.#version) };
+  }
+
+  putApplication(namespace: string, name: string, entry: ReturnType<typeof selecting>): Application {
+    const made = { ...application([entry]), metadata: this.metadata(namespace, name) };
+    this.applications.put(made);
+    return made;
+  }
+
+  putCluster(namespace: string, name: string, labels: Record<string, string> = {}): void {
+    const metadata = { ...this.metadata(namespace, name), labels };
+    this.secrets.put({ apiVersion: 'v1', kind: 'Secret', metadata });
+  }
+
+  removeCluster(namespace: string, name: string): void {
+    this.secrets.remove({ apiVersion: 'v1', kind: 'Secret', metadata: this.metadata(namespace, name) });
+  }
+
+  putGrant(grant: ClusterGrant): void {
+    this.grants.put({ ...grant, metadata: { ...this.metadata(undefined, grant.metadata.name), ...grant.metadata } });
+  }
+
+  /** The keys of the changes since the last call. */
+  take(): string[] {
+    return this.#keys.splice(0);
+  }
+}
+
+const ofFleet = (labels: Record<string, string>): ClusterGrant['spec']['clusters'] => ({
+  selector: { matchLabels: labels },
+  namespaces: ['fleet'],
+});
+
+describe('a cluster that changes', () => {
+  it('is news to those that may match it before or after, of the namespaces that may use it', () => {
+    const caches = new Caches();
+    caches.putGrant(clusterGrant('a', { clusters: ofFleet({ tier: 'edge' }), namespaces: { names: ['shop'] } }));
+    caches.putApplication('shop', 'prod', selecting({ env: 'prod' }));
+    caches.putApplication('shop', 'test', selecting({ env: 'test' }));
+    caches.putApplication('bank', 'prod', selecting({ env: 'prod' }));
+    const byName = toClusters({ clusterRef: { kind: 'Secret', name: 'eu', namespace: 'fleet' } });
+    caches.putApplication('shop', 'named', byName);
+    caches.putApplication('bank', 'named', byName);
+    caches.take();
+    caches.putCluster('fleet', 'eu', { env: 'prod', tier: 'edge' });
+    expect(caches.take()).toEqual(['shop/prod', 'shop/named']);
+    caches.putCluster('fleet', 'eu', { env: 'test', tier: 'edge' });
+    expect(caches.take()).toEqual(['shop/prod', 'shop/test', 'shop/named']);
+    caches.putCluster('fleet', 'eu', { env: 'test' });
+    expect(caches.take()).toEqual(['shop/test', 'shop/named']);
+    caches.putCluster('fleet', 'eu', { env: 'prod' });
+    expect(caches.take()).toEqual([]);
+    caches.putCluster('bank', 'own', { env: 'prod' });
+    expect(caches.take()).toEqual(['bank/prod']);
+  });
+
+  it('is news to those with a child on it, also once they may not use it any more', () => {
+    const caches = new Caches();
+    caches.putCluster('fleet', 'eu');
+    const metadata = {
+      ...caches.metadata('shop', 'web-eu'),
+      labels: { 'app.kubernetes.io/managed-by': 'web' },
+      annotations: { 'gitops.kubesphere.io/cluster-id': '/Secret/fleet/eu' },
+      ownerReferences: [{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: 'web', uid: '1' }],
+    };
+    caches.children.put({ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata, spec: {} });
+    caches.putCluster('fleet', 'eu', { env: 'prod' });
+    expect(caches.take()).toEqual(['shop/web']);
+  });
+
+  it('is no news if only its Secret was written again, however often', () => {
+    const caches = new Caches();
+    caches.putCluster('shop', 'eu', { env: 'prod' });
+    const web = caches.putApplication('shop', 'web', selecting({ env: 'prod' }));
+    caches.take();
+    const hasChanged = inventoryChange(web, caches.news);
+    const before = caches.news.inventory.clusters();
+    for (let turn = 0; turn < 10; turn += 1) caches.putCluster('shop', 'eu', { env: 'prod' });
+    expect(caches.take()).toEqual([]);
+    expect(hasChanged()).toBe(false);
+    expect(caches.news.inventory.clusters()).toBe(before);
+  });
+});
+
+describe('a grant that changes', () => {
+  it('is news to the Applications in its namespaces, and its status to nobody', () => {
+    const caches = new Caches();
+    caches.putApplication('shop', 'web', selecting({ env: 'prod' }));
+    caches.putApplication('bank', 'web', selecting({ env: 'prod' }));
+    const grant = clusterGrant('a', { namespaces: { names: ['shop'] } });
+    const versionOf = (generation: number, clusterCount: number): ClusterGrant => ({
+      ...grant,
+      metadata: { ...grant.metadata, generation },
+      status: { clusterCount },
+    });
+    caches.putGrant(versionOf(1, 0));
+    expect(caches.take()).toEqual(['shop/web']);
+    for (let count = 1; count < 10; count += 1) caches.putGrant(versionOf(1, count));
+    expect(caches.take()).toEqual([]);
+    caches.putGrant(versionOf(2, 9));
+    expect(caches.take()).toEqual(['shop/web']);
+  });
+});
+
+describe('what an Application was decided from', () => {
+  const cases: Record<string, [change: (caches: Caches) => void, isOutdated: boolean]> = {
+    'a cluster that it matched has another label': [(all) => all.putCluster('shop', 'eu', { env: 'test' }), true],
+    'a cluster matches now': [(all) => all.putCluster('shop', 'us', { env: 'prod' }), true],
+    'a cluster that it matched is gone': [(all) => all.removeCluster('shop', 'eu'), true],
+    'another cluster of its own has another label': [(all) => all.putCluster('shop', 'us', { env: 'x' }), false],
+    'a cluster of others has the label of its selector': [(all) => all.putCluster('bank', 'b', { env: 'prod' }), false],
+    'a grant was added': [(all) => all.putGrant(clusterGrant('a')), true],
+    'its namespace has other labels': [
+      (all) =>
+        all.namespaces.put({
+          apiVersion: 'v1',
+          kind: 'Namespace',
+          metadata: { ...all.metadata(undefined, 'shop'), labels: { team: 'a' } },
+        }),
+      true,
+    ],
+  };
+  it.each(Object.entries(cases))('%s', (_title, [change, isOutdated]) => {
+    const caches = new Caches();
+    caches.putCluster('shop', 'eu', { env: 'prod' });
+    caches.putCluster('shop', 'us', { env: 'test' });
+    const web = caches.putApplication('shop', 'web', selecting({ env: 'prod' }));
+    const hasChanged = inventoryChange(web, caches.news);
+    expect(hasChanged()).toBe(false);
+    change(caches);
+    expect(hasChanged()).toBe(isOutdated);
+  });
+});
