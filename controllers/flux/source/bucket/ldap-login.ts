@@ -68,14 +68,18 @@ async function ask(asked: Download, now: () => number): Promise<TemporaryKeys> {
   });
 }
 
+/** Whose keys are whose: what another authority or proxy vouched for is not given to those who do not trust it. */
+function idOf({ namespace, endpoint, username, password, tls, proxies }: LdapAccess): string {
+  return digestOf({ namespace, endpoint, username, password, tls, proxies });
+}
+
 /**
  * Temporary keys for a login of LDAP, for each request of a fetch: those that are known to this namespace for the same
- * endpoint and login, others before their end. Errors: TransientError `AuthenticationFailed` | `BucketOperationFailed`;
+ * endpoint, way there and login, others before their end. Errors: TransientError `AuthenticationFailed` | `BucketOperationFailed`;
  * CancelledError.
  */
 export function ldapLogin({ temporaryKeys, now }: Known, access: LdapAccess): () => Promise<TemporaryKeys> {
-  const { namespace, endpoint, username, password } = access;
-  const id = digestOf([namespace, endpoint, username, password]);
+  const id = idOf(access);
   let keys = access.mayReuse ? temporaryKeys.get(id) : undefined;
   let renewal: Promise<TemporaryKeys> | undefined;
   const renew = async (): Promise<TemporaryKeys> => {

@@ -96,6 +96,8 @@ describe('keys', () => {
     ['with another user', { username: 'other' }],
     ['with another password', { password: 'new' }],
     ['at another endpoint', { endpoint: 'PATH' }],
+    ['that trusts another authority', { tls: { ca: ['of a stranger'] } }],
+    ['by another proxy', { proxies: { https: 'http://proxy.example.com:3128' } }],
     ['that may not use them', { mayReuse: false }],
   ])('are not given to a fetch %s', async (_title, fields) => {
     await login()();
