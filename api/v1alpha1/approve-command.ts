@@ -1,4 +1,4 @@
-import { APPROVE_REMOVALS_ANNOTATION, APPROVE_STAGE_ANNOTATION } from './labels.js';
+import { APPROVE_REMOVALS_ANNOTATION, APPROVE_STAGE_ANNOTATION, RETRY_ROLLOUT_ANNOTATION } from './labels.js';
 
 interface Named {
   readonly name: string;
@@ -17,4 +17,9 @@ export function approveCommand(application: Named, approval: string): string {
 /** What approves a stage of its rollout; `approval` is made of names and numbers only. */
 export function approveStageCommand(application: Named, approval: string): string {
   return annotateCommand(application, `${APPROVE_STAGE_ANNOTATION}=${approval}`);
+}
+
+/** What rolls a revision out again that was rolled back. */
+export function retryRolloutCommand(application: Named, retry: string): string {
+  return annotateCommand(application, `${RETRY_ROLLOUT_ANNOTATION}=${retry}`);
 }

@@ -102,8 +102,12 @@ export const PIN_CLUSTERS_ANNOTATION = 'gitops.kubesphere.io/pin-cluster-revisio
 
 /** On an Application: `STAGE@REVISION`, approves a stage of its rollout, */
 export const APPROVE_STAGE_ANNOTATION = 'gitops.kubesphere.io/approve-stage';
-/** and the revision that is to be rolled out again after it was rolled back. */
+/** the revision that is to be rolled out again after it was rolled back. */
 export const RETRY_ROLLOUT_ANNOTATION = 'gitops.kubesphere.io/retry-rollout';
+/** the revision whose rollout is to go back as a whole, */
+export const ABORT_ROLLOUT_ANNOTATION = 'gitops.kubesphere.io/abort-rollout';
+/** and `"true"`: nothing is updated or installed. */
+export const PAUSE_ROLLOUT_ANNOTATION = 'gitops.kubesphere.io/pause-rollout';
 /** On an Application: number of the revision that windows do not hold. */
 export const IGNORE_WINDOWS_ANNOTATION = 'gitops.kubesphere.io/ignore-windows';
 

@@ -99,13 +99,14 @@ export const RolloutStatus = object('State of the rollout of the last revision.'
   completedAt: optional(time('When its last stage was settled.')),
   stages: list('Stages.', StageStatus, { maxItems: 21 }),
   rolledBack: optional(
-    object('A stage failed, and went back to an earlier revision.', {
-      stage: text('Name of the stage.'),
+    object('A stage, or the whole rollout, went back to an earlier revision.', {
+      stage: optional(text('Name of the stage. Default: all.')),
       to: optional(integer('Revision that it went back to, if there was one.')),
-      why: text('What failed.'),
+      why: text('Why.'),
     }),
   ),
   lastGood: optional(integer('Last revision that was rolled out completely, within the failure budgets.')),
   retried: optional(text('Value of the annotation gitops.kubesphere.io/retry-rollout that was carried out.')),
+  aborted: optional(text('Value of the annotation gitops.kubesphere.io/abort-rollout that was carried out.')),
 });
 export type RolloutStatus = Type.Static<typeof RolloutStatus>;

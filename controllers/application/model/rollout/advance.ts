@@ -1,11 +1,20 @@
 import { shortened } from '../messages.js';
 import { exceedsFailures, tallyOf } from './budgets.js';
-import { afterRetry, ignoresWindows, requestWarnings } from './asks.js';
+import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './asks.js';
 import { backwardMoves, forwardMoves } from './moves.js';
-import { advanced, failuresOf, progressOf, recordFor, written, type Course, type Hold, type Stage } from './record.js';
+import {
+  advanced,
+  failuresOf,
+  isRolledBack,
+  progressOf,
+  recordFor,
+  written,
+  type Course,
+  type Stage,
+} from './record.js';
 import { stagesOf } from './stages.js';
 import { rolloutStatus, stageStatus, type StageView } from './status.js';
-import type { Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
+import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
 
 /** The decision to go back is written before anything goes back: the next reconciliation continues. */
 const AT_ONCE_MS = 1;
@@ -21,8 +30,9 @@ function stagesWith({ spec, targets }: RolloutInput): readonly Stage[] {
   });
 }
 
-const PAUSED: Hold = { cause: 'Paused', why: 'spec.rollout.paused is set' };
 const NEVER: Hold = { cause: 'Window', why: 'waits for its window, which never opens' };
+const AT_ONCE: Hold = { cause: 'RolledBack', why: 'goes back at once', ms: AT_ONCE_MS };
+const NOWHERE: Hold = { cause: 'RolledBack', why: 'there is no earlier revision to go back to' };
 const NOBODY: Hold = { cause: 'Unreachable', why: 'no destination that takes part is reachable' };
 
 function rolledBackHold({ revision, rolledBack }: RolloutRecord): Hold | undefined {
@@ -38,11 +48,11 @@ function isAlive(stages: readonly Stage[], record: RolloutRecord): boolean {
 }
 
 /** Why no stage may begin, and the rollout not end. */
-function blockOf(input: RolloutInput, { stages, record, failing }: Stand): Hold | undefined {
-  const { spec, incomplete } = input;
+function blockOf(input: RolloutInput, { stages, record, failing, pause }: Stand): Hold | undefined {
+  const { incomplete } = input;
   const back = rolledBackHold(record);
   if (back !== undefined) return back;
-  if (spec.paused === true) return PAUSED;
+  if (pause !== undefined) return pause;
   if (failing !== undefined) return failuresOf(failing);
   if (incomplete !== undefined) return { cause: 'Stage', why: `destinations may be missing: ${shortened(incomplete)}` };
   return isAlive(stages, record) ? undefined : NOBODY;
@@ -73,19 +83,22 @@ interface Stand {
   readonly record: RolloutRecord;
   /** The first stage with too many failures. */
   readonly failing: Stage | undefined;
+  /** Why nothing moves. */
+  readonly pause: Hold | undefined;
 }
 
 /** A revision that was completed is not rolled back: later failures have other causes. */
 function standOf(input: RolloutInput): Stand {
-  const { spec, previous, revision, nowMs } = input;
+  const { spec, requests, previous, revision, nowMs } = input;
+  const pause = pauseOf(spec, requests);
   const stages = stagesWith(input);
   const failing = stages.find(({ tally }) => exceedsFailures(tally, spec));
   const started = recordFor(input.record, revision, nowMs);
-  if (isUnaffected(input)) return { stages, failing, record: completed(started, stages, nowMs) };
-  const record = afterRetry(started, input.requests);
+  if (isUnaffected(input)) return { stages, failing, pause, record: completed(started, stages, nowMs) };
+  const record = afterRequests(started, requests, previous);
   const isOver = record.completedAt !== undefined || record.rolledBack !== undefined;
-  const goesBack = failing !== undefined && !isOver && spec.onFailure === 'Rollback' && spec.paused !== true;
-  return { stages, failing, record: goesBack ? withRollback(record, failing, previous) : record };
+  const goesBack = failing !== undefined && !isOver && spec.onFailure === 'Rollback' && pause === undefined;
+  return { stages, failing, pause, record: goesBack ? withRollback(record, failing, previous) : record };
 }
 
 function windowHold({ requests, revision, windowAt }: RolloutInput, { index, tally }: Stage): Hold | undefined {
@@ -105,19 +118,18 @@ function failureFor(stage: Stage, spec: RolloutSpec, { record, failing }: Stand)
 function holdOf(stage: Stage, input: RolloutInput, stand: Stand, gate: Hold | undefined): Hold | undefined {
   const back = rolledBackHold(stand.record);
   if (back !== undefined) return back;
-  if (input.spec.paused === true) return PAUSED;
+  if (stand.pause !== undefined) return stand.pause;
   const failed = failureFor(stage, input.spec, stand);
   if (failed !== undefined) return failuresOf(failed);
   return gate ?? windowHold(input, stage);
 }
 
-/** Why the stage that is rolled back does not go back now. */
-function backHoldOf(input: RolloutInput, { revision, rolledBack }: RolloutRecord): Hold | undefined {
+/** Why what is rolled back does not go back now. */
+function backHoldOf(input: RolloutInput, { revision, rolledBack }: RolloutRecord, pause: Hold | undefined) {
   const isWritten = input.record?.revision === revision && input.record.rolledBack !== undefined;
-  if (!isWritten) return { cause: 'RolledBack', why: 'goes back at once', ms: AT_ONCE_MS };
-  if (input.spec.paused === true) return PAUSED;
-  if (rolledBack?.to !== undefined && rolledBack.to === input.previous) return undefined;
-  return { cause: 'RolledBack', why: 'there is no earlier revision to go back to' };
+  if (!isWritten) return AT_ONCE;
+  if (pause !== undefined) return pause;
+  return rolledBack?.to !== undefined && rolledBack.to === input.previous ? undefined : NOWHERE;
 }
 
 function leastOf(holds: readonly (Hold | undefined)[]): number | undefined {
@@ -136,26 +148,28 @@ export function advance(input: RolloutInput): Rollout {
   const course: Course = { ...stand, spec, approved: requests.approved, blocked: blockOf(input, stand), nowMs };
   const progress = progressOf(course);
   const record = advanced(course, progress);
-  const back = record.rolledBack === undefined ? undefined : backHoldOf(input, record);
+  const back = record.rolledBack === undefined ? undefined : backHoldOf(input, record, stand.pause);
   const views = stages.map((stage): StageView => {
     const hold = holdOf(stage, input, stand, progress.gates.get(stage.index));
-    return { stage, hold, gate: progress.gates.get(stage.index), bake: progress.bakes.get(stage.index) };
+    const { index } = stage;
+    const isBack = isRolledBack(stage, record, stages);
+    return { stage, hold, gate: progress.gates.get(index), bake: progress.bakes.get(index), isBack };
   });
   const moves = new Map<string, Move>();
-  for (const { stage, hold } of views) {
-    const isBack = record.rolledBack?.stage === stage.spec.name && hold !== undefined;
-    const own = isBack ? backwardMoves(stage, hold, back) : forwardMoves(stage, hold);
+  for (const { stage, hold, isBack } of views) {
+    const own = isBack && hold !== undefined ? backwardMoves(stage, hold, back) : forwardMoves(stage, hold);
     for (const [id, move] of own) moves.set(id, move);
   }
   const waiting = views.find(({ gate }) => gate?.cause === 'Approval')?.stage.spec.name;
   const hasStarted = (name: string): boolean => progress.records.has(name);
   const view = { stages: stages.map((stage) => stage.spec), revision: record.revision, waiting, hasStarted };
-  const statuses = views.map((each) => stageStatus(each, record, spec));
+  const common = { record, spec, pause: stand.pause };
+  const statuses = views.map((each) => stageStatus(each, common));
   return {
     moves,
     record,
     stages: statuses.filter(({ total }, index) => total > 0 || index < Math.max(1, spec.stages?.length ?? 0)),
-    ...rolloutStatus({ record, stages, statuses, failing, spec, blocked: course.blocked }),
+    ...rolloutStatus({ ...common, views, statuses, failing, blocked: course.blocked }),
     warnings: requestWarnings(requests, record, view),
     retryAfterMs: leastOf([back, ...views.flatMap(({ hold, bake }) => [hold, bake])]),
   };

@@ -1,6 +1,7 @@
+import { PAUSE_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { quoted } from './stages.js';
-import type { RolloutRecord, RolloutRequests, StageSpec } from './types.js';
+import type { Hold, RolloutRecord, RolloutRequests, RolloutSpec, StageSpec } from './types.js';
 
 const NUMBER = /^[0-9]{1,15}$/;
 /** The longest text of a request that is remembered. */
@@ -33,15 +34,52 @@ export function ignoresWindows({ ignoreWindows }: RolloutRequests, revision: num
   return ignoreWindows === String(revision);
 }
 
+const PAUSED_BY_SPEC: Hold = { cause: 'Paused', why: 'spec.rollout.paused is set' };
+const PAUSED_BY_ANNOTATION: Hold = { cause: 'Paused', why: `the annotation ${PAUSE_ROLLOUT_ANNOTATION} is set` };
+
+/** Why nothing moves. A pause that is misspelt is one all the same. */
+export function pauseOf({ paused: isPaused }: RolloutSpec, { paused = 'false' }: RolloutRequests): Hold | undefined {
+  if (isPaused === true) return PAUSED_BY_SPEC;
+  return paused === 'false' ? undefined : PAUSED_BY_ANNOTATION;
+}
+
+/** The request that a revision is asked for in; it may be followed by any text, to repeat it. */
+function isFor(text: string, { revision }: RolloutRecord): boolean {
+  return revisionIn(text.split('@', 1)[0] ?? '') === revision;
+}
+
+/** What is to be said to roll out again what was rolled back. */
+export function retryOf({ revision, retried }: RolloutRecord): string {
+  return retried === String(revision) ? `${revision}@2` : String(revision);
+}
+
 /** What may be rolled out again after it was rolled back; a request is fulfilled once. */
-export function afterRetry(record: RolloutRecord, { retry }: RolloutRequests): RolloutRecord {
+function afterRetry(record: RolloutRecord, { retry }: RolloutRequests): RolloutRecord {
   const { retried, rolledBack, ...rest } = record;
   const back = rolledBack === undefined ? {} : { rolledBack };
   if (retry === undefined) return { ...rest, ...back };
   const text = retry.slice(0, MAX_TEXT);
-  const isNew = text !== retried && revisionIn(text.split('@', 1)[0] ?? '') === record.revision;
-  if (isNew && rolledBack !== undefined) return { ...rest, retried: text };
+  if (text !== retried && isFor(text, record) && rolledBack !== undefined) return { ...rest, retried: text };
   return { ...rest, ...back, ...(retried === undefined ? {} : { retried }) };
+}
+
+/** A rollout that is aborted goes back as a whole, once; it is remembered, so that it can be retried. */
+function afterAbort(record: RolloutRecord, { abort }: RolloutRequests, previous: number | undefined): RolloutRecord {
+  const { aborted, ...rest } = record;
+  if (abort === undefined) return rest;
+  const text = abort.slice(0, MAX_TEXT);
+  if (text === aborted || record.completedAt !== undefined || !isFor(text, record)) return record;
+  const to = record.rolledBack?.to ?? previous;
+  return { ...rest, aborted: text, rolledBack: { ...(to === undefined ? {} : { to }), why: 'it was aborted' } };
+}
+
+/** The record after what users ask for. */
+export function afterRequests(
+  record: RolloutRecord,
+  requests: RolloutRequests,
+  previous: number | undefined,
+): RolloutRecord {
+  return afterAbort(afterRetry(record, requests), requests, previous);
 }
 
 export interface ApprovalView {
@@ -78,12 +116,34 @@ function retryWarning(text: string, { revision, retried, rolledBack }: RolloutRe
   return `${shown} was fulfilled, and the revision is rolled back again: use another text, e.g. ${quoted(`${revision}@2`)}`;
 }
 
+function abortWarning(text: string, record: RolloutRecord): string | undefined {
+  if (text.slice(0, MAX_TEXT) === record.aborted) return undefined;
+  const shown = `abort-rollout ${quoted(text)}`;
+  if (revisionIn(text.split('@', 1)[0] ?? '') === undefined) return `${shown} is not the number of a revision`;
+  const { revision } = record;
+  if (!isFor(text, record)) return `${shown} is not for revision ${revision}: use ${quoted(String(revision))}`;
+  return `${shown}: the rollout is complete, pin-revision goes back to an earlier revision`;
+}
+
+function pauseWarning(text: string): string | undefined {
+  if (text === 'true' || text === 'false') return undefined;
+  return `pause-rollout ${quoted(text)} is neither "true" nor "false": the rollout is paused`;
+}
+
+function windowWarning(text: string): string | undefined {
+  if (revisionIn(text) !== undefined) return undefined;
+  return `ignore-windows ${quoted(text)} is not the number of a revision`;
+}
+
 /** What users should know about their requests. */
 export function requestWarnings(requests: RolloutRequests, record: RolloutRecord, view: ApprovalView): string[] {
-  const { approved, retry } = requests;
+  const { approved, retry, abort, paused, ignoreWindows } = requests;
   const warnings = [
     approved === undefined ? undefined : approvalWarning(approved, view),
     retry === undefined ? undefined : retryWarning(retry, record),
+    abort === undefined ? undefined : abortWarning(abort, record),
+    paused === undefined ? undefined : pauseWarning(paused),
+    ignoreWindows === undefined ? undefined : windowWarning(ignoreWindows),
   ];
   return warnings.filter((warning) => warning !== undefined);
 }

@@ -1,6 +1,6 @@
 import { byUrgency, classOf, Places } from './budgets.js';
-import type { Hold, Stage } from './record.js';
-import type { Move, Target } from './types.js';
+import type { Stage } from './record.js';
+import type { Hold, Move, Target } from './types.js';
 
 const TO_TARGET: Move = { to: 'target' };
 const TO_PREVIOUS: Move = { to: 'previous' };

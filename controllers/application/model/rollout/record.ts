@@ -1,9 +1,10 @@
 import { parseTimestamp, timestamp } from '#controllers/runtime/pure/conditions.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { durationOr } from '#controllers/runtime/pure/duration.js';
 import { exceedsFailures, isSettled } from './budgets.js';
 import { approvalOf } from './asks.js';
 import { quoted } from './stages.js';
-import type { HoldCause, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
+import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
 
 const SECOND_MS = 1_000;
 
@@ -13,14 +14,6 @@ export interface Stage {
   readonly index: number;
   readonly members: readonly Target[];
   readonly tally: Tally;
-}
-
-/** Why something is not started. */
-export interface Hold {
-  readonly cause: HoldCause;
-  readonly why: string;
-  /** Milliseconds until it may be; undefined: when something changes. */
-  readonly ms?: number;
 }
 
 /** Why a stage with too many failures stops the rollout. */
@@ -55,6 +48,16 @@ export function previousRevision(record: RolloutRecord | undefined, revision: nu
   return record?.lastGood === revision ? undefined : record?.lastGood;
 }
 
+/** A stage that was renamed or removed since is not known any more: all go back then. */
+export function isRolledBack(
+  { spec: { name } }: Stage,
+  { rolledBack }: RolloutRecord,
+  stages: readonly Stage[],
+): boolean {
+  if (rolledBack === undefined || rolledBack.stage === name) return rolledBack !== undefined;
+  return !stages.some(({ spec }) => spec.name === rolledBack.stage);
+}
+
 /** Whole seconds, rounded up: a time of bake is never shortened. */
 export function written(nowMs: number): string {
   return timestamp(Math.ceil(nowMs / SECOND_MS) * SECOND_MS);
@@ -63,8 +66,8 @@ export function written(nowMs: number): string {
 /** Another revision starts at its first stage. */
 export function recordFor(record: RolloutRecord | undefined, revision: number, nowMs: number): RolloutRecord {
   if (record?.revision === revision) return record;
-  const lastGood = record?.lastGood;
-  return { revision, startedAt: written(nowMs), stages: [], ...(lastGood === undefined ? {} : { lastGood }) };
+  const { lastGood, aborted } = record ?? {};
+  return { revision, startedAt: written(nowMs), stages: [], ...defined({ lastGood, aborted }) };
 }
 
 /** The time since which a stage is settled; a time in the future is of a clock that was set back since. */

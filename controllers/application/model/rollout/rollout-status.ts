@@ -1,11 +1,11 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { approveStageCommand } from '#api/v1alpha1/approve-command.js';
+import { approveStageCommand, retryRolloutCommand } from '#api/v1alpha1/approve-command.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { shortened } from '../messages.js';
-import { approvalOf } from './asks.js';
+import { approvalOf, retryOf } from './asks.js';
 import type { Rollout, RolloutPhase, RolloutRecord, StageStatus } from './types.js';
 
 const MAX_MESSAGE = 300;
@@ -13,13 +13,13 @@ const MAX_MESSAGE = 300;
 /** What is remembered of a rollout, in the status. */
 export function recordIn(status: RolloutStatus | undefined): RolloutRecord | undefined {
   if (status === undefined) return undefined;
-  const { revision, startedAt, completedAt, rolledBack, lastGood, retried } = status;
+  const { revision, startedAt, completedAt, rolledBack, lastGood, retried, aborted } = status;
   const stages = status.stages.flatMap((stage) =>
     stage.startedAt === undefined
       ? []
       : [{ name: stage.name, ...defined({ startedAt: stage.startedAt, settledAt: stage.settledAt }) }],
   );
-  return { revision, startedAt, stages, ...defined({ completedAt, rolledBack, lastGood, retried }) };
+  return { revision, startedAt, stages, ...defined({ completedAt, rolledBack, lastGood, retried, aborted }) };
 }
 
 function stageOf({ why, ...stage }: StageStatus, { stages }: RolloutRecord): RolloutStatus['stages'][number] {
@@ -53,8 +53,9 @@ export interface RolloutFinding {
   readonly message: string;
 }
 
-/** The command that lets the stage begin that waits for it. */
-function howToApprove({ metadata }: Application, { stages, record }: Rollout): string {
+/** The command that a rollout waits for. */
+function howToGoOn({ metadata }: Application, { stages, record }: Rollout): string {
+  if (record.rolledBack !== undefined) return `; retry: ${retryRolloutCommand(metadata, retryOf(record))}`;
   const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval');
   if (waiting === undefined) return '';
   return `; approve: ${approveStageCommand(metadata, approvalOf(waiting.name, record.revision))}`;
@@ -63,7 +64,7 @@ function howToApprove({ metadata }: Application, { stages, record }: Rollout): s
 function rolloutFinding(application: Application, rollout: Rollout): RolloutFinding {
   const { phase, why, record } = rollout;
   const reason = REASONS[phase] ?? 'RolloutProgressing';
-  const message = `revision ${record.revision}: ${shortened(why, MAX_MESSAGE)}${howToApprove(application, rollout)}`;
+  const message = `revision ${record.revision}: ${shortened(why, MAX_MESSAGE)}${howToGoOn(application, rollout)}`;
   return { status: phase === 'Complete' ? 'True' : 'False', reason, message };
 }
 

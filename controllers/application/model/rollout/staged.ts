@@ -1,8 +1,10 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import {
+  ABORT_ROLLOUT_ANNOTATION,
   APPLICATION_REVISION,
   APPROVE_STAGE_ANNOTATION,
   IGNORE_WINDOWS_ANNOTATION,
+  PAUSE_ROLLOUT_ANNOTATION,
   RETRY_ROLLOUT_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
 import { clusterText } from '../cluster.js';
@@ -47,6 +49,8 @@ function requestsOf({ metadata: { annotations = {} } }: Application): RolloutReq
     approved: annotations[APPROVE_STAGE_ANNOTATION],
     retry: annotations[RETRY_ROLLOUT_ANNOTATION],
     ignoreWindows: annotations[IGNORE_WINDOWS_ANNOTATION],
+    abort: annotations[ABORT_ROLLOUT_ANNOTATION],
+    paused: annotations[PAUSE_ROLLOUT_ANNOTATION],
   };
 }
 

@@ -1,8 +1,8 @@
 import { exceedsFailures, isSettled, unreachableProblem } from './budgets.js';
 import { isRollingBack } from './moves.js';
-import { failuresOf, type Hold, type Stage } from './record.js';
+import { failuresOf, type Stage } from './record.js';
 import { quoted } from './stages.js';
-import type { HoldCause, RolloutPhase, RolloutRecord, RolloutSpec, StageStatus } from './types.js';
+import type { Hold, HoldCause, RolloutPhase, RolloutRecord, RolloutSpec, StageStatus } from './types.js';
 
 /** What is known of a stage once all is decided. */
 export interface StageView {
@@ -12,6 +12,16 @@ export interface StageView {
   /** Why it did not begin. */
   readonly gate: Hold | undefined;
   readonly bake: Hold | undefined;
+  /** It is rolled back. */
+  readonly isBack: boolean;
+}
+
+/** The same for all stages. */
+export interface Common {
+  readonly record: RolloutRecord;
+  readonly spec: RolloutSpec;
+  /** Why nothing moves. */
+  readonly pause: Hold | undefined;
 }
 
 interface Verdict {
@@ -37,9 +47,11 @@ function openVerdict(stage: Stage, spec: RolloutSpec): Verdict {
   return { phase: 'Progressing', why: unreachableProblem(stage.tally, spec) ?? readyOf(stage) };
 }
 
-function rolledBackVerdict(stage: Stage | undefined, { rolledBack }: RolloutRecord): Verdict {
-  const isOpen = stage !== undefined && rolledBack?.to !== undefined && isRollingBack(stage);
-  return { phase: isOpen ? 'RollingBack' : 'RolledBack', why: rolledBack?.why ?? '' };
+/** Of the stages that are rolled back. */
+function rolledBackVerdict(stages: readonly Stage[], { record, pause }: Common): Verdict {
+  const { to, why = '' } = record.rolledBack ?? {};
+  if (to === undefined || !stages.some(isRollingBack)) return { phase: 'RolledBack', why };
+  return { phase: 'RollingBack', why: pause === undefined ? why : `${why}; ${pause.why}` };
 }
 
 /** Of a stage that began. */
@@ -49,31 +61,30 @@ function begunVerdict({ stage, hold, bake }: StageView, spec: RolloutSpec): Verd
   return hold === undefined || stage.tally.updating > 0 ? openVerdict(stage, spec) : heldVerdict(hold);
 }
 
-function verdictOf(view: StageView, record: RolloutRecord, spec: RolloutSpec): Verdict {
-  const { stage, hold, gate } = view;
-  if (record.rolledBack?.stage === stage.spec.name) return rolledBackVerdict(stage, record);
+function verdictOf(view: StageView, common: Common): Verdict {
+  const { stage, hold, gate, isBack } = view;
+  const { record, spec } = common;
+  if (isBack) return rolledBackVerdict([stage], common);
   if (record.completedAt !== undefined && stage.tally.waiting === 0) return { phase: 'Complete', why: readyOf(stage) };
   if (exceedsFailures(stage.tally, spec)) return { phase: 'Halted', why: failuresOf(stage).why };
   return gate === undefined ? begunVerdict(view, spec) : heldVerdict(hold ?? gate);
 }
 
-export function stageStatus(view: StageView, record: RolloutRecord, spec: RolloutSpec): StageStatus {
+export function stageStatus(view: StageView, common: Common): StageStatus {
   const { stage } = view;
-  return { name: stage.spec.name, ...stage.tally, ...verdictOf(view, record, spec) };
+  return { name: stage.spec.name, ...stage.tally, ...verdictOf(view, common) };
 }
 
-export interface Whole {
-  readonly record: RolloutRecord;
-  readonly stages: readonly Stage[];
+export interface Whole extends Common {
+  readonly views: readonly StageView[];
   readonly statuses: readonly StageStatus[];
   readonly failing: Stage | undefined;
-  readonly spec: RolloutSpec;
   readonly blocked: Hold | undefined;
 }
 
 /** The phase of a rollout that is neither rolled back nor complete: that of its first stage that is not complete. */
-function currentVerdict({ record, statuses, failing, spec, blocked }: Whole): Verdict {
-  if (spec.paused === true && blocked !== undefined) return heldVerdict(blocked);
+function currentVerdict({ record, statuses, failing, pause, blocked }: Whole): Verdict {
+  if (pause !== undefined) return heldVerdict(pause);
   if (failing !== undefined && record.completedAt === undefined)
     return { phase: 'Halted', why: failuresOf(failing).why };
   const open = statuses.find(({ phase }) => phase !== 'Complete');
@@ -83,10 +94,10 @@ function currentVerdict({ record, statuses, failing, spec, blocked }: Whole): Ve
 
 /** The phase of the whole rollout. */
 export function rolloutStatus(whole: Whole): Verdict {
-  const { record, stages, statuses } = whole;
+  const { record, views, statuses } = whole;
   const { rolledBack, completedAt, revision } = record;
-  const stage = stages.find(({ spec: { name } }) => name === rolledBack?.stage);
-  if (rolledBack !== undefined) return rolledBackVerdict(stage, record);
+  const back = views.filter(({ isBack }) => isBack).map(({ stage }) => stage);
+  if (rolledBack !== undefined) return rolledBackVerdict(back, whole);
   const isOver = completedAt !== undefined && statuses.every(({ waiting }) => waiting === 0);
   return isOver ? { phase: 'Complete', why: `revision ${revision} is rolled out` } : currentVerdict(whole);
 }

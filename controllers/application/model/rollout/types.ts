@@ -75,12 +75,14 @@ export interface RolloutRecord {
   readonly stages: readonly StageRecord[];
   /** Every stage was settled, and baked. */
   readonly completedAt?: string;
-  /** A stage failed and went back to the revision `to`, if there was one. */
-  readonly rolledBack?: { readonly stage: string; readonly to?: number; readonly why: string };
+  /** A stage failed and went back to the revision `to`, if there was one; without a stage, all of them did. */
+  readonly rolledBack?: { readonly stage?: string; readonly to?: number; readonly why: string };
   /** The newest revision whose rollout was completed within the failure budgets. */
   readonly lastGood?: number;
   /** The request to retry that was fulfilled: it is no request any more. */
   readonly retried?: string;
+  /** The same for the request to abort. */
+  readonly aborted?: string;
 }
 
 /** Texts of annotations. */
@@ -91,6 +93,10 @@ export interface RolloutRequests {
   readonly retry: string | undefined;
   /** `REVISION`. */
   readonly ignoreWindows: string | undefined;
+  /** `REVISION`, or `REVISION@TEXT` to repeat it. */
+  readonly abort: string | undefined;
+  /** `true` or `false`. */
+  readonly paused: string | undefined;
 }
 
 /** Whether updates may start. */
@@ -103,6 +109,14 @@ export interface WindowView {
 /** What a destination waits for. */
 export type HoldCause =
   'Stage' | 'Approval' | 'Bake' | 'Window' | 'Budget' | 'Unreachable' | 'Paused' | 'Failures' | 'RolledBack';
+
+/** Why something is not started. */
+export interface Hold {
+  readonly cause: HoldCause;
+  readonly why: string;
+  /** Milliseconds until it may be; undefined: when something changes. */
+  readonly ms?: number;
+}
 
 /**
  * What a destination gets: the new revision, the previous one, or what it has. One that takes no part gets the new

@@ -182,6 +182,44 @@ describe('a rollback', () => {
     expect(movesOf(gone)).toEqual({ a: 'RolledBack' });
   });
 
+  it('sends all stages back if it was aborted, each within its budgets', () => {
+    const prod = targets('prod', ['ready', 'updating', 'outdated'], { stage: 1 });
+    const all = [target('canary', 'ready'), ...prod];
+    const stages = [stage('canary'), stage('prod', { maxConcurrent: 1 })];
+    const requests = { abort: '2' };
+    const first = rollout({
+      spec: { stages },
+      targets: all,
+      record: record({ stages: [begun('canary'), begun('prod')] }),
+      requests,
+    });
+    expect(first.record).toMatchObject({ rolledBack: { to: 1, why: 'it was aborted' }, aborted: '2' });
+    const second = rollout({ spec: { stages }, targets: all, record: first.record, requests });
+    expect(movesOf(second)).toEqual({
+      canary: 'previous',
+      'prod-1': 'Budget',
+      'prod-2': 'previous',
+      'prod-3': 'previous',
+    });
+    expect(second).toMatchObject({ phase: 'RollingBack', why: 'it was aborted', warnings: [], record: first.record });
+    const paused = rollout({
+      spec: { stages },
+      targets: all,
+      record: first.record,
+      requests: { ...requests, paused: 'true' },
+    });
+    expect(paused.why).toBe('it was aborted; the annotation gitops.kubesphere.io/pause-rollout is set');
+    expect(movesOf(paused)).toMatchObject({ canary: 'Paused' });
+  });
+
+  it('sends all stages back if its own was renamed since', () => {
+    const all = [target('a', 'failed'), target('b', 'ready', { stage: 1 })];
+    const renamed = { stages: [stage('first')], onFailure: 'Rollback' as const };
+    const result = rollout({ spec: renamed, targets: all, record: given });
+    expect(movesOf(result)).toEqual({ a: 'previous', b: 'previous' });
+    expect(result.phase).toBe('RollingBack');
+  });
+
   it('is not decided while the rollout is paused', () => {
     const all = [target('a', 'failed')];
     const result = rollout({

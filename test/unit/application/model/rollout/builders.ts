@@ -59,7 +59,14 @@ function input({ requests, ...given }: Given): RolloutInput {
     previous: 1,
     windowAt: () => ({ open: true }),
     nowMs: NOW,
-    requests: { approved: undefined, retry: undefined, ignoreWindows: undefined, ...requests },
+    requests: {
+      approved: undefined,
+      retry: undefined,
+      ignoreWindows: undefined,
+      abort: undefined,
+      paused: undefined,
+      ...requests,
+    },
     ...given,
   };
 }

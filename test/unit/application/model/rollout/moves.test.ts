@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { backwardMoves, forwardMoves, isRollingBack } from '#controllers/application/model/rollout/moves.js';
 import { tallyOf } from '#controllers/application/model/rollout/budgets.js';
-import type { Hold, Stage } from '#controllers/application/model/rollout/record.js';
-import type { Move, StageSpec, Target } from '#controllers/application/model/rollout/types.js';
+import type { Stage } from '#controllers/application/model/rollout/record.js';
+import type { Hold, Move, StageSpec, Target } from '#controllers/application/model/rollout/types.js';
 import { stage, target, targets, textOf } from './builders.js';
 
 const BACK: Hold = { cause: 'RolledBack', why: 'rolled back' };

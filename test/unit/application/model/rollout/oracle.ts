@@ -57,7 +57,8 @@ function checkMoves({ given, result, known, starts, returns }: Seen, must: Must)
   const started = given.targets.filter(starts);
   const returned = given.targets.filter(returns);
   must([...started, ...returned].every(isActive), 'an unreachable destination is started');
-  must(given.spec.paused !== true || started.length + returned.length === 0, 'something moves while it is paused');
+  const isPaused = given.spec.paused === true || given.requests.paused === 'true';
+  must(!isPaused || started.length + returned.length === 0, 'something moves while it is paused');
   const passesWindow = given.requests.ignoreWindows === String(given.revision) || given.windowAt(0).open;
   must(passesWindow || started.length === 0, 'something starts outside of its window');
   must(known?.rolledBack !== undefined || returned.length === 0, 'something goes back before that is written');

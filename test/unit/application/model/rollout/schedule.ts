@@ -107,6 +107,8 @@ const HAPPENINGS: readonly Happening[] = [
   (world, random) => Object.assign(world, { spec: { ...world.spec, paused: random(3) === 0 } }),
   (world, random) => set(world, 'isWindowOpen', random, [true, true, false]),
   (world, random) => Object.assign(world.requests, { retry: `${world.revision}@${random(9)}` }),
+  (world, random) => Object.assign(world.requests, { abort: `${world.revision}@${random(9)}` }),
+  (world, random) => set(world.requests, 'paused', random, [undefined, 'true', 'false']),
   (world, random) => set(world.requests, 'ignoreWindows', random, [undefined, String(world.revision)]),
   approve,
   approve,

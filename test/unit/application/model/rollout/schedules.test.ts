@@ -62,6 +62,7 @@ function calmDown(world: World): void {
   world.spec = calmSpec(world.spec);
   world.revision += 1;
   world.isWindowOpen = true;
+  world.requests.paused = undefined;
   for (const member of world.members.values()) Object.assign(member, { isReachable: true, isPaused: false });
 }
 

@@ -124,6 +124,32 @@ describe('the children of an Application with stages', () => {
     expect(ops(plan.steps)).toEqual(['keep', 'update', 'keep']);
   });
 
+  it('go back when the rollout is aborted, and forward again when it is retried', () => {
+    const situation = { current: 2, old: app('a') };
+    const asking = (annotations: Record<string, string>) =>
+      Object.fromEntries(Object.entries(annotations).map(([name, text]) => [`gitops.kubesphere.io/${name}`, text]));
+    const begun = pass(app('b'), { ...situation, owned: first.owned, status: first.status });
+    const owned = applied(first.owned, begun.plan.steps);
+    const aborted = app('b', {}, asking({ 'abort-rollout': '2' }));
+    const decided = pass(aborted, { ...situation, owned, status: begun.status });
+    expect(images(applied(owned, decided.plan.steps))).toEqual({ asia: 'a', eu: 'b', us: 'a' });
+    const gone = pass(aborted, { ...situation, owned, status: decided.status });
+    const back = applied(owned, gone.plan.steps);
+    expect(images(back)).toEqual({ asia: 'a', eu: 'a', us: 'a' });
+    expect(gone.plan.finding.rolledOut).toMatchObject({ reason: 'RolledBack' });
+    expect(gone.plan.finding.rolledOut?.message).toContain('; retry: kubectl annotate --overwrite gapp web -n ');
+    const retried = app('b', {}, asking({ 'abort-rollout': '2', 'retry-rollout': '2' }));
+    const { plan } = pass(retried, { ...situation, owned: back, status: gone.status });
+    expect(images(applied(back, plan.steps))).toEqual({ asia: 'a', eu: 'b', us: 'a' });
+  });
+
+  it('are not updated while the annotation pauses the rollout', () => {
+    const paused = app('b', {}, { 'gitops.kubesphere.io/pause-rollout': 'true' });
+    const { plan } = pass(paused, { current: 2, owned: first.owned, old: app('a'), status: first.status });
+    expect(ops(plan.steps)).toEqual(['keep', 'keep', 'keep']);
+    expect(plan.finding.rolledOut).toMatchObject({ reason: 'RolloutPaused' });
+  });
+
   it('begin at the first stage after a pin', () => {
     const situation = { current: 2, owned: first.owned, old: app('a') };
     const complete = { rollout: { ...first.status.rollout!, revision: 2 } };

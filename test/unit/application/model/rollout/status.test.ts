@@ -106,20 +106,10 @@ it('the status of a stage has its counts', () => {
   const tally = { total: 2, ready: 1, updating: 0, failed: 1, unreachable: 0, waiting: 0, left: 0, updated: 2 };
   const why = '1 of 2 destinations of stage "rest" failed, more than failureBudget allows';
   expect(stages).toEqual([{ name: 'rest', ...tally, phase: 'Halted', why }]);
-  const view = {
-    stage: { spec: { name: 'rest' }, index: 0, members, tally },
-    hold: undefined,
-    gate: undefined,
-    bake: undefined,
-  };
-  expect(stageStatus(view, record(), {})).toEqual(stages[0]);
-  const whole = {
-    record: record(),
-    stages: [view.stage],
-    statuses: stages,
-    failing: undefined,
-    spec: {},
-    blocked: undefined,
-  };
+  const stage = { spec: { name: 'rest' }, index: 0, members, tally };
+  const view = { stage, hold: undefined, gate: undefined, bake: undefined, isBack: false };
+  const common = { record: record(), spec: {}, pause: undefined };
+  expect(stageStatus(view, common)).toEqual(stages[0]);
+  const whole = { ...common, views: [view], statuses: stages, failing: undefined, blocked: undefined };
   expect(rolloutStatus(whole)).toEqual({ phase: 'Halted', why: `stage "rest": ${why}` });
 });

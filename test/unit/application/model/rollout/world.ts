@@ -67,8 +67,12 @@ export interface Pass {
 /** Members with one child each, the status of one Application, and what its users ask for. */
 export class World {
   readonly members = new Map<string, Member>();
-  readonly requests = { approved: undefined, retry: undefined, ignoreWindows: undefined } as {
-    -readonly [K in keyof RolloutInput['requests']]: RolloutInput['requests'][K];
+  readonly requests: { -readonly [K in keyof RolloutInput['requests']]: RolloutInput['requests'][K] } = {
+    approved: undefined,
+    retry: undefined,
+    ignoreWindows: undefined,
+    abort: undefined,
+    paused: undefined,
   };
   spec: RolloutSpec;
   record: RolloutRecord | undefined;
