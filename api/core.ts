@@ -43,6 +43,32 @@ export const leaseResource: ResourceType = {
   namespaced: true,
 };
 
+/** Creating one asks a question and stores nothing: whose token is this, and may a user do this? */
+export const tokenReviewResource: ResourceType = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  namespaced: false,
+};
+
+export const subjectAccessReviewResource: ResourceType = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
+};
+
+/** Who somebody is, as `status.user` of a TokenReview says it. */
+export interface UserInfo {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  /** What the authenticator knows besides, and authorizers may ask for. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** True for a Job of Kubernetes itself: other groups have kinds of that name, too. */
 export function isJob({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
   return kind === 'Job' && apiVersion.startsWith('batch/');

@@ -1,3 +1,4 @@
+import type { UserInfo } from '../../api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
 import type {
   ApplyOptions,
@@ -46,9 +47,9 @@ export function createKube(options: TransportOptions): Kube {
 
 class HttpKube implements Kube {
   readonly #transport: Transport;
-  readonly #actAs: string | undefined;
+  readonly #actAs: UserInfo | undefined;
 
-  constructor(transport: Transport, actAs?: string) {
+  constructor(transport: Transport, actAs?: UserInfo) {
     this.#transport = transport;
     this.#actAs = actAs;
   }
@@ -180,8 +181,8 @@ class HttpKube implements Kube {
     return options.asText !== true && /^\s*[[{]/.test(text) ? parseAnswer(text, attempt) : text;
   }
 
-  actingAs(user: string): Kube {
-    return new HttpKube(this.#transport, user);
+  actingAs(user: string | UserInfo): Kube {
+    return new HttpKube(this.#transport, typeof user === 'string' ? { username: user } : user);
   }
 
   close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { UserInfo } from '../../api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
 
 export interface RequestOptions {
@@ -106,7 +107,7 @@ export interface Kube {
   /** GET of any path (discovery, /version, /readyz): the parsed JSON, or text where the server sends text. */
   read(path: string, options?: ReadOptions): Promise<unknown>;
   /** The same server over the same connections, asked in the name of another user; closing it closes nothing. */
-  actingAs(user: string): Kube;
+  actingAs(user: string | UserInfo): Kube;
   /** Closes the connection pool. */
   close(): Promise<void>;
 }

@@ -1,5 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
+import type { UserInfo } from '../../api/core.js';
+import { impersonationHeaders, type Headers } from './pure/impersonation.js';
 import { connectionError, readBody, type Attempt } from './responses.js';
 import { Connections, type TlsOptions } from './connections.js';
 import type { RequestCounter } from './metrics.js';
@@ -63,7 +65,7 @@ export interface Call {
   /** See ReadOptions. */
   readonly once?: boolean | undefined;
   /** User in whose name this is done (impersonation). */
-  readonly actAs?: string | undefined;
+  readonly actAs?: UserInfo | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   /** See RequestOptions. */
@@ -214,10 +216,10 @@ function waitForNextTry(error: unknown, { method, once }: Call, tries: number): 
 }
 
 /** Who asks: one impersonation takes the place of the other, as in every client of Kubernetes. */
-function identityOf({ actAs }: Call, { headers }: Credential): Readonly<Record<string, string>> {
+function identityOf({ actAs }: Call, { headers }: Credential): Headers {
   if (actAs === undefined) return headers;
   const own = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith('impersonate-'));
-  return { ...Object.fromEntries(own), 'impersonate-user': actAs };
+  return { ...Object.fromEntries(own), ...impersonationHeaders(actAs) };
 }
 
 function headersOf(call: Call): Record<string, string> {

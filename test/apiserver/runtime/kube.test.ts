@@ -1,12 +1,24 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { configMapResource } from '#api/core.js';
+import { configMapResource, type UserInfo } from '#api/core.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
-import type { KubeObject } from '#api/meta.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { apiStatusOf, ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { useHost } from '#test/support/fixture.js';
 import { freshNamespace } from '#test/support/world.js';
+
+interface SelfSubjectReview extends KubeObject {
+  status?: { userInfo?: UserInfo };
+}
+
+const selfSubjectReviewResource: ResourceType = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+};
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
@@ -44,6 +56,14 @@ describe('the client on a real API server', () => {
     expect(await kube.read('/apis', { accept: form })).toMatchObject({ kind: 'APIGroupDiscoveryList' });
     expect(await kube.read('/apis')).toMatchObject({ kind: 'APIGroupList' });
     expect(await kube.read('/readyz')).toBe('ok');
+  });
+
+  it('acts as a user with all that authorizers ask for, whatever characters he is made of', async () => {
+    const user = { username: 'Ève', uid: '7', groups: ['dev', 'a,b'], extra: { 'example.org/clé': ['ü', 'b'] } };
+    const question = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: { name: '' } };
+    const asked = await kube.actingAs(user).create<SelfSubjectReview>(selfSubjectReviewResource, question);
+    const groups = [...user.groups, 'system:authenticated'];
+    expect(asked.status?.userInfo).toEqual({ ...user, groups });
   });
 
   it('applies on the server: the same object again changes nothing, another manager is a conflict', async () => {
