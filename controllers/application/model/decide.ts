@@ -131,9 +131,10 @@ function comingTo({ metadata }: Application, step: Step): string[] {
 
 const WRITING: readonly string[] = ['update', 'unmanage', 'delete'];
 
-/** True if a step writes or deletes the child. */
-function isTouched(child: Child, steps: readonly Step[]): boolean {
-  return steps.some((step) => WRITING.includes(step.op) && 'live' in step && step.live === child);
+/** The children that no step writes or deletes. */
+function untouchedOf(owned: readonly Child[], steps: readonly Step[]): Child[] {
+  const touched = new Set(steps.flatMap((step) => (WRITING.includes(step.op) && 'live' in step ? [step.live] : [])));
+  return owned.filter((child) => !touched.has(child));
 }
 
 function findingOf(
@@ -240,7 +241,6 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
     valid,
   );
   const violations = rejected.map(({ violation }) => violation);
-  const untouched = owned.filter((child) => !isTouched(child, steps));
   const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
   return {
     ...emptyPlan(application, 'rollout', {
@@ -259,7 +259,7 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
     reserved: steps.flatMap((step) => comingTo(application, step)),
     events: plannedEvents(steps),
     steps,
-    disowned: withOwner(application, untouched),
+    disowned: withOwner(application, untouchedOf(owned, steps)),
     abandoned: abandonedOf(application, owned),
     requests: newRequests(application),
     sources: resolved.sources,
