@@ -29,7 +29,7 @@ import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
 import { plannedEvents, type NewEvent } from './events.js';
 import type { HistoryPlan } from './revisions/history.js';
-import { pinFinding } from './revisions/pin-finding.js';
+import { pinFinding, pinWarning } from './revisions/pin-finding.js';
 import { EarlierRevisions, heldClusters } from './revisions/at-revision.js';
 import { withPins, type Revisions } from './revisions/pinned.js';
 import { soonest } from '../../runtime/pure/soonest.js';
@@ -144,10 +144,10 @@ function findingOf(
 ): Finding {
   const { application, owned, unwatched, missingSources } = observed;
   const clusters = [...entries.map(({ clusterName }) => clusterName), ...owned.map(clusterNameOf)];
-  const abandon = abandonWarning(application, clusters);
+  const named = [abandonWarning(application, clusters), pinWarning(observed.revisions, clusters)];
   const ignored = backendFor(resolved.application).warning(resolved.application);
   const selected = selectionWarnings(selections, observed.clusters.lost);
-  const warnings = [resolved.warning, unwatched, abandon, ignored, ...selected, ...others, ...more].filter(
+  const warnings = [resolved.warning, unwatched, ...named, ignored, ...selected, ...others, ...more].filter(
     (each) => each !== undefined,
   );
   return { missing: missingSources, rejected: violations, warnings, templates: resolved.inUse };

@@ -3,14 +3,12 @@ import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION, PRUNE_LEGACY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { mayDelete } from '../../deletion/rule.js';
-import { listed } from '../../runtime/pure/listed.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
+import { unknownClusters } from './clusters/unknown-clusters.js';
 import { describeChild, shortened } from './messages.js';
 import { isTerminating } from './state.js';
 import type { Child } from './types.js';
-
-const NAMED_CLUSTERS = 10;
 
 /** What becomes of the children when their Application is deleted. */
 export type DeletionPolicy = 'Delete' | 'Orphan';
@@ -43,12 +41,8 @@ function isAbandoned(application: Application, child: Child): boolean {
 
 /** Warns of names in the annotation that are not among the clusters; undefined if there are none. */
 export function abandonWarning(application: Application, clusters: readonly string[]): string | undefined {
-  const unknown = listedIn(application).filter((name) => name !== ALL && !clusters.includes(name));
-  if (unknown.length === 0) return undefined;
-  const known = [...new Set(clusters)].sort();
-  const names = unknown.map((name) => `"${name}"`).join(', ');
-  const there = known.length === 0 ? 'none is left' : `they are on ${listed(known, NAMED_CLUSTERS)}`;
-  return `annotation ${ABANDON_ANNOTATION}: no destination is on ${names} (${there}); correct the name, or remove it`;
+  const names = listedIn(application).filter((name) => name !== ALL);
+  return unknownClusters(ABANDON_ANNOTATION, names, clusters);
 }
 
 /** True if the user requested the deletion of children of ks-devops that no entry adopted. */

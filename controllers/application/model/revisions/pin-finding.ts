@@ -2,6 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import type { Finding } from '../conditions.js';
+import { unknownClusters } from '../clusters/unknown-clusters.js';
 import { describePins, type Pins } from './pins.js';
 import type { Revisions } from './pinned.js';
 
@@ -38,4 +39,9 @@ export function pinFinding(
   if (pinned === undefined) return { history: status };
   const message = `pinned to revision ${pinned}, while the spec is revision ${history.current}; to go on with the spec: ${releaseCommand(application, pins)}`;
   return { history: status, pinned: { reason: 'Pinned', message } };
+}
+
+/** Warns of single pins on no cluster of `clusters`: a misspelt one gets what the spec says. */
+export function pinWarning(revisions: Revisions | undefined, clusters: readonly string[]): string | undefined {
+  return revisions && unknownClusters(PIN_CLUSTERS_ANNOTATION, revisions.pins.clusters.keys(), clusters);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pinFinding } from '#controllers/application/model/revisions/pin-finding.js';
+import { pinFinding, pinWarning } from '#controllers/application/model/revisions/pin-finding.js';
 import type { Revisions } from '#controllers/application/model/revisions/pinned.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';
 import { application } from '../builders.js';
@@ -33,5 +33,15 @@ describe('what is said of pins', () => {
       reason: 'RevisionUnknown',
       message: 'revision 9 is not kept; what runs is left unchanged',
     });
+  });
+
+  it('warns of clusters that no destination is on: they are not pinned', () => {
+    const pins = readPins({ ...APP, metadata: { ...APP.metadata, annotations: { [CLUSTERS]: 'eu=2,ue=3' } } });
+    const revisions = { history: { current: 5, isKept: true, remove: [] }, pins, earlier: new Map() };
+    expect(pinWarning(revisions, ['eu', 'us'])).toContain(
+      `${CLUSTERS}: no destination is on "ue" (they are on eu, us)`,
+    );
+    expect(pinWarning(revisions, ['eu', 'ue'])).toBeUndefined();
+    expect(pinWarning(undefined, [])).toBeUndefined();
   });
 });

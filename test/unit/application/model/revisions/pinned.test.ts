@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { decide } from '#controllers/application/model/decide.js';
 import { application, applied, ops } from '../builders.js';
-import { before, eu, PIN, pinnedTo, plan, us, valuesOf } from './builders.js';
+import { before, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
 
 const CLUSTERS = 'gitops.kubesphere.io/pin-cluster-revisions';
 
@@ -35,6 +36,12 @@ describe('a pinned Application', () => {
     const images = applied(running, steps).map(({ spec }) => [spec.kubeConfig?.secretRef?.name, spec['values']]);
     expect(Object.fromEntries(images)).toEqual({ eu: { image: 'b' }, us: { image: 'a' } });
     expect(ops(steps).sort()).toEqual(['keep', 'update']);
+  });
+
+  it('says that a cluster with another name is not pinned', () => {
+    const revisions = pinnedTo(app, { [CLUSTERS]: 'ue=1' }, earlier);
+    const { finding } = decide({ ...validOf(app).seen, owned: running, revisions });
+    expect(finding.warnings).toEqual([expect.stringContaining('no destination is on "ue" (they are on eu, us)')]);
   });
 
   it('is left unchanged while the revision is not known, or the pin is junk', () => {
