@@ -74,7 +74,7 @@ export async function observeRevisions(
   const owned = deps.children.flatMap((cache) => cache.byIndex(BY_OWNER, key));
   const needed = neededRevisions(application, pins, owned);
   if (content === undefined || !(needed.isAsked || kept.length > 0)) return undefined;
-  const history = planHistory(application, content, kept, needed.used);
+  const history = planHistory(application, content, kept, needed);
   const earlier = new Map<number, Earlier>();
   for (const number of needed.contents(history.current)) {
     earlier.set(number, await earlierOf(number, kept, application, deps));

@@ -76,15 +76,27 @@ function revisionObject({ metadata }: Application, data: RevisionContent, revisi
   };
 }
 
-/**
- * What is to be done when `kept` are the revisions of an Application and `used` the numbers that its children and pins
- * name: these stay, whatever the limit is.
- */
+/** The numbers of revisions that something names. */
+export interface NamedRevisions {
+  /** Those of children and pins, and the one to go back to: they stay, whatever the limit is. */
+  readonly used: ReadonlySet<number>;
+  /** Those of pins. */
+  readonly pinned: ReadonlySet<number>;
+}
+
+/** What is pinned to a number that no revision has must not get the next one because of that. */
+function freeNumber(next: number, pinned: ReadonlySet<number>): number {
+  let number = next;
+  while (pinned.has(number)) number += 1;
+  return number;
+}
+
+/** What is to be done when `kept` are the revisions of an Application. */
 export function planHistory(
   application: Application,
   content: RevisionContent,
   kept: readonly KeptRevision[],
-  used: ReadonlySet<number>,
+  { used, pinned }: NamedRevisions,
 ): HistoryPlan {
   const limit = historyLimit(application);
   const [newest] = newestFirst(kept);
@@ -92,7 +104,7 @@ export function planHistory(
     superfluous(revisions, limit === 0 ? 0 : limit + 1, used).map(({ object }) => object);
   if (limit === 0) return { current: nextNumber(kept, ...used), isKept: false, remove: removable(kept) };
   if (newest?.digest === digestOf(content)) return { current: newest.revision, isKept: true, remove: removable(kept) };
-  const current = nextNumber(kept, application.status?.history?.revision ?? 0);
+  const current = freeNumber(nextNumber(kept, application.status?.history?.revision ?? 0), pinned);
   // It could not be read back.
   if (current > MAX_REVISION) return { current: MAX_REVISION, isKept: false, remove: [] };
   const create = revisionObject(application, content, current);

@@ -2,18 +2,16 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { recordIn } from '../rollout/rollout-status.js';
 import type { Child } from '../types.js';
-import { historyLimit, parseRevision } from './history.js';
+import { historyLimit, parseRevision, type NamedRevisions } from './history.js';
 import { pinnedRevisions, type Pins } from './pins.js';
 
 /** Each is expanded to all clusters; what is older is left unchanged. */
 const MAX_CONTENTS = 10;
 
 /** What a pass needs of the history of an Application. */
-export interface Needed {
+export interface Needed extends NamedRevisions {
   /** False: it keeps none, and does not ask for one. */
   readonly isAsked: boolean;
-  /** Revisions that stay, whatever the limit is. */
-  readonly used: ReadonlySet<number>;
   /** Revisions whose content is needed while `current` is the newest one. */
   readonly contents: (current: number) => readonly number[];
 }
@@ -33,6 +31,7 @@ export function neededRevisions(application: Application, pins: Pins, owned: rea
   return {
     isAsked: historyLimit(application) > 0 || pins.problem !== undefined || pinned.size > 0,
     used,
+    pinned,
     contents: (current) => {
       const numbers = [...(isOpen(application, current) ? used : pinned)].filter((number) => number !== current);
       return numbers.sort((one, other) => other - one).slice(0, MAX_CONTENTS);

@@ -22,12 +22,17 @@ function contentIn(app: Application): RevisionContent {
   return content;
 }
 
+const named = (used: readonly number[], pinned: readonly number[] = []) => ({
+  used: new Set(used),
+  pinned: new Set(pinned),
+});
+
 /** The history after each of these images was wanted, one after the other. */
-function after(limit: number, images: readonly string[], used: ReadonlySet<number> = new Set()): KeptRevision[] {
+function after(limit: number, images: readonly string[], used: readonly number[] = []): KeptRevision[] {
   let kept: KeptRevision[] = [];
   for (const image of images) {
     const app = withLimit(limit, image);
-    const { create, remove } = planHistory(app, contentIn(app), kept, used);
+    const { create, remove } = planHistory(app, contentIn(app), kept, named(used));
     const objects = [...kept.map(({ object }) => object), ...(create === undefined ? [] : [create])];
     kept = keptRevisions(
       app,
@@ -51,10 +56,10 @@ describe('the history of an Application', () => {
 
   it('keeps as many earlier ones as the limit says, and those in use', () => {
     expect(numbers(after(2, ['a', 'b', 'c', 'd', 'e']))).toEqual([5, 4, 3]);
-    expect(numbers(after(2, ['a', 'b', 'c', 'd', 'e'], new Set([2])))).toEqual([5, 4, 3, 2]);
+    expect(numbers(after(2, ['a', 'b', 'c', 'd', 'e'], [2]))).toEqual([5, 4, 3, 2]);
     const kept = after(9, ['a', 'b', 'c', 'd']);
     const app = withLimit(1, 'd');
-    const { remove } = planHistory(app, contentIn(app), kept, new Set([1]));
+    const { remove } = planHistory(app, contentIn(app), kept, named([1]));
     expect(numbers(keptRevisions(app, remove))).toEqual([2]);
   });
 
@@ -62,22 +67,30 @@ describe('the history of an Application', () => {
     expect(numbers(after(0, ['a', 'b']))).toEqual([]);
     const app = withLimit(0, 'c');
     const kept = after(3, ['a', 'b']);
-    expect(planHistory(app, contentIn(app), kept, new Set([1])).remove).toEqual([kept[0]?.object]);
+    expect(planHistory(app, contentIn(app), kept, named([1])).remove).toEqual([kept[0]?.object]);
   });
 
   it('never gives a number twice, whatever was removed by hand', () => {
     const app = { ...withLimit(3, 'z'), status: { history: { revision: 7 } } };
-    expect(planHistory(app, contentIn(app), [], new Set([3])).current).toBe(8);
+    expect(planHistory(app, contentIn(app), [], named([3])).current).toBe(8);
     const far = { ...app, status: { history: { revision: 999_999_999 } } };
-    expect(planHistory(far, contentIn(far), [], new Set()).create).toBeUndefined();
+    expect(planHistory(far, contentIn(far), [], named([])).create).toBeUndefined();
+  });
+
+  it('gives no number that is pinned already: what is pinned would follow the spec', () => {
+    const app = { ...withLimit(3, 'z'), status: { history: { revision: 2 } } };
+    expect(planHistory(app, contentIn(app), [], named([3], [3, 4])).current).toBe(5);
+    expect(planHistory(app, contentIn(app), [], named([3])).current).toBe(3);
+    const kept = after(3, ['a', 'z']);
+    expect(planHistory(app, contentIn(app), kept, named([2], [2]))).toMatchObject({ current: 2, remove: [] });
   });
 
   it('has the same number in each pass while none are kept', () => {
     const app = withLimit(0);
-    const first = planHistory(app, contentIn(app), [], new Set([1]));
+    const first = planHistory(app, contentIn(app), [], named([1]));
     const next = { ...app, status: { history: { revision: first.current } } };
     expect(first).toMatchObject({ current: 2, isKept: false });
-    expect(planHistory(next, contentIn(next), [], new Set([1])).current).toBe(2);
+    expect(planHistory(next, contentIn(next), [], named([1])).current).toBe(2);
   });
 
   it('is kept for every rollout', () => {
