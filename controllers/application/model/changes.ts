@@ -30,3 +30,20 @@ export function changedPaths(live: ChildSpec, desired: ChildSpec): string[] {
 export function listPaths(paths: readonly string[]): string {
   return listed(paths, MAX_PATHS);
 }
+
+const CHART_VERSION_PATH = 'chart.spec.version';
+
+function chartVersion(spec: ChildSpec): string | undefined {
+  // The chart template is ours or Flux's schema; anything else reads as no version.
+  const chart = spec['chart'] as { spec?: { version?: string } } | undefined;
+  return chart?.spec?.version;
+}
+
+/** The changed fields of the spec as paths; the chart version with both values. Field order does not matter. */
+export function changesOf(live: ChildSpec, desired: ChildSpec): string {
+  const [from, to] = [chartVersion(live), chartVersion(desired)];
+  const paths = changedPaths(live, desired);
+  if (from === to) return listPaths(paths);
+  const others = paths.filter((path) => path !== CHART_VERSION_PATH);
+  return listPaths([`chart version ${from ?? '*'} -> ${to ?? '*'}`, ...others]);
+}

@@ -4,7 +4,7 @@ import type { ChildFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { includes } from '../../runtime/pure/subset.js';
 import { backendOf } from './backends/index.js';
-import { changedPaths, listPaths } from './changes.js';
+import { changesOf } from './changes.js';
 import { PossibleMatches } from './possible-matches.js';
 import { waitsFor } from './clusters/gate.js';
 import { ReleaseHolders } from './release-holders.js';
@@ -16,7 +16,7 @@ import { belongAlike, isLeftover, isOfOneApplication } from './ownership.js';
 import { isInstalledFor, isInstalledOnce, isLeftAlone } from './once.js';
 import { isTerminating } from './state.js';
 import { isSuspendedForRemoval, isUnmanaged } from './suspension.js';
-import type { Child, ChildSpec, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
+import type { Child, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 
 /** The input of a plan. */
 export interface PlanInput {
@@ -42,23 +42,6 @@ export interface PlanInput {
   readonly heldCreation: (entry: Entry) => string | undefined;
   /** Why the release of an unmatched child stays when the child is deleted. */
   readonly releaseStays: (child: Child) => string | undefined;
-}
-
-const CHART_VERSION_PATH = 'chart.spec.version';
-
-function chartVersion(spec: ChildSpec): string | undefined {
-  // The chart template is ours or Flux's schema; anything else reads as no version.
-  const chart = spec['chart'] as { spec?: { version?: string } } | undefined;
-  return chart?.spec?.version;
-}
-
-/** The changed fields of the spec as paths; the chart version with both values. Field order does not matter. */
-function changesOf(live: ChildSpec, desired: ChildSpec): string {
-  const [from, to] = [chartVersion(live), chartVersion(desired)];
-  const paths = changedPaths(live, desired);
-  if (from === to) return listPaths(paths);
-  const others = paths.filter((path) => path !== CHART_VERSION_PATH);
-  return listPaths([`chart version ${from ?? '*'} -> ${to ?? '*'}`, ...others]);
 }
 
 /** True for a child that belongs to nobody, or to an earlier Application of the name. */
