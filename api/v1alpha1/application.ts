@@ -6,6 +6,7 @@ import { flag, integer, list, listByKey, object, oneOf, openObject, optional, te
 import { ApplicationSpec } from './application-spec.js';
 import { DESTINATION_STATES } from './conditions.js';
 import { GITOPS_GROUP } from './labels.js';
+import { Pending } from './pending.js';
 import { RolloutStatus } from './rollout.js';
 import { TemplateInUse } from './template-fields.js';
 
@@ -123,6 +124,7 @@ export const ApplicationStatus = object('Observed state of the Application.', {
     }),
   ),
   rollout: optional(RolloutStatus),
+  pending: optional(Pending),
   dryRun: optional(DryRun),
   argoApp: optional(text('Status of the Argo CD application, as JSON.')),
 });

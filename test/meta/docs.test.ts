@@ -9,6 +9,7 @@ import {
   CLUSTER_GRANT_REASONS,
   TEMPLATE_REASONS,
 } from '#api/v1alpha1/conditions.js';
+import { PENDING_REASONS } from '#api/v1alpha1/pending.js';
 import { bulletList } from '#config/markdown.js';
 import { DELETION_RULE } from '#controllers/deletion/rule.js';
 import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/validate.js';
@@ -115,6 +116,7 @@ describe('docs', () => {
     ['docs/conditions.md', 'cluster', CLUSTER_EVENTS],
     ['docs/conditions.md', 'flux', FLUX_REASONS],
     ['docs/conditions.md', 'types', FLUX_CONDITION_TYPES],
+    ['docs/rollouts.md', 'pending', PENDING_REASONS],
     ['docs/helm.md', 'refused', UNSUPPORTED],
     ['docs/helm.md', 'ignored', WITHOUT_EFFECT],
     ['docs/kustomization.md', 'refused', UNSUPPORTED_OF_KUSTOMIZATIONS],

@@ -9,6 +9,7 @@ import {
   CLUSTER_GRANT_REASONS,
   TEMPLATE_REASONS,
 } from '#api/v1alpha1/conditions.js';
+import { PENDING_REASONS } from '#api/v1alpha1/pending.js';
 
 /** Reasons of events and of errors that never reach a condition. */
 const NO_CONDITIONS = [...['Conflict', 'Cancelled', 'PartialFailure'], ...['DriftCorrected', 'DriftCorrectionFailed']];
@@ -32,7 +33,7 @@ function reasonsIn(folder: string): string[] {
 
 describe('every reason that code gives is in a table, and so in docs/conditions.md', () => {
   it.each([
-    ['controllers/application', { ...APPLICATION_REASONS, ...APPLICATION_EVENTS }],
+    ['controllers/application', { ...APPLICATION_REASONS, ...APPLICATION_EVENTS, ...PENDING_REASONS }],
     ['controllers/template', TEMPLATE_REASONS],
     ['controllers/cluster', { ...CLUSTER_EVENTS, ...CLUSTER_GRANT_REASONS, ...FLUX_REASONS }],
     ['controllers/flux', FLUX_REASONS],

@@ -36,8 +36,9 @@ import { soonest } from '../../runtime/pure/soonest.js';
 import { rolloutFields } from './rollout/rollout-status.js';
 import { stagingOf } from './rollout/staged.js';
 import type { Rollout } from './rollout/types.js';
-import type { Child, Entry, Outcome, RejectedEntry, Step, Violation } from './types.js';
+import type { Child, DesiredChild, Entry, Outcome, RejectedEntry, Step, Violation } from './types.js';
 import type { Valid } from './validate.js';
+import { waitsIn } from './waits.js';
 
 /** The input of a decision, read at once. */
 export interface Observed {
@@ -177,6 +178,8 @@ export interface ChildPlan {
   readonly departures: Departures;
   /** Undefined: all changes reach the destinations at once. */
   readonly rollout: Rollout | undefined;
+  /** What the spec wants. */
+  readonly wanted: readonly DesiredChild[];
 }
 
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
@@ -226,7 +229,7 @@ export function planChildren(
     releaseStays: (child) => departures.releaseStays(child),
     leftoversMayGo: leftoversMayGo(application),
   });
-  return { steps, rejected, departures, rollout: staging?.rollout };
+  return { steps, rejected, departures, rollout: staging?.rollout, wanted };
 }
 
 /**
@@ -236,12 +239,13 @@ export function planChildren(
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
   const { resolved } = valid;
-  const { steps, rejected, departures, rollout } = planChildren(
+  const { steps, rejected, departures, rollout, wanted } = planChildren(
     { ...observed, application: resolved.application },
     valid,
   );
   const violations = rejected.map(({ violation }) => violation);
   const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
+  const waitOf = waitsIn({ wanted, rollout, revisions: observed.revisions });
   return {
     ...emptyPlan(application, 'rollout', {
       ...findingOf(observed, valid, { violations, more: rollout?.warnings ?? [] }),
@@ -263,7 +267,8 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
     abandoned: abandonedOf(application, owned),
     requests: newRequests(application),
     sources: resolved.sources,
-    rowsAfter: (outcomes) => steadyRows(rowsOf({ ...observed, outcomes, rejected, whyLeaves }), application.status),
+    rowsAfter: (outcomes) =>
+      steadyRows(rowsOf({ ...observed, outcomes, rejected, whyLeaves, waitOf }), application.status),
   };
 }
 

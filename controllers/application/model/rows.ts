@@ -13,6 +13,7 @@ import { revisionOf } from './revision.js';
 import { isChartFailed, stateOf } from './state.js';
 import { childMessage } from './child-message.js';
 import type { Child, Entry, Outcome, RejectedEntry, Step, Violation } from './types.js';
+import type { Wait } from './waits.js';
 
 /** One destination after a reconciliation. */
 export interface Row {
@@ -32,6 +33,8 @@ export interface Row {
   readonly wanted: boolean;
   /** True if the row was kept from the old status: its child is only reconciled at its interval. */
   readonly isSteady?: boolean;
+  /** What it waits for, if it does. */
+  readonly wait?: Wait | undefined;
 }
 
 /** A row of the status. */
@@ -68,8 +71,15 @@ export function groupRows(all: readonly Row[]): Rows {
   return { all, wanted, unwanted, ready, revisions: revisionsOf(wanted) };
 }
 
+interface Identified {
+  readonly name: string;
+  readonly cluster?: string;
+  readonly namespace?: string | undefined;
+  readonly release?: string | undefined;
+}
+
 /** The same for one destination in every pass. */
-export function identityOf({ name, cluster, namespace, release }: Row | ShownRow): string {
+export function identityOf({ name, cluster, namespace, release }: Identified): string {
   return JSON.stringify([name, cluster, namespace ?? null, release ?? null]);
 }
 
@@ -85,6 +95,8 @@ export interface RowsInput {
   readonly chartOf?: (child: Child) => Child | undefined;
   /** Why no entry matches a child; default: its entry was removed. */
   readonly whyLeaves?: (child: Child) => string | undefined;
+  /** What a destination waits for. Default: nothing. */
+  readonly waitOf?: (outcome: Outcome) => Wait | undefined;
 }
 
 function errorText(error: unknown): string {
@@ -193,10 +205,12 @@ export function rowsOf(input: RowsInput): Row[] {
   const violations = new Map(input.rejected.map(({ entry, violation }) => [entry, violation]));
   const rows = input.outcomes.map((outcome) => {
     const { step } = outcome;
-    if ('entry' in step) {
-      return wantedRow(outcome, { entry: step.entry, violation: violations.get(step.entry) }, input);
-    }
-    return unwantedRow(outcome, step, input.whyLeaves);
+    const row =
+      'entry' in step
+        ? wantedRow(outcome, { entry: step.entry, violation: violations.get(step.entry) }, input)
+        : unwantedRow(outcome, step, input.whyLeaves);
+    const wait = input.waitOf?.(outcome);
+    return wait === undefined ? row : { ...row, wait };
   });
   return rows.sort(byState);
 }

@@ -8,6 +8,7 @@ import { nextConditions, shownWarnings, type StatusInput } from './conditions.js
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
 import { backendFor } from './backends/index.js';
 import { statedEngine } from './engine.js';
+import { pendingStatus } from './pending-status.js';
 import { handledBy } from './requests.js';
 import type { Row, Rows, ShownRow } from './rows.js';
 import { defined } from '../../runtime/pure/defined.js';
@@ -87,21 +88,23 @@ function warningFields(warnings: StatusInput['warnings'] = []) {
 }
 
 /** What is not known of an Application that is invalid as a whole stays. */
-function clusterFields(before: ApplicationStatus | undefined, input: StatusInput) {
+function clusterFields(before: ApplicationStatus | undefined, input: StatusInput, now: string) {
   const { violation, rows } = input;
-  const { clusters, removals, history, rollout } =
-    violation !== undefined || rows === undefined ? (before ?? {}) : input;
-  return { clusters, removals, history, rollout };
+  const isUnknown = violation !== undefined || rows === undefined;
+  const { clusters, removals, history, rollout } = isUnknown ? (before ?? {}) : input;
+  const pending = isUnknown ? before?.pending : pendingStatus(rows.all, { ...input, before: before?.pending, now });
+  return { clusters, removals, history, rollout, pending };
 }
 
 /**
  * The whole status after a pass. What was known of the destinations stays when they were not looked at. `nowMs` is
- * epoch milliseconds and only used for conditions whose status changes.
+ * epoch milliseconds and only used for what changes.
  */
 export function nextStatus(application: Application, input: StatusInput, nowMs: number): ApplicationStatus {
   const before = application.status && withoutDryRun(application.status);
   const generation = application.metadata.generation ?? 0;
-  const conditions = nextConditions(before?.conditions ?? [], input, { generation, now: timestamp(nowMs) });
+  const now = timestamp(nowMs);
+  const conditions = nextConditions(before?.conditions ?? [], input, { generation, now });
   const kind = before?.kind ?? statedEngine(application);
   const destinations =
     input.rows === undefined ? before && omit(before, 'warnings') : rowFields(input.rows, application);
@@ -113,6 +116,6 @@ export function nextStatus(application: Application, input: StatusInput, nowMs: 
     ...remembered(before, input.requests),
     ...defined({ kind }),
     ...templateFields(input.templates),
-    ...defined(clusterFields(before, input)),
+    ...defined(clusterFields(before, input, now)),
   };
 }

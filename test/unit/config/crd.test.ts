@@ -109,7 +109,7 @@ describe('the CRD of Application', () => {
 
   test('bounds its lists of destinations', () => {
     const lists = nodes.filter(({ path }) => /\.(deploy|kustomization|destinations)$/.test(path));
-    expect(lists.map(({ schema }) => schema.maxItems)).toEqual([1_000, 1_000, 1_000]);
+    expect(lists.map(({ schema }) => schema.maxItems)).toEqual([1_000, 1_000, 1_000, 20]);
   });
 });
 

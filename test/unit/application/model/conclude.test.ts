@@ -3,6 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { willReconcileAgain, conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
 import { decide, type Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
+import { readPins } from '#controllers/application/model/revisions/pins.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, observed, well, work } from './builders.js';
 
@@ -57,6 +58,36 @@ describe('what a pass writes in the end', () => {
     const { metadata, status } = conclude(plan, acted(plan), NOW);
     expect(metadata).toBeUndefined();
     expect(status?.conditions?.[0]).toMatchObject({ type: 'Ready', reason: 'Deleting' });
+  });
+});
+
+describe('what waits for its stage', () => {
+  const staged: Application = application([deploy('prod', 'eu'), deploy('prod', 'us')]);
+  const stages = [{ name: 'canary', clusters: { names: ['eu'] } }];
+  const rolledOut: Application = { ...staged, spec: { ...staged.spec, rollout: { stages } } };
+  const history = { current: 1, isKept: true, remove: [] };
+  const revisions = { history, pins: readPins(rolledOut), earlier: new Map() };
+  const planOf = (now: Application, owned: readonly Child[], nowMs: number): Plan =>
+    decide({ ...observed(now, owned), revisions, nowMs });
+  const first = planOf(rolledOut, [], NOW);
+  const owned = applied([], first.steps);
+
+  it('is pending in the status, which is not written again while it waits', () => {
+    const now = written(planOf(written(first), owned, NOW));
+    const us = { cluster: 'us', to: 1, change: 'installation', reason: 'Stage', message: 'waits for stage "canary"' };
+    expect(now.status?.pending).toMatchObject({ total: 1, destinations: [us] });
+    const later = planOf(now, owned, NOW + 600_000);
+    expect(conclude(later, acted(later), NOW + 600_000).status).toBeUndefined();
+  });
+
+  it('stays in the status while the Application as a whole is invalid', () => {
+    const now = written(first);
+    const { pending } = now.status ?? {};
+    expect(pending?.total).toBe(1);
+    const broken = { ...now, spec: { ...now.spec, rollout: { stages: [{ name: 'canary' }] } } };
+    const stalled = planOf(broken, owned, NOW);
+    expect(stalled.purpose).toBe('stalled');
+    expect(conclude(stalled, acted(stalled), NOW).status?.pending).toEqual(pending);
   });
 });
 

@@ -1,0 +1,45 @@
+import type Type from 'typebox';
+import { integer, list, object, oneOf, optional, text, time } from '../schema.js';
+
+/** What a destination may wait for, and what that means: first what somebody has to decide. */
+export const PENDING_REASONS = {
+  Approval: 'Its stage waits for an approval; the condition RolledOut has the command.',
+  Removal: 'It is to be removed, and that has to wait: for an approval, or because something is not known.',
+  Failures: 'More destinations of its stage, or of an earlier one, failed than failureBudget allows.',
+  RolledBack: 'The revision is rolled back.',
+  Paused: 'The rollout is paused.',
+  Pinned: 'It is pinned to an earlier revision.',
+  Suspended: 'It is suspended.',
+  ClusterPaused: 'Its cluster is paused.',
+  Credential: 'There is no credential for its cluster.',
+  Unreachable: 'Its cluster cannot be reached.',
+  Gate: 'The expression ready of its entry is not true for the cluster.',
+  Dependency: 'What it depends on is not ready.',
+  Source: 'Its source is not ready.',
+  Release: 'Another child must give way first, or may be meant by the entry.',
+  Budget: 'As many destinations of its stage are updating or unavailable as its limits allow.',
+  Window: 'It waits for a maintenance window.',
+  Bake: 'The bakeTime of the stage before it has not passed.',
+  Stage: 'It waits for an earlier stage.',
+} as const;
+export type PendingReason = keyof typeof PENDING_REASONS;
+
+const PendingDestination = object('A destination that waits.', {
+  name: text('Name of the entry, or the key of its destination.'),
+  cluster: text('Name of the cluster.'),
+  namespace: optional(text('Target namespace.')),
+  release: optional(text('Name of the Helm release; not set for a kustomization.')),
+  from: optional(integer('Revision of the Application that it has; not set if none is kept, or nothing is installed.')),
+  to: optional(integer('Revision that it waits for; not set if none is kept, or it is to be removed.')),
+  change: optional(text('What would change: installation, removal, or fields, without their values.')),
+  reason: oneOf('What it waits for.', Object.keys(PENDING_REASONS) as PendingReason[]),
+  message: text('The same in words.'),
+  since: time('Since when it waits.'),
+});
+
+/** `status.pending` */
+export const Pending = object('Destinations that wait, if any do.', {
+  total: integer('Number of destinations that wait.'),
+  destinations: list('The first of them, by reason and name.', PendingDestination, { maxItems: 20 }),
+});
+export type Pending = Type.Static<typeof Pending>;

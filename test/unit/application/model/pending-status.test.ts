@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { pendingStatus } from '#controllers/application/model/pending-status.js';
+import type { Row } from '#controllers/application/model/rows.js';
+import type { Wait } from '#controllers/application/model/waits.js';
+
+const NOW = '2026-01-01T12:00:00Z';
+const EARLIER = '2026-01-01T10:00:00Z';
+
+function row(name: string, wait?: Partial<Wait>): Row {
+  const where = { name, key: name, cluster: name, namespace: 'prod', release: undefined };
+  const what = { state: 'Ready', revision: '1.0.0', message: '', child: undefined, wanted: true } as const;
+  const stage: Wait = { reason: 'Stage', message: 'waits for stage "canary"', from: 1, to: 2, change: () => 'values' };
+  return { ...where, ...what, ...(wait === undefined ? {} : { wait: { ...stage, ...wait } }) };
+}
+
+const rollout = { revision: 2, phase: 'Progressing', startedAt: EARLIER, stages: [] } as const;
+const memory = { before: undefined, now: NOW };
+
+describe('the pending destinations in the status', () => {
+  it('are left out while nothing waits', () => {
+    expect(pendingStatus([row('eu'), row('us')], memory)).toBeUndefined();
+  });
+
+  it('say where, from which revision to which one, what, why and since when', () => {
+    expect(pendingStatus([row('eu'), row('us', {})], memory)).toEqual({
+      total: 1,
+      destinations: [
+        {
+          name: 'us',
+          cluster: 'us',
+          namespace: 'prod',
+          from: 1,
+          to: 2,
+          change: 'values',
+          reason: 'Stage',
+          message: 'waits for stage "canary"',
+          since: NOW,
+        },
+      ],
+    });
+  });
+
+  it('begin with what somebody has to decide, whatever their order was', () => {
+    const rows = [row('b', {}), row('a', {}), row('z', { reason: 'Approval' }), row('y', { reason: 'Dependency' })];
+    const names = ['z', 'y', 'a', 'b'];
+    expect(pendingStatus(rows, memory)?.destinations.map(({ name }) => name)).toEqual(names);
+    expect(pendingStatus([...rows].reverse(), memory)?.destinations.map(({ name }) => name)).toEqual(names);
+  });
+
+  it('stay as they are written, however much later', () => {
+    const before = pendingStatus([row('eu', {}), row('us', {})], { ...memory, now: EARLIER });
+    expect(pendingStatus([row('eu', {}), row('us', {})], { before, now: NOW })).toEqual(before);
+  });
+
+  it.each<[string, Partial<Wait>, string]>([
+    ['the same change for another reason', { reason: 'Window', message: 'waits for its window' }, EARLIER],
+    ['another change', { to: 3 }, NOW],
+  ])('have since when the change waits: %s', (_, wait, since) => {
+    const before = pendingStatus([row('eu', {})], { ...memory, now: EARLIER });
+    expect(pendingStatus([row('eu', wait)], { before, now: NOW })?.destinations[0]?.since).toBe(since);
+  });
+
+  it('have waited since their rollout began, and a removal since it is held', () => {
+    const since = (wait: Partial<Wait>, more: object): string | undefined =>
+      pendingStatus([row('eu', wait)], { ...memory, ...more })?.destinations[0]?.since;
+    expect(since({}, { rollout })).toBe(EARLIER);
+    expect(since({ to: 3 }, { rollout })).toBe(NOW);
+    // A cluster that came later.
+    expect(since({}, { rollout: { ...rollout, completedAt: EARLIER } })).toBe(NOW);
+    expect(since({ reason: 'Removal', to: undefined }, { removals: { heldSince: EARLIER } })).toBe(EARLIER);
+  });
+
+  it('are few and short, however many and long they are', () => {
+    const long = { message: 'm'.repeat(5_000), change: () => 'c'.repeat(5_000) };
+    const rows = Array.from({ length: 1_000 }, (_, index) => row(`cluster-${index}`, long));
+    const status = pendingStatus(rows, memory);
+    expect(status).toMatchObject({ total: 1_000 });
+    expect(status?.destinations).toHaveLength(20);
+    expect(JSON.stringify(status).length).toBeLessThan(12_000);
+  });
+
+  it('ask only for the changes that are shown', () => {
+    let asked = 0;
+    const change = (): string => {
+      asked += 1;
+      return '';
+    };
+    pendingStatus(
+      Array.from({ length: 100 }, (_, index) => row(`c${index}`, { change })),
+      memory,
+    );
+    expect(asked).toBe(20);
+  });
+});
