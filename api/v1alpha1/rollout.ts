@@ -106,6 +106,11 @@ export const RolloutStatus = object('State of the rollout of the last revision.'
     }),
   ),
   lastGood: optional(integer('Last revision that was rolled out completely, within the failure budgets.')),
+  failing: optional(
+    list('Destinations that failed and did not become Ready since.', text('Hash of a destination.'), {
+      maxItems: 1_000,
+    }),
+  ),
   retried: optional(text('Value of the annotation gitops.kubesphere.io/retry-rollout that was carried out.')),
   aborted: optional(text('Value of the annotation gitops.kubesphere.io/abort-rollout that was carried out.')),
 });

@@ -1,6 +1,7 @@
 import { shortened } from '../messages.js';
 import { exceedsFailures, tallyOf } from './budgets.js';
 import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './asks.js';
+import { failingOf } from './failing.js';
 import { backwardMoves, forwardMoves } from './moves.js';
 import {
   advanced,
@@ -19,14 +20,14 @@ import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Tar
 /** The decision to go back is written before anything goes back: the next reconciliation continues. */
 const AT_ONCE_MS = 1;
 
-function stagesWith({ spec, targets }: RolloutInput): readonly Stage[] {
+function stagesWith({ spec, targets }: RolloutInput, failures: ReadonlySet<string>): readonly Stage[] {
   const stages = stagesOf(spec);
   const members = stages.map((): Target[] => []);
   // A target of a stage that does not exist is in the last one.
   for (const target of targets) (members[target.stage] ?? members.at(-1))?.push(target);
   return stages.map((stage, index) => {
     const own = members[index] ?? [];
-    return { spec: stage, index, members: own, tally: tallyOf(own) };
+    return { spec: stage, index, members: own, tally: tallyOf(own, failures) };
   });
 }
 
@@ -81,6 +82,7 @@ function withRollback(record: RolloutRecord, failing: Stage, previous: number | 
 interface Stand {
   readonly stages: readonly Stage[];
   readonly record: RolloutRecord;
+  readonly failures: Course['failures'];
   /** The first stage with too many failures. */
   readonly failing: Stage | undefined;
   /** Why nothing moves. */
@@ -90,15 +92,16 @@ interface Stand {
 /** A revision that was completed is not rolled back: later failures have other causes. */
 function standOf(input: RolloutInput): Stand {
   const { spec, requests, previous, revision, nowMs } = input;
-  const pause = pauseOf(spec, requests);
-  const stages = stagesWith(input);
-  const failing = stages.find(({ tally }) => exceedsFailures(tally, spec));
   const started = recordFor(input.record, revision, nowMs);
-  if (isUnaffected(input)) return { stages, failing, pause, record: completed(started, stages, nowMs) };
   const record = afterRequests(started, requests, previous);
+  const failures = failingOf(input.targets, record.failing);
+  const stages = stagesWith(input, failures);
+  const failing = stages.find(({ tally }) => exceedsFailures(tally, spec));
+  const stand = { stages, failures, failing, pause: pauseOf(spec, requests) };
+  if (isUnaffected(input)) return { ...stand, record: completed(started, stages, nowMs) };
   const isOver = record.completedAt !== undefined || record.rolledBack !== undefined;
-  const goesBack = failing !== undefined && !isOver && spec.onFailure === 'Rollback' && pause === undefined;
-  return { stages, failing, pause, record: goesBack ? withRollback(record, failing, previous) : record };
+  const goesBack = failing !== undefined && !isOver && spec.onFailure === 'Rollback' && stand.pause === undefined;
+  return { ...stand, record: goesBack ? withRollback(record, failing, previous) : record };
 }
 
 function windowHold({ requests, revision, windowAt }: RolloutInput, { index, tally }: Stage): Hold | undefined {

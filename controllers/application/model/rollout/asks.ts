@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import { PAUSE_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { quoted } from './stages.js';
@@ -59,7 +60,8 @@ function afterRetry(record: RolloutRecord, { retry }: RolloutRequests): RolloutR
   const back = rolledBack === undefined ? {} : { rolledBack };
   if (retry === undefined) return { ...rest, ...back };
   const text = retry.slice(0, MAX_TEXT);
-  if (text !== retried && isFor(text, record) && rolledBack !== undefined) return { ...rest, retried: text };
+  if (text !== retried && isFor(text, record) && rolledBack !== undefined)
+    return { ...omit(rest, 'failing'), retried: text };
   return { ...rest, ...back, ...(retried === undefined ? {} : { retried }) };
 }
 

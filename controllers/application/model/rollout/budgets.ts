@@ -1,4 +1,5 @@
 import { countOf, isCountOrPercentage, type CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
+import { failingOf } from './failing.js';
 import type { RolloutSpec, StageSpec, Tally, Target } from './types.js';
 
 /** How many of the `total` destinations of a stage a budget allows: of a percentage at least 1, but of `0%` none. */
@@ -7,7 +8,7 @@ export function budgetOf(value: CountOrPercentage, total: number): number {
   return Math.max(least, countOf(value, total));
 }
 
-type Class = Exclude<keyof Tally, 'total' | 'updated'>;
+type Class = Exclude<keyof Tally, 'total' | 'updated' | 'failures'>;
 
 const WAITING: readonly Target['state'][] = ['absent', 'outdated'];
 
@@ -18,19 +19,22 @@ export function classOf({ state, isReachable }: Target): Class {
   return state === 'absent' || state === 'outdated' ? 'waiting' : state;
 }
 
-export function tallyOf(targets: readonly Target[]): Tally {
-  const tally = { total: 0, ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 0, left: 0, updated: 0 };
+/** `failing` has the ids of those that failed and did not become Ready since. */
+export function tallyOf(targets: readonly Target[], failing: ReadonlySet<string> = failingOf(targets)): Tally {
+  const counts = { ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 0, left: 0 };
+  const tally = { total: 0, ...counts, updated: 0, failures: 0 };
   for (const target of targets) {
     tally.total += 1;
     tally[classOf(target)] += 1;
     if (target.state !== 'left' && !WAITING.includes(target.state)) tally.updated += 1;
+    if (failing.has(target.id)) tally.failures += 1;
   }
   return tally;
 }
 
-/** More destinations failed than the stage may lose. */
-export function exceedsFailures({ failed, total }: Tally, { failureBudget = 0, onFailure }: RolloutSpec): boolean {
-  return onFailure !== 'Continue' && failed > budgetOf(failureBudget, total);
+/** More destinations failed, and did not become Ready since, than the stage may lose. */
+export function exceedsFailures({ failures, total }: Tally, { failureBudget = 0, onFailure }: RolloutSpec): boolean {
+  return onFailure !== 'Continue' && failures > budgetOf(failureBudget, total);
 }
 
 /**

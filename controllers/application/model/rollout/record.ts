@@ -1,6 +1,8 @@
+import omit from 'lodash/omit.js';
 import { parseTimestamp, timestamp } from '#controllers/runtime/pure/conditions.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { durationOr } from '#controllers/runtime/pure/duration.js';
+import { rememberedOf } from './failing.js';
 import { exceedsFailures, isSettled } from './budgets.js';
 import { approvalOf } from './asks.js';
 import { quoted } from './stages.js';
@@ -18,7 +20,7 @@ export interface Stage {
 
 /** Why a stage with too many failures stops the rollout. */
 export function failuresOf({ spec, tally }: Stage): Hold {
-  const count = `${tally.failed} of ${tally.total} destinations of stage ${quoted(spec.name)} failed`;
+  const count = `${tally.failures} of ${tally.total} destinations of stage ${quoted(spec.name)} failed`;
   return { cause: 'Failures', why: `${count}, more than failureBudget allows` };
 }
 
@@ -27,6 +29,8 @@ export interface Course {
   readonly spec: RolloutSpec;
   readonly stages: readonly Stage[];
   readonly record: RolloutRecord;
+  /** The ids of the destinations that failed and did not become Ready since. */
+  readonly failures: ReadonlySet<string>;
   readonly approved: string | undefined;
   /** Why no stage may begin, whatever the others are. */
   readonly blocked: Hold | undefined;
@@ -141,8 +145,8 @@ export function progressOf(course: Course): Progress {
 
 /** The record with the stages that began; completed once all of them are settled and baked. */
 export function advanced(course: Course, { records, gates, bakes }: Progress): RolloutRecord {
-  const { record, spec, stages, blocked, nowMs } = course;
-  const next = { ...record, stages: [...records.values()] };
+  const { record, spec, stages, failures, blocked, nowMs } = course;
+  const next = { ...omit(record, 'failing'), ...rememberedOf(failures), stages: [...records.values()] };
   const isOpen = gates.size > 0 || bakes.size > 0 || blocked !== undefined;
   if (record.completedAt !== undefined || isOpen || !stages.every(({ tally }) => isSettled(tally, spec))) return next;
   // With `onFailure: Continue` a rollout ends with any number of failures, and is not one to go back to.

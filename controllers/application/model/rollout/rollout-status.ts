@@ -13,24 +13,29 @@ const MAX_MESSAGE = 300;
 /** What is remembered of a rollout, in the status. */
 export function recordIn(status: RolloutStatus | undefined): RolloutRecord | undefined {
   if (status === undefined) return undefined;
-  const { revision, startedAt, completedAt, rolledBack, lastGood, retried, aborted } = status;
+  const { revision, startedAt, completedAt, rolledBack, lastGood, failing, retried, aborted } = status;
   const stages = status.stages.flatMap((stage) =>
     stage.startedAt === undefined
       ? []
       : [{ name: stage.name, ...defined({ startedAt: stage.startedAt, settledAt: stage.settledAt }) }],
   );
-  return { revision, startedAt, stages, ...defined({ completedAt, rolledBack, lastGood, retried, aborted }) };
+  return { revision, startedAt, stages, ...defined({ completedAt, rolledBack, lastGood, failing, retried, aborted }) };
 }
 
 function stageOf({ why, ...stage }: StageStatus, { stages }: RolloutRecord): RolloutStatus['stages'][number] {
   const { startedAt, settledAt } = stages.find(({ name }) => name === stage.name) ?? {};
-  return { ...omit(stage, 'updated'), ...defined({ startedAt, settledAt }), message: shortened(why, MAX_MESSAGE) };
+  return {
+    ...omit(stage, 'updated', 'failures'),
+    ...defined({ startedAt, settledAt }),
+    message: shortened(why, MAX_MESSAGE),
+  };
 }
 
 /** The status of a rollout. */
 function rolloutStatusOf({ record, stages, phase, why }: Rollout): RolloutStatus {
   return {
-    ...omit(record, 'stages'),
+    ...omit(record, 'stages', 'failing'),
+    ...defined({ failing: record.failing && [...record.failing] }),
     phase,
     message: shortened(why, MAX_MESSAGE),
     stages: stages.map((stage) => stageOf(stage, record)),

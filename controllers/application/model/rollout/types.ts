@@ -79,6 +79,8 @@ export interface RolloutRecord {
   readonly rolledBack?: { readonly stage?: string; readonly to?: number; readonly why: string };
   /** The newest revision whose rollout was completed within the failure budgets. */
   readonly lastGood?: number;
+  /** Hashes of the destinations that failed and did not become Ready since. */
+  readonly failing?: readonly string[];
   /** The request to retry that was fulfilled: it is no request any more. */
   readonly retried?: string;
   /** The same for the request to abort. */
@@ -148,6 +150,8 @@ export interface Tally {
   readonly left: number;
   /** At the target: Ready or not, reachable or not. */
   readonly updated: number;
+  /** Failed, and not Ready since: retried, lost or failed. */
+  readonly failures: number;
 }
 
 export interface StageStatus extends Tally {

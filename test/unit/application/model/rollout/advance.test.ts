@@ -116,7 +116,8 @@ describe('what hurts users of other systems does not happen:', () => {
     });
     const all = [target('canary', 'failed'), ...prod(['ready', 'absent'])];
     const result = rollout({ spec, targets: all, record: done, previous: undefined });
-    expect(result.record).toEqual(done);
+    expect(result.record).toMatchObject(done);
+    expect(result.record.rolledBack).toBeUndefined();
     expect(startedIn(result, all)).toEqual(['prod-2']);
     const same = [target('canary', 'failed'), target('canary-2', 'absent')];
     expect(startedIn(rollout({ spec, targets: same, record: done }), same)).toEqual([]);

@@ -26,7 +26,17 @@ describe('destinations', () => {
       target('c', 'outdated', lost),
       target('d', 'left', lost),
     ];
-    const tally = { total: 9, ready: 1, updating: 1, failed: 1, unreachable: 2, waiting: 2, left: 2, updated: 4 };
+    const tally = {
+      total: 9,
+      ready: 1,
+      updating: 1,
+      failed: 1,
+      unreachable: 2,
+      waiting: 2,
+      left: 2,
+      updated: 4,
+      failures: 1,
+    };
     expect(tallyOf(list)).toEqual(tally);
   });
 

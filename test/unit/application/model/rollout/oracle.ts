@@ -135,6 +135,35 @@ function isAtRest(members: readonly Target[], spec: RolloutSpec): boolean {
   return !members.some((each) => isActive(each) && (isOld(each) || isFlying(each))) && !isOver(members, spec);
 }
 
+/** Watches what failed and was not Ready since: to retry it must not make room for others. */
+export class Casualties {
+  readonly #ids = new Set<string>();
+  #episode = '';
+
+  /** What starts while more failed than may. */
+  watch(given: RolloutInput, result: Rollout, stages: readonly StageSpec[]): string[] {
+    const { revision, record, targets, spec } = given;
+    const retried = result.record.retried ?? '';
+    if (`${revision} ${retried}` !== this.#episode) this.#ids.clear();
+    this.#episode = `${revision} ${retried}`;
+    for (const each of targets) this.#note(each);
+    const starts = (each: Target): boolean => isOld(each) && textOf(result.moves.get(each.id)) === 'target';
+    const isComplete = record?.revision === revision && record.completedAt !== undefined;
+    return stages.flatMap(({ name }, index) => {
+      const members = targets.filter((each) => each.stage === index);
+      const lost = count(members, ({ id }) => this.#ids.has(id));
+      const isStopped = spec.onFailure !== 'Continue' && lost > limit(spec.failureBudget, members.length, 0);
+      const leaks = isStopped && (isComplete ? members : targets).some(starts);
+      return leaks ? [`${lost} of ${name} failed and were not Ready since, and something starts`] : [];
+    });
+  }
+
+  #note(each: Target): void {
+    if (isFailing(each)) this.#ids.add(each.id);
+    else if (each.state !== 'updating' && each.state !== 'failed') this.#ids.delete(each.id);
+  }
+}
+
 /** Watches the bake times of schedules whose clock does not jump. */
 export class Bakery {
   readonly #since = new Map<string, number>();

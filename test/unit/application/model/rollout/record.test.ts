@@ -20,7 +20,16 @@ function stagesWith(...list: [StageSpec, Target[]][]): Stage[] {
 }
 
 function course(stages: readonly Stage[], given: RolloutRecord, more: Partial<Course> = {}): Course {
-  return { spec: {}, stages, record: given, approved: undefined, blocked: undefined, nowMs: NOW, ...more };
+  return {
+    spec: {},
+    stages,
+    record: given,
+    failures: new Set(),
+    approved: undefined,
+    blocked: undefined,
+    nowMs: NOW,
+    ...more,
+  };
 }
 
 /** Why each stage did not begin; undefined for those that did. */

@@ -6,7 +6,17 @@ import { application } from '../builders.js';
 const AT = '2026-01-01T00:00:00Z';
 const APP = application([]);
 const STAGED = { ...APP, spec: { ...APP.spec, rollout: {} } };
-const NUMBERS = { total: 2, ready: 1, updating: 0, failed: 0, unreachable: 0, waiting: 1, left: 0, updated: 1 };
+const NUMBERS = {
+  total: 2,
+  ready: 1,
+  updating: 0,
+  failed: 0,
+  unreachable: 0,
+  waiting: 1,
+  left: 0,
+  updated: 1,
+  failures: 0,
+};
 
 function rollout(phase: RolloutPhase, why = 'because'): Rollout {
   return {

@@ -66,7 +66,9 @@ export function populate(world: World, random: Random): void {
 function healthAfter({ id, content = 0, health }: Member, tick: number, failsPer10: number): Health {
   const dice = mixed(id.charCodeAt(1), content, tick) % 100;
   if (health === 'ready') return dice < 3 ? 'progressing' : 'ready';
-  if (health === 'failed') return dice < 8 ? 'ready' : 'failed';
+  // A retry may end as it did before.
+  if (health === 'failed' && dice < 40) return dice < 8 ? 'ready' : 'progressing';
+  if (health === 'failed') return 'failed';
   if (dice >= 60) return 'progressing';
   return mixed(id.charCodeAt(1), content, 7) % 10 < failsPer10 ? 'failed' : 'ready';
 }

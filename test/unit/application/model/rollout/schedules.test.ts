@@ -4,7 +4,7 @@ import { approvalOf } from '#controllers/application/model/rollout/asks.js';
 import { advance } from '#controllers/application/model/rollout/advance.js';
 import { stagesOf } from '#controllers/application/model/rollout/stages.js';
 import type { Rollout, RolloutInput } from '#controllers/application/model/rollout/types.js';
-import { Bakery, breaches } from './oracle.js';
+import { Bakery, breaches, Casualties } from './oracle.js';
 import { calmSpec, happen, MINUTE_MS, passTime, populate, randomKill, randomOf, randomSpec, work } from './schedule.js';
 import { World, type Kill } from './world.js';
 
@@ -82,10 +82,12 @@ function finish(world: World, run: Run): Rollout {
 it(`holds its promises in ${SCHEDULES} schedules, killed or not, and ends once nothing is in its way`, () => {
   for (let seed = 1; seed <= SCHEDULES; seed += 1) {
     const bakery = new Bakery();
+    const casualties = new Casualties();
     const jumps = seed % 2 === 0;
     const check = (input: RolloutInput, result: Rollout): string[] => {
       const stages = stagesOf(input.spec);
-      return [...breaches(input, result, stages), ...(jumps ? [] : bakery.watch(input, result, stages))];
+      const lost = casualties.watch(input, result, stages);
+      return [...breaches(input, result, stages), ...lost, ...(jumps ? [] : bakery.watch(input, result, stages))];
     };
     const killed = play({ seed, isKilled: true, check });
     if (seed % COMPARED !== seed % 2) continue;

@@ -103,7 +103,17 @@ describe('a status of a rollout that', () => {
 it('the status of a stage has its counts', () => {
   const members = targets('a', ['ready', 'failed']);
   const { stages } = rollout({ targets: members });
-  const tally = { total: 2, ready: 1, updating: 0, failed: 1, unreachable: 0, waiting: 0, left: 0, updated: 2 };
+  const tally = {
+    total: 2,
+    ready: 1,
+    updating: 0,
+    failed: 1,
+    unreachable: 0,
+    waiting: 0,
+    left: 0,
+    updated: 2,
+    failures: 1,
+  };
   const why = '1 of 2 destinations of stage "rest" failed, more than failureBudget allows';
   expect(stages).toEqual([{ name: 'rest', ...tally, phase: 'Halted', why }]);
   const stage = { spec: { name: 'rest' }, index: 0, members, tally };
