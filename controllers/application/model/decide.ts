@@ -164,6 +164,7 @@ type Children = Pick<
   | 'otherOwnerOf'
   | 'lacksSecret'
   | 'isTaken'
+  | 'chartOf'
   | 'clusters'
   | 'unmatchedForMs'
   | 'delayMs'

@@ -3,6 +3,7 @@ import type { Condition, KubeObject } from '#api/meta.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { asksForDryRun } from '../../dry-run/asked.js';
 import { getCondition, isTrue } from '../../runtime/pure/conditions.js';
+import { isMap } from '../../runtime/pure/plain.js';
 import { backendOf } from './backends/index.js';
 import { currentCondition, isReady } from './current-condition.js';
 import { isLeftAlone } from './once.js';
@@ -76,6 +77,22 @@ const SOURCE_REASONS: readonly string[] = ['NoSourceArtifact', 'SourceUnavailabl
 export function isChartFailed(chart: Child | undefined): boolean {
   const ready = currentCondition(chart, 'Ready');
   return ready?.status === 'False' && !SOURCE_REASONS.includes(ready.reason);
+}
+
+/** What chart a HelmChart, or the template of one in a HelmRelease, is for. */
+function chartText(spec: unknown): string {
+  const { chart, version = '', valuesFiles = [] } = isMap(spec) ? spec : {};
+  return JSON.stringify([chart, version === '' ? '*' : version, valuesFiles]);
+}
+
+/**
+ * True if the engine gave up on the very chart that a child wants, e.g. because there is no such version. What it said
+ * of another one, which a child wanted before, may still be there. Never throws.
+ */
+export function isChartStalled(child: Child, chart: Child | undefined): boolean {
+  if (chart === undefined || currentCondition(chart, 'Stalled')?.status !== 'True') return false;
+  const template = child.spec['chart'];
+  return isMap(template) && chartText(template['spec']) === chartText(chart.spec);
 }
 
 /** The state of one destination. Reads metadata, `spec.suspend` and the conditions of the child. Never throws. */

@@ -44,7 +44,8 @@ async function pass({ entry, clusters, owned = [], render = noTemplate }: World)
   const { valid } = await personalize(validation, makers, { tenant: 'shop', signal });
   const names = new Set(owned.map(({ metadata }) => metadata.name));
   const seen = { application: app, owned, adoptable: [], complete: true, otherOwnerOf: () => undefined, clusters };
-  const rest = { lacksSecret: () => false, isTaken: (name: string) => names.has(name) };
+  const isTaken = (name: string): boolean => names.has(name);
+  const rest = { lacksSecret: () => false, isTaken, chartOf: () => undefined };
   const timing = { unmatchedForMs: () => 1, delayMs: 0, nowMs: 0, revisions: undefined };
   const plan = planChildren({ ...seen, ...rest, ...timing }, valid);
   return { app, entries: valid.entries, ...plan };

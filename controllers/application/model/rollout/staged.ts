@@ -31,6 +31,8 @@ interface StagingInput {
   readonly pinned: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
   readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+  /** The HelmChart that the engine made for a child. */
+  readonly chartOf: (child: Child) => Child | undefined;
   /** Why destinations may be missing. */
   readonly incomplete: string | undefined;
   readonly nowMs: number;
@@ -81,9 +83,11 @@ function moved(wanted: DesiredChild, move: Move | undefined, past: Past): Desire
   return move.to === 'previous' && back !== undefined ? earlier.desired(back, wanted) : wanted;
 }
 
-function stagedViews({ wanted, rejected, rejectedChild, revisions, earlier }: StagingInput, back: number | undefined) {
+function stagedViews(input: StagingInput, back: number | undefined) {
+  const { wanted, rejected, rejectedChild, revisions, earlier, chartOf } = input;
   return viewsOf(wanted, rejected, {
     rejectedChild,
+    chartOf,
     previousOf: (each) => (back === undefined ? undefined : earlier.desired(back, each)),
     isPinned: (entry) => pinOf(entry, revisions) !== undefined,
   });
@@ -163,14 +167,12 @@ type Parts = Pick<StagingInput, 'wanted' | 'pinned' | 'rejected' | 'rejectedChil
   readonly earlier: EarlierRevisions | undefined;
 };
 
-interface Around {
-  readonly application: Application;
+interface Around extends Pick<StagingInput, 'application' | 'chartOf' | 'nowMs'> {
   readonly revisions: Revisions | undefined;
   readonly clusters: Pick<ClusterView, 'lost'>;
   /** What selectors chose, if there are any. */
   readonly selections: readonly unknown[];
   readonly complete: boolean;
-  readonly nowMs: number;
 }
 
 function whyIncomplete({ clusters: { lost }, selections, complete }: Around): string | undefined {
@@ -180,10 +182,11 @@ function whyIncomplete({ clusters: { lost }, selections, complete }: Around): st
 
 /** Undefined without a rollout, and while all destinations are pinned: nothing is rolled out then. */
 export function stagingOf(around: Around, { earlier, ...parts }: Parts): Staging | undefined {
-  const { application, revisions, nowMs } = around;
+  const { application, revisions, chartOf, nowMs } = around;
   const { rollout } = application.spec;
   if (rollout === undefined || revisions === undefined || earlier === undefined) return undefined;
   const { pins, history } = revisions;
   if (pins.problem !== undefined || (pins.all ?? history.current) !== history.current) return undefined;
-  return withStages(rollout, { ...parts, application, revisions, earlier, incomplete: whyIncomplete(around), nowMs });
+  const incomplete = whyIncomplete(around);
+  return withStages(rollout, { ...parts, application, revisions, earlier, chartOf, incomplete, nowMs });
 }

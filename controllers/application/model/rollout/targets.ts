@@ -1,8 +1,9 @@
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from '../types.js';
 import { waitsFor } from '../clusters/gate.js';
 import { digestIn } from '../digest.js';
 import { isInstalledFor } from '../once.js';
-import { stateOf } from '../state.js';
+import { isChartStalled, stateOf } from '../state.js';
 import type { Target, TargetState } from './types.js';
 
 /** States of a child that did what its spec says, and could not. */
@@ -18,6 +19,8 @@ export interface TargetView {
   readonly previous: DesiredChild | undefined;
   /** True for what is pinned. */
   readonly isPinned: boolean;
+  /** The HelmChart of the live child. */
+  readonly chart?: Child | undefined;
 }
 
 /** True for a child that was written as it is desired. */
@@ -31,13 +34,17 @@ function isLeft({ entry, live, wanted, isPinned }: TargetView): boolean {
   return isPinned || entry.cluster?.isPaused === true || wanted?.object.spec.suspend === true;
 }
 
+function liveState(live: Child, { chart }: TargetView): DestinationState {
+  return stateOf({ child: live, rejected: false, writeFailed: false, chartFailed: isChartStalled(live, chart) });
+}
+
 function stateFor(view: TargetView): TargetState {
   const { live, wanted } = view;
   if (isLeft(view)) return 'left';
   if (wanted === undefined) return 'failed';
   if (live === undefined) return 'absent';
   if (!isAt(live, wanted)) return 'outdated';
-  const state = stateOf({ child: live, rejected: false, writeFailed: false });
+  const state = liveState(live, view);
   if (FAILED.includes(state)) return 'failed';
   return state === 'Ready' || state === 'Drifted' ? 'ready' : 'updating';
 }
@@ -53,7 +60,7 @@ function isReachable({ entry, live }: TargetView, state: string | undefined): bo
 /** A destination as the rules of a rollout see it; `stage` is the index of its stage. */
 export function targetOf(view: TargetView, stage: number): Target {
   const { entry, live, previous } = view;
-  const state = live === undefined ? undefined : stateOf({ child: live, rejected: false, writeFailed: false });
+  const state = live === undefined ? undefined : liveState(live, view);
   return {
     id: entry.path,
     cluster: entry.clusterName,
@@ -75,6 +82,7 @@ export function viewsOf(
     readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
     readonly previousOf: (desired: DesiredChild) => DesiredChild | undefined;
     readonly isPinned: (entry: Entry) => boolean;
+    readonly chartOf: (child: Child) => Child | undefined;
   },
 ): TargetView[] {
   const accepted = wanted.map((each): TargetView => ({
@@ -83,6 +91,7 @@ export function viewsOf(
     wanted: each,
     previous: more.previousOf(each),
     isPinned: more.isPinned(each.entry),
+    chart: each.live && more.chartOf(each.live),
   }));
   const refused = rejected.map((each): TargetView => ({
     entry: each.entry,

@@ -96,7 +96,14 @@ export function work(app: Application, owned: readonly Child[] = [], view: World
   const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
   const isTaken = (name: string): boolean => names.has(name);
   const lacksSecret = ({ kubeConfig }: Entry): boolean => missing.includes(kubeConfig?.secretRef?.name ?? '');
-  const inventory = { clusters: NO_CLUSTERS, unmatchedForMs: () => 0, delayMs: 0, nowMs: 0, revisions: undefined };
+  const inventory = {
+    clusters: NO_CLUSTERS,
+    chartOf: () => undefined,
+    unmatchedForMs: () => 0,
+    delayMs: 0,
+    nowMs: 0,
+    revisions: undefined,
+  };
   const seen = { application: app, owned, adoptable, complete, otherOwnerOf, lacksSecret, isTaken, ...inventory };
   return planChildren(seen, { entries: entriesOf(app), violationOf: () => undefined, selections: [] });
 }

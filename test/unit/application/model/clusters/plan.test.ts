@@ -30,7 +30,8 @@ function plan(
     otherOwnerOf,
     clusters: view,
   };
-  const rest = { lacksSecret: () => false, isTaken: (name: string) => names.has(name) };
+  const isTaken = (name: string): boolean => names.has(name);
+  const rest = { lacksSecret: () => false, isTaken, chartOf: () => undefined };
   const timing = { unmatchedForMs: () => 0, delayMs: 1, nowMs: 0, revisions: undefined };
   return planChildren(
     { ...seen, ...rest, ...timing },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { decide } from '#controllers/application/model/decide.js';
+import { decide, type Observed } from '#controllers/application/model/decide.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
-import { application, applied, deploy, observed, ops, reporting, type Deploy } from '../builders.js';
+import { application, applied, CHART, deploy, observed, ops, reporting, type Deploy } from '../builders.js';
 import { earlierOf } from '../revisions/builders.js';
 
 const CLUSTERS = ['asia', 'eu', 'us'];
@@ -21,13 +21,14 @@ interface Situation {
   readonly owned: readonly Child[];
   readonly old?: Application;
   readonly status?: ApplicationStatus | undefined;
+  readonly chartOf?: Observed['chartOf'];
 }
 
-function pass(now: Application, { current, owned, old, status = {} }: Situation) {
+function pass(now: Application, { current, owned, old, status = {}, chartOf = () => undefined }: Situation) {
   const seen = observed({ ...now, status }, owned);
   const earlier = new Map(old === undefined ? [] : [[1, earlierOf(now, old)] as const]);
   const revisions = { history: { current, isKept: true, remove: [] }, pins: readPins(now), earlier };
-  const plan = decide({ ...seen, revisions, nowMs: NOW });
+  const plan = decide({ ...seen, revisions, chartOf, nowMs: NOW });
   const { rollout } = plan.finding;
   return { plan, status: rollout === undefined ? {} : { rollout } };
 }
@@ -122,6 +123,24 @@ describe('the children of an Application with stages', () => {
     const pinned = app('b', {}, { 'gitops.kubesphere.io/pin-revision': '2' });
     const { plan } = pass(pinned, { current: 2, owned: first.owned, old: app('a'), status: first.status });
     expect(ops(plan.steps)).toEqual(['keep', 'update', 'keep']);
+  });
+
+  it('go back if there is no such version of the chart', () => {
+    const onFailure = 'Rollback' as const;
+    const base = app('b');
+    const misspelt = { ...base, spec: { ...base.spec, rollout: { ...ROLLOUT, onFailure } } };
+    const situation = { current: 2, old: app('a') };
+    const begun = pass(misspelt, { ...situation, owned: first.owned, status: first.status });
+    const owned = applied(first.owned, begun.plan.steps).map((child) =>
+      imageOf(child) === 'b' ? reporting(child, 'False', 'SourceNotReady') : child,
+    );
+    const stalled = { type: 'Stalled', status: 'True', reason: 'R', message: '', lastTransitionTime: '' } as const;
+    const chart = { ...first.owned[0]!, spec: CHART, status: { conditions: [stalled] } };
+    const chartOf = (): Child => chart;
+    const decided = pass(misspelt, { ...situation, owned, status: begun.status, chartOf });
+    const gone = pass(misspelt, { ...situation, owned, status: decided.status, chartOf });
+    expect(images(applied(owned, gone.plan.steps))).toEqual({ asia: 'a', eu: 'a', us: 'a' });
+    expect(gone.plan.finding.rolledOut).toMatchObject({ reason: 'RolledBack' });
   });
 
   it('go back when the rollout is aborted, and forward again when it is retried', () => {

@@ -71,6 +71,19 @@ describe('a destination as a rollout sees it', () => {
     expect(targetOf(view({ entry }), 0).state).toBe('left');
   });
 
+  it.each<[string, Child['spec'], string, string]>([
+    ['gave up on its chart', { chart: 'podinfo', version: '1.x' }, 'True', 'failed'],
+    ['still tries to fetch its chart', { chart: 'podinfo', version: '1.x' }, 'False', 'updating'],
+    ['gave up on the version before', { chart: 'podinfo', version: '9.9.9' }, 'True', 'updating'],
+    ['gave up on the chart before', { chart: 'podnifo', version: '1.x' }, 'True', 'updating'],
+    ['gave up on other files', { chart: 'podinfo', version: '1.x', valuesFiles: ['a.yaml'] }, 'True', 'updating'],
+  ])('whose engine %s', (_, spec, stalled, state) => {
+    const status = { type: 'Stalled', status: stalled as 'True', reason: 'R', message: '', lastTransitionTime: '' };
+    const live = reporting(wanted.object, 'False', 'SourceNotReady');
+    const chart = { ...live, kind: 'HelmChart', spec, status: { conditions: [status] } };
+    expect(targetOf(view({ live, chart }), 0)).toMatchObject({ state, isFailed: state === 'failed' });
+  });
+
   it.each<[string, Child | undefined, string]>([
     ['is not installed yet', undefined, 'absent'],
     ['was not installed before the change', reporting(onceBefore.object, 'Unknown', 'Progressing'), 'outdated'],
@@ -104,6 +117,7 @@ describe('a destination as a rollout sees it', () => {
       rejectedChild: () => before.object,
       previousOf: () => undefined,
       isPinned: () => false,
+      chartOf: () => undefined,
     });
     expect(views.map(({ live, wanted: each }) => [live, each])).toEqual([
       [undefined, wanted],
