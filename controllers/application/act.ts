@@ -11,6 +11,7 @@ import type { Plan } from './model/decide.js';
 import type { NewEvent } from './model/events.js';
 import { describeChild } from './model/messages.js';
 import { heldOnly } from './model/ownership.js';
+import { withoutRevision } from './model/revisions/unkept.js';
 import type { Child } from './model/types.js';
 import type { IsOutdated } from './observe.js';
 import { forwardRequests } from './requests.js';
@@ -42,15 +43,16 @@ async function countRemovals(application: Application, removals: Count, pass: Pa
   return written;
 }
 
-type ActedOnChildren = Pick<Acted, 'application' | 'outcomes' | 'isLate'>;
+type ActedOnChildren = Pick<Acted, 'application' | 'outcomes' | 'isLate' | 'unkept'>;
 
 /** Reserves the releases before anything is awaited, and applies the steps. */
 function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<ActedOnChildren> {
-  const { finalizers, removals, steps, events, history } = plan;
+  const { finalizers, removals, history } = plan;
   return pass.reservations.during(plan.application, plan.reserved, async () => {
     let { application } = plan;
     if (finalizers !== undefined) application = await patchMetadata(application, { finalizers }, pass);
-    if (history !== undefined) await keepRevision(history, pass);
+    const unkept = history === undefined ? undefined : await keepRevision(history, pass);
+    const { steps, events } = unkept === undefined ? plan : withoutRevision(plan, unkept);
     recordEvents(application, events, pass);
     let isLate = false;
     const mayRemove = async (): Promise<boolean> => {
@@ -59,7 +61,7 @@ function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<
       return !isLate;
     };
     const outcomes = await applySteps(steps, pass, mayRemove);
-    return { application, outcomes, isLate };
+    return { application, outcomes, isLate, unkept };
   });
 }
 
@@ -96,16 +98,17 @@ async function toEach<T>(objects: readonly T[], work: (object: T) => Promise<voi
  * are to be removed, the rest is left to the next one.
  */
 export async function act(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<Acted> {
-  const { application, outcomes, isLate } = await actOnChildren(plan, isOutdated, pass);
+  const { application, outcomes, isLate, unkept } = await actOnChildren(plan, isOutdated, pass);
   recordEvents(application, eventsOfWrites(plan, outcomes), pass);
   const errors = [
+    ...(unkept === undefined ? [] : [unkept]),
     ...outcomes.flatMap(({ error }) => (error === undefined ? [] : [error])),
     ...(await toEach(plan.disowned, (child) => disown(child, application, pass))),
     ...(await toEach(plan.history?.remove ?? [], (revision) => removeRevision(revision, pass))),
     ...(await toEach(plan.abandoned, (child) => abandon(child, application, pass))),
   ];
   const incomplete = isLate || willReconcileAgain(plan, { outcomes, errors });
-  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors, incomplete, isLate };
+  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors, incomplete, isLate, unkept };
   if (plan.purpose !== 'rollout' || incomplete) return acted;
   const passed = await forwardRequests(application, { ...plan, outcomes }, pass);
   const saved = await saveTemplates(application, pass);

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { ApplicationRevision, RevisionContent } from '../../api/v1alpha1/application-revision.js';
 import { APPLICATION_REVISION, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
-import { apiStatusOf } from '../runtime/pure/errors.js';
+import { apiStatusOf, ControllerError } from '../runtime/pure/errors.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { clusterView } from './clusters.js';
@@ -82,15 +82,18 @@ export async function observeRevisions(
   return { history, pins, earlier };
 }
 
-/** Keeps the revision that the spec is. Its name says what it is: one of that name is it. */
-export async function keepRevision({ create }: HistoryPlan, { kube, history, signal }: Pass): Promise<void> {
-  if (create === undefined) return;
+/** Keeps the revision that the spec is, or returns why not. Its name says what it is: one of that name is it. */
+export async function keepRevision({ create }: HistoryPlan, pass: Pass): Promise<Error | undefined> {
+  const { kube, history, signal } = pass;
+  if (create === undefined) return undefined;
   try {
     const options = { fieldManager: FIELD_MANAGER, signal };
     const { apiVersion, kind, metadata } = await kube.create(controllerRevisionResource, create, options);
     history.kept.recordWrite({ apiVersion, kind, metadata });
+    return undefined;
   } catch (error: unknown) {
-    if (apiStatusOf(error)?.reason !== 'AlreadyExists') throw error;
+    if (!(error instanceof ControllerError)) throw error;
+    return apiStatusOf(error)?.reason === 'AlreadyExists' ? undefined : error;
   }
 }
 

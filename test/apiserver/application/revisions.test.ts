@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { controllerRevisionResource } from '#api/core.js';
-import type { KubeObject } from '#api/meta.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
@@ -11,6 +12,19 @@ import { useHarness } from './harness.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';
 const CLUSTERS = 'gitops.kubesphere.io/pin-cluster-revisions';
+
+const quotas: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  namespaced: true,
+};
+
+function withHistory(application: Application, limit: number | undefined): Application {
+  const more = limit === undefined ? {} : { revisionHistoryLimit: limit };
+  return { ...application, spec: { ...application.spec, ...more } };
+}
 
 function imagesOf(children: readonly Child[]): Record<string, unknown> {
   return Object.fromEntries(
@@ -27,9 +41,21 @@ describe('the history of an Application, on a real API server', () => {
 
   const put = (name: string, image: string, revisionHistoryLimit?: number) => {
     const entries = ['eu', 'us'].map((cluster) => deploy('prod', cluster, { values: { image } }));
-    const wanted = harness.wanted(name, entries);
-    const limit = revisionHistoryLimit === undefined ? {} : { revisionHistoryLimit };
-    return harness.apply({ ...wanted, spec: { ...wanted.spec, ...limit } });
+    return harness.apply(withHistory(harness.wanted(name, entries), revisionHistoryLimit));
+  };
+  /** A full quota: nobody counts what it limits. Returns what ends it. */
+  const forbidRevisions = async (): Promise<() => Promise<unknown>> => {
+    const hard = { 'count/controllerrevisions.apps': '0' };
+    const { namespace } = harness;
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'no-more', namespace }, spec: { hard } };
+    await harness.kube.create(quotas, quota);
+    await harness.kube.patch(
+      quotas,
+      quota.metadata,
+      { type: 'merge', body: { status: { hard, used: hard } } },
+      { subresource: 'status' },
+    );
+    return () => harness.kube.delete(quotas, quota.metadata);
   };
   const revisionsOf = async (name: string): Promise<ApplicationRevision[]> => {
     const { items } = await listAll<ApplicationRevision>(harness.kube, controllerRevisionResource, {
@@ -104,6 +130,24 @@ describe('the history of an Application, on a real API server', () => {
     await harness.annotate('lost', { [PIN]: 'latest' });
     await eventually(async () => expect((await pinnedOf('lost'))?.message).toContain('"latest" is not a revision'));
     expect(imagesOf(await harness.childrenOf('lost'))).toEqual({ eu: 'a', us: 'a' });
+  });
+
+  it('that cannot be written stops nothing else, and is named with the way out', async () => {
+    await put('full', 'a', 5);
+    await eventuallyRuns('full', { eu: 'a', us: 'a' });
+    const lift = await forbidRevisions();
+    await put('full', 'b', 5);
+    await harness.becomes('full', 'False', 'RevisionNotKept');
+    const ready = getCondition((await harness.read('full')).status?.conditions, 'Ready');
+    expect(ready?.message).toMatch(/cannot create ControllerRevision .*\/full-[a-z2-7]{10}: .*no-more/);
+    expect(imagesOf(await harness.childrenOf('full'))).toEqual({ eu: 'a', us: 'a' });
+    expect((await harness.read('full')).status?.history).toEqual({ revision: 1 });
+    await harness.apply(withHistory(harness.wanted('full', [deploy('prod', 'us', { values: { image: 'b' } })]), 5));
+    await eventuallyRuns('full', { us: 'a' });
+    await lift();
+    await harness.passAfter('full', () => harness.annotate('full', { note: 'now' }));
+    await eventuallyRuns('full', { us: 'b' });
+    expect(await numbers('full')).toEqual([1, 2]);
   });
 
   it('writes nothing while nothing changes', async () => {
