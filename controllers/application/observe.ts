@@ -1,6 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { asksForDryRun } from '../dry-run/asked.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
+import { soonest } from '../runtime/pure/soonest.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import { inventoryChange } from './cluster-news.js';
 import { clusterView } from './clusters.js';
@@ -136,7 +137,8 @@ export async function observeWanted(application: Application, deps: Pass): Promi
   const releases = wantedOf(application, validation);
   const claims = await olderClaims(releases, application, deps);
   const revisions = 'violation' in validation ? undefined : await observeRevisions(application, validation, deps);
-  return { validation, releases, claims, revisions, retryAfterMs, isOutdated };
+  const again = soonest([retryAfterMs, revisions?.retryAfterMs]);
+  return { validation, releases, claims, revisions, retryAfterMs: again, isOutdated };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ApplicationRevision, RevisionContent } from '../../api/v1alpha1/ap
 import { APPLICATION_REVISION, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { apiStatusOf, ControllerError } from '../runtime/pure/errors.js';
 import { keyOf } from '../runtime/pure/keys.js';
+import { soonest } from '../runtime/pure/soonest.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
@@ -39,26 +40,31 @@ function expandedContent(application: Application, content: RevisionContent, { i
   }
 }
 
+interface Found {
+  readonly earlier: Earlier;
+  /** When to try again what could not be made, or to read again what it was made from. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** What an earlier revision wants now. */
 async function earlierOf(
   number: number,
   kept: readonly KeptRevision[],
   application: Application,
   deps: Pass,
-): Promise<Earlier> {
+): Promise<Found> {
   const found = kept.find(({ revision }) => revision === number);
-  const missing = {
-    problem: `revision ${number} is not kept: kubectl get controllerrevisions -l ${APPLICATION_REVISION} shows those that are`,
-  };
+  const problem = `revision ${number} is not kept: kubectl get controllerrevisions -l ${APPLICATION_REVISION} shows those that are`;
+  const missing = { earlier: { problem } };
   if (found === undefined) return missing;
   const content = await readRevision(found.object, deps);
   if (content === undefined) return missing;
   const valid = expandedContent(application, content, deps);
   if (valid === undefined) return missing;
-  if ('violation' in valid) return { problem: `revision ${number}: ${valid.violation.message}` };
+  if ('violation' in valid) return { earlier: { problem: `revision ${number}: ${valid.violation.message}` } };
   const pass = { tenant: application.metadata.namespace ?? '', signal: deps.signal };
   const personal = await personalize(valid, deps, pass);
-  return withGates(personal.valid, deps, pass.tenant);
+  return { earlier: await withGates(personal.valid, deps, pass.tenant), retryAfterMs: personal.retryAfterMs };
 }
 
 /** Reads what must be known of the history of an Application before its children are observed. */
@@ -76,10 +82,13 @@ export async function observeRevisions(
   if (content === undefined || !(needed.isAsked || kept.length > 0)) return undefined;
   const history = planHistory(application, content, kept, needed);
   const earlier = new Map<number, Earlier>();
+  const waits: (number | undefined)[] = [];
   for (const number of needed.contents(history.current)) {
-    earlier.set(number, await earlierOf(number, kept, application, deps));
+    const found = await earlierOf(number, kept, application, deps);
+    earlier.set(number, found.earlier);
+    waits.push(found.retryAfterMs);
   }
-  return { history, pins, earlier };
+  return { history, pins, earlier, retryAfterMs: soonest(waits) };
 }
 
 /** Keeps the revision that the spec is, or returns why not. Its name says what it is: one of that name is it. */

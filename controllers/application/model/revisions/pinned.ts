@@ -9,6 +9,8 @@ export interface Revisions {
   readonly pins: Pins;
   /** By number. */
   readonly earlier: ReadonlyMap<number, Earlier>;
+  /** Milliseconds until the values of earlier revisions are to be made again. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** The earlier revision that an entry is pinned to, if any. */
