@@ -6,6 +6,7 @@ import { backwardMoves, forwardMoves } from './moves.js';
 import {
   advanced,
   failuresOf,
+  isIdle,
   isRolledBack,
   progressOf,
   recordFor,
@@ -34,6 +35,10 @@ function stagesWith({ spec, targets }: RolloutInput, failures: ReadonlySet<strin
 const NEVER: Hold = { cause: 'Window', why: 'waits for its window, which never opens' };
 const AT_ONCE: Hold = { cause: 'RolledBack', why: 'goes back at once', ms: AT_ONCE_MS };
 const NOWHERE: Hold = { cause: 'RolledBack', why: 'there is no earlier revision to go back to' };
+const IDLE: Hold = {
+  cause: 'Stage',
+  why: 'no destination takes part: all are suspended, pinned, installed once or on paused clusters',
+};
 const NOBODY: Hold = { cause: 'Unreachable', why: 'no destination that takes part is reachable' };
 
 function rolledBackHold({ revision, rolledBack }: RolloutRecord): Hold | undefined {
@@ -56,7 +61,8 @@ function blockOf(input: RolloutInput, { stages, record, failing, pause }: Stand)
   if (pause !== undefined) return pause;
   if (failing !== undefined) return failuresOf(failing);
   if (incomplete !== undefined) return { cause: 'Stage', why: `destinations may be missing: ${shortened(incomplete)}` };
-  return isAlive(stages, record) ? undefined : NOBODY;
+  if (isAlive(stages, record)) return undefined;
+  return isIdle(stages) ? IDLE : NOBODY;
 }
 
 /** Nothing has to be updated for this revision: it is complete, without a wait. */

@@ -62,6 +62,11 @@ export function isRolledBack(
   return !stages.some(({ spec }) => spec.name === rolledBack.stage);
 }
 
+/** There are destinations, and none of them takes part. */
+export function isIdle(stages: readonly Stage[]): boolean {
+  return stages.some(({ members }) => members.length > 0) && stages.every(({ tally }) => tally.left === tally.total);
+}
+
 /** Whole seconds, rounded up: a time of bake is never shortened. */
 export function written(nowMs: number): string {
   return timestamp(Math.ceil(nowMs / SECOND_MS) * SECOND_MS);

@@ -1,6 +1,6 @@
 import { exceedsFailures, isSettled, unreachableProblem } from './budgets.js';
 import { isRollingBack } from './moves.js';
-import { failuresOf, type Stage } from './record.js';
+import { failuresOf, isIdle, type Stage } from './record.js';
 import { quoted } from './stages.js';
 import type { Hold, HoldCause, RolloutPhase, RolloutRecord, RolloutSpec, StageStatus } from './types.js';
 
@@ -94,10 +94,11 @@ function currentVerdict({ record, statuses, failing, pause, blocked }: Whole): V
 
 /** The phase of the whole rollout. */
 export function rolloutStatus(whole: Whole): Verdict {
-  const { record, views, statuses } = whole;
+  const { record, views, statuses, blocked } = whole;
   const { rolledBack, completedAt, revision } = record;
   const back = views.filter(({ isBack }) => isBack).map(({ stage }) => stage);
   if (rolledBack !== undefined) return rolledBackVerdict(back, whole);
+  if (isIdle(views.map(({ stage }) => stage))) return { phase: 'Complete', why: blocked?.why ?? '' };
   const isOver = completedAt !== undefined && statuses.every(({ waiting }) => waiting === 0);
   return isOver ? { phase: 'Complete', why: `revision ${revision} is rolled out` } : currentVerdict(whole);
 }

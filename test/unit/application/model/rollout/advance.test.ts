@@ -130,6 +130,17 @@ describe('what hurts users of other systems does not happen:', () => {
     expect(result).toMatchObject({ phase: 'Complete', record: { lastGood: 2 }, retryAfterMs: undefined });
   });
 
+  it('destinations that all take no part let it end, and begin at the first stage when they come back', () => {
+    const left = [target('canary', 'left'), ...prod(['left'])];
+    const result = rollout({ spec: two, targets: left });
+    expect(result).toMatchObject({ phase: 'Complete', record: { lastGood: 1, stages: [] } });
+    expect(result.record.completedAt).toBeUndefined();
+    const back = [target('canary', 'outdated'), ...prod(['outdated'])];
+    expect(startedIn(rollout({ spec: two, targets: back, record: result.record }), back)).toEqual(['canary']);
+    const lost = [target('canary', 'left'), ...prod(['outdated'], { isReachable: false })];
+    expect(rollout({ spec: two, targets: lost }).phase).toBe('Pending');
+  });
+
   it('an Application without destinations is not complete', () => {
     expect(rollout({ spec: two, record: undefined }).record).toMatchObject({ revision: 2, stages: [] });
     expect(rollout({ spec: two, record: undefined }).phase).toBe('Pending');

@@ -169,6 +169,19 @@ describe('the children of an Application with stages', () => {
     expect(plan.finding.rolledOut).toMatchObject({ reason: 'RolloutPaused' });
   });
 
+  it('are resumed in stages, with what was edited while they were suspended', () => {
+    const asleep = app('b', { suspend: true });
+    const situation = { current: 2, owned: first.owned, old: app('a'), status: first.status };
+    const suspended = pass(asleep, situation);
+    const owned = applied(first.owned, suspended.plan.steps);
+    expect(owned.map(({ spec }) => [spec.suspend, imageOf({ spec } as Child)])).toEqual(Array(3).fill([true, 'b']));
+    const again = pass(asleep, { ...situation, owned, status: suspended.status });
+    expect(again.plan.finding.rolledOut).toMatchObject({ status: 'True', reason: 'RolledOut' });
+    const { plan } = pass(app('b'), { current: 3, owned, old: app('a'), status: again.status });
+    const after = applied(owned, plan.steps).map(({ spec }) => [spec.kubeConfig?.secretRef?.name, spec.suspend]);
+    expect(Object.fromEntries(after)).toEqual({ asia: true, eu: undefined, us: true });
+  });
+
   it('begin at the first stage after a pin', () => {
     const situation = { current: 2, owned: first.owned, old: app('a') };
     const complete = { rollout: { ...first.status.rollout!, revision: 2 } };

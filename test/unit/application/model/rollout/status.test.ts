@@ -65,6 +65,11 @@ const CASES: Record<string, [Given, string[], string]> = {
     ['Pending', 'Pending', 'Pending'],
     'stage "a": no destination that takes part is reachable',
   ],
+  'nobody takes part in': [
+    { targets: [target('a', 'left'), target('b', 'left', { stage: 1 })] },
+    ['Complete', 'Pending', 'Pending'],
+    'no destination takes part: all are suspended, pinned, installed once or on paused clusters',
+  ],
   'goes back': [
     { targets: [target('a', 'failed'), next], record: record({ rolledBack }) },
     ['RollingBack', 'RollingBack', 'Pending'],
