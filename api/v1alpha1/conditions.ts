@@ -74,7 +74,8 @@ export const APPLICATION_REASONS = {
   RolledBack: 'RolledOut: a stage, or the whole rollout, went back to an earlier revision; the message says why.',
   RolledOut: 'RolledOut: every destination has the revision.',
   RolloutAwaitingApproval: 'RolledOut: a stage waits for an approval; the message has the command.',
-  RolloutHalted: 'RolledOut: more destinations of a stage failed than failureBudget allows; nothing else is updated.',
+  RolloutHalted:
+    'RolledOut: more destinations of a stage failed than failureBudget allows, or all; nothing else is updated.',
   RolloutInvalid: 'spec.rollout is not valid; the message names field and stage.',
   RolloutPaused: 'RolledOut: spec.rollout.paused or the annotation pause-rollout is set.',
   RolloutProgressing: 'RolledOut: not every destination has the revision yet; the message names the stage.',

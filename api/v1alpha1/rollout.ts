@@ -53,7 +53,9 @@ export const Rollout = object('How changes reach the destinations. Default: all 
       'Continue',
     ]),
   ),
-  failureBudget: optional(countOrPercentage('Destinations of a stage that may fail. Default: 0.')),
+  failureBudget: optional(
+    countOrPercentage('Destinations of a stage that may fail, but never all of them. Default: 0.'),
+  ),
   unreachableBudget: optional(
     countOrPercentage('Destinations of a stage that may be unreachable. Default: all but one.'),
   ),

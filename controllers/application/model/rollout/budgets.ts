@@ -32,9 +32,18 @@ export function tallyOf(targets: readonly Target[], failing: ReadonlySet<string>
   return tally;
 }
 
-/** More destinations failed, and did not become Ready since, than the stage may lose. */
-export function exceedsFailures({ failures, total }: Tally, { failureBudget = 0, onFailure }: RolloutSpec): boolean {
-  return onFailure !== 'Continue' && failures > budgetOf(failureBudget, total);
+/** Some failed, and no other one shows, or may still show, that the revision works. */
+export function hasOnlyFailures({ failures, ready, waiting, failed, updating }: Tally): boolean {
+  return failures > 0 && ready + waiting === 0 && failures >= failed + updating;
+}
+
+/**
+ * More destinations failed, and did not become Ready since, than the stage may lose: whatever its budget is, not all of
+ * them, or a canary on its own would prove nothing.
+ */
+export function exceedsFailures(tally: Tally, { failureBudget = 0, onFailure }: RolloutSpec): boolean {
+  if (onFailure === 'Continue') return false;
+  return hasOnlyFailures(tally) || tally.failures > budgetOf(failureBudget, tally.total);
 }
 
 /**

@@ -3,7 +3,7 @@ import { parseTimestamp, timestamp } from '#controllers/runtime/pure/conditions.
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { durationOr } from '#controllers/runtime/pure/duration.js';
 import { rememberedOf } from './failing.js';
-import { exceedsFailures, isSettled } from './budgets.js';
+import { exceedsFailures, hasOnlyFailures, isSettled } from './budgets.js';
 import { approvalOf } from './asks.js';
 import { quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
@@ -21,7 +21,10 @@ export interface Stage {
 /** Why a stage with too many failures stops the rollout. */
 export function failuresOf({ spec, tally }: Stage): Hold {
   const count = `${tally.failures} of ${tally.total} destinations of stage ${quoted(spec.name)} failed`;
-  return { cause: 'Failures', why: `${count}, more than failureBudget allows` };
+  const verdict = hasOnlyFailures(tally)
+    ? 'and no other one shows that the revision works'
+    : 'more than failureBudget allows';
+  return { cause: 'Failures', why: `${count}, ${verdict}` };
 }
 
 /** What decides which stages begin. */

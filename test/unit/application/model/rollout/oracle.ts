@@ -75,9 +75,11 @@ function checkBudgets(stage: StageSpec, members: readonly Target[], { starts, re
   must(fliesAfter <= Math.max(together, count(members, isFlying)), `maxConcurrent of ${stage.name} is exceeded`);
 }
 
-/** More of a stage failed than it may lose. */
+/** More of a stage failed than it may lose, or all of it. */
 function isOver(members: readonly Target[], { onFailure, failureBudget }: RolloutSpec): boolean {
-  return onFailure !== 'Continue' && count(members, isFailing) > limit(failureBudget, members.length, 0);
+  const [failing, active] = [count(members, isFailing), count(members, isActive)];
+  const isWhole = failing > 0 && failing === active;
+  return onFailure !== 'Continue' && (isWhole || failing > limit(failureBudget, members.length, 0));
 }
 
 function checkFailures(stage: StageSpec, members: readonly Target[], { given, known, starts }: Seen, must: Must): void {

@@ -128,7 +128,7 @@ describe('the children of an Application with stages', () => {
   it('go back if there is no such version of the chart', () => {
     const onFailure = 'Rollback' as const;
     const base = app('b');
-    const misspelt = { ...base, spec: { ...base.spec, rollout: { ...ROLLOUT, onFailure } } };
+    const misspelt = { ...base, spec: { ...base.spec, rollout: { ...ROLLOUT, onFailure, failureBudget: 1 } } };
     const situation = { current: 2, old: app('a') };
     const begun = pass(misspelt, { ...situation, owned: first.owned, status: first.status });
     const owned = applied(first.owned, begun.plan.steps).map((child) =>

@@ -45,7 +45,7 @@ const CASES: Record<string, [Given, string[], string]> = {
   'is halted by failures': [
     { targets: [target('a', 'failed'), next] },
     ['Halted', 'Halted', 'Pending'],
-    '1 of 1 destinations of stage "a" failed, more than failureBudget allows',
+    '1 of 1 destinations of stage "a" failed, and no other one shows that the revision works',
   ],
   'lacks reachable destinations': [
     {
