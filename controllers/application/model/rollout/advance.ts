@@ -20,6 +20,8 @@ import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Tar
 
 /** The decision to go back is written before anything goes back: the next reconciliation continues. */
 const AT_ONCE_MS = 1;
+/** Characters of the cause of a failure. */
+const MAX_CAUSE = 180;
 
 function stagesWith({ spec, targets }: RolloutInput, failures: ReadonlySet<string>): readonly Stage[] {
   const stages = stagesOf(spec);
@@ -78,8 +80,14 @@ function completed(record: RolloutRecord, stages: readonly Stage[], nowMs: numbe
   return { ...record, stages: all, completedAt: at, lastGood: record.revision };
 }
 
+/** What the first one that failed says: nobody says it any more once the stage is back. */
+function causeOf({ members }: Stage): string {
+  const { cluster, problem } = members.find((each) => each.state === 'failed' && each.problem !== undefined) ?? {};
+  return problem === undefined ? '' : `; ${cluster ?? ''}: ${shortened(problem, MAX_CAUSE)}`;
+}
+
 function withRollback(record: RolloutRecord, failing: Stage, previous: number | undefined): RolloutRecord {
-  const { why } = failuresOf(failing);
+  const why = `${failuresOf(failing).why}${causeOf(failing)}`;
   const to = previous === undefined ? {} : { to: previous };
   return { ...record, rolledBack: { stage: failing.spec.name, ...to, why } };
 }

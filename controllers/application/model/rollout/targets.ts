@@ -1,5 +1,6 @@
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from '../types.js';
+import { childMessage } from '../child-message.js';
 import { waitsFor } from '../clusters/gate.js';
 import { digestIn } from '../digest.js';
 import { isInstalledFor } from '../once.js';
@@ -21,6 +22,8 @@ export interface TargetView {
   readonly isPinned: boolean;
   /** The HelmChart of the live child. */
   readonly chart?: Child | undefined;
+  /** Why the entry was rejected. */
+  readonly violation?: string;
 }
 
 /** True for a child that was written as it is desired. */
@@ -57,6 +60,11 @@ function isReachable({ entry, live }: TargetView, state: string | undefined): bo
   return cluster === undefined || (cluster.readiness.state !== 'NotReady' && cluster.credential.type !== 'none');
 }
 
+function failureOf(live: Child | undefined, state: DestinationState | undefined): string | undefined {
+  if (live === undefined || state === undefined || !FAILED.includes(state)) return undefined;
+  return childMessage(live, state);
+}
+
 /** A destination as the rules of a rollout see it; `stage` is the index of its stage. */
 export function targetOf(view: TargetView, stage: number): Target {
   const { entry, live, previous } = view;
@@ -71,6 +79,7 @@ export function targetOf(view: TargetView, stage: number): Target {
     isReachable: isReachable(view, state),
     isAtPrevious: isAt(live, previous),
     hasPrevious: previous !== undefined && previous.held === undefined,
+    problem: view.violation ?? failureOf(live, state),
   };
 }
 
@@ -99,6 +108,7 @@ export function viewsOf(
     wanted: undefined,
     previous: undefined,
     isPinned: more.isPinned(each.entry),
+    violation: each.violation.message,
   }));
   return [...accepted, ...refused];
 }

@@ -58,6 +58,8 @@ export interface Target {
   readonly isAtPrevious: boolean;
   /** The revision of `previousRevision` has this destination. */
   readonly hasPrevious: boolean;
+  /** Why it failed, if it did. */
+  readonly problem?: string | undefined;
 }
 
 export interface StageRecord {

@@ -132,7 +132,7 @@ describe('the children of an Application with stages', () => {
     const situation = { current: 2, old: app('a') };
     const begun = pass(misspelt, { ...situation, owned: first.owned, status: first.status });
     const owned = applied(first.owned, begun.plan.steps).map((child) =>
-      imageOf(child) === 'b' ? reporting(child, 'False', 'SourceNotReady') : child,
+      imageOf(child) === 'b' ? reporting(child, 'False', 'SourceNotReady', 'no version 9.9.9') : child,
     );
     const stalled = { type: 'Stalled', status: 'True', reason: 'R', message: '', lastTransitionTime: '' } as const;
     const chart = { ...first.owned[0]!, spec: CHART, status: { conditions: [stalled] } };
@@ -140,7 +140,10 @@ describe('the children of an Application with stages', () => {
     const decided = pass(misspelt, { ...situation, owned, status: begun.status, chartOf });
     const gone = pass(misspelt, { ...situation, owned, status: decided.status, chartOf });
     expect(images(applied(owned, gone.plan.steps))).toEqual({ asia: 'a', eu: 'a', us: 'a' });
-    expect(gone.plan.finding.rolledOut).toMatchObject({ reason: 'RolledBack' });
+    expect(gone.plan.finding.rolledOut).toMatchObject({
+      reason: 'RolledBack',
+      message: expect.stringContaining('shows that the revision works; eu: no version 9.9.9'),
+    });
   });
 
   it('go back when the rollout is aborted, and forward again when it is retried', () => {

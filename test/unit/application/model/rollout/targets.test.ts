@@ -39,8 +39,12 @@ describe('a destination as a rollout sees it', () => {
     ['absent', {}, { state: 'absent', isAvailable: false, isAtPrevious: false, hasPrevious: true }],
     ['outdated', { live: ready(before.object) }, { state: 'outdated', isAvailable: true, isAtPrevious: true }],
     ['updating', { live: wanted.object }, { state: 'updating', isAvailable: false, isAtPrevious: false }],
-    ['ready', { live: ready(wanted.object) }, { state: 'ready', isAvailable: true }],
-    ['failed', { live: reporting(wanted.object, 'False', 'UpgradeFailed') }, { state: 'failed', isFailed: true }],
+    ['ready', { live: ready(wanted.object) }, { state: 'ready', isAvailable: true, problem: undefined }],
+    [
+      'failed',
+      { live: reporting(wanted.object, 'False', 'UpgradeFailed', 'no room') },
+      { state: 'failed', isFailed: true, problem: 'no room' },
+    ],
     ['failed: it was rejected', { wanted: undefined, live: ready(before.object) }, { state: 'failed' }],
     ['left: it is pinned', { isPinned: true, live: ready(before.object) }, { state: 'left' }],
     ['left: it is to be suspended', { wanted: wantedWith({}, { suspend: true }) }, { state: 'left' }],
@@ -119,6 +123,7 @@ describe('a destination as a rollout sees it', () => {
       isPinned: () => false,
       chartOf: () => undefined,
     });
+    expect(views.map((each) => targetOf(each, 0).problem)).toEqual([undefined, 'no']);
     expect(views.map(({ live, wanted: each }) => [live, each])).toEqual([
       [undefined, wanted],
       [before.object, undefined],
