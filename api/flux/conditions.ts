@@ -21,6 +21,9 @@ export const FLUX_CONDITION_TYPES = {
 /** Reason when the target cluster is unreachable; only the embedded engine sets it. */
 export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
 
+/** Reason when the Secret with the kubeconfig does not exist; only the embedded engine sets it. */
+export const KUBECONFIG_NOT_FOUND = 'KubeConfigSecretNotFound';
+
 /** @internal Every reason that the embedded engine, or Flux, gives in a condition. */
 export const FLUX_REASONS = {
   Succeeded: 'The source was fetched, or the Receiver has a path.',

@@ -1,9 +1,11 @@
 import partition from 'lodash/partition.js';
 import semver from 'semver';
+import { KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { WORST_FIRST, type DestinationState } from '#api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { UNWANTED } from '../../deletion/child-guards.js';
+import { isCredentialName } from '../../cluster/model/credential-name.js';
 import { backendOf } from './backends/index.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
 import { currentCondition } from './current-condition.js';
@@ -108,12 +110,22 @@ interface Finding {
   readonly missing: string | undefined;
 }
 
-function messageOf({ step, child, error }: Outcome, { state, missing }: Finding): string {
+/** The engine asks for the Secret that it lacks, but that of a granted cluster is not for users to create. */
+function credentialIsMissing(child: Child, entry: Entry): string | undefined {
+  const name = entry.kubeConfig?.secretRef?.name ?? '';
+  if (entry.cluster === undefined || !isCredentialName(name)) return undefined;
+  if (currentCondition(child, 'Ready')?.reason !== KUBECONFIG_NOT_FOUND) return undefined;
+  const { kind, metadata } = child;
+  return `there is no kubeconfig of cluster ${entry.clusterName} yet, which Fairlead makes; if it cannot, the events say why: kubectl describe ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace ?? ''}`;
+}
+
+function messageOf({ step, child, error }: Outcome, { state, missing }: Finding, entry: Entry): string {
   if (error !== undefined) return errorText(error);
   if (step.op === 'wait') return [missing, step.why].filter((part) => part !== undefined).join('; ');
   // Ready rows omit the child's name, to leave room for its message.
   if (state === 'Ready' && child !== undefined) return childMessage(child, state);
-  const report = child === undefined ? '' : `${describeChild(child)}: ${childMessage(child, state)}`;
+  const said = child && (credentialIsMissing(child, entry) ?? childMessage(child, state));
+  const report = child === undefined ? '' : `${describeChild(child)}: ${said ?? ''}`;
   return [missing, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
 
@@ -144,7 +156,7 @@ function wantedRow(outcome: Outcome, { entry, violation }: Judged, input: RowsIn
     release: backendOf(release).releaseName(release),
     state,
     revision: revisionOf(child),
-    message: shortened(violation?.message ?? messageOf(outcome, { state, missing }), MAX_ROW_MESSAGE),
+    message: shortened(violation?.message ?? messageOf(outcome, { state, missing }, entry), MAX_ROW_MESSAGE),
     child,
     wanted: true,
   };

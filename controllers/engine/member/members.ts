@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { secretResource } from '#api/core.js';
+import { KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
 import { kubeFromConfig } from '../../runtime/credentials.js';
 import { fencedKube, type Fence } from '../../runtime/fence.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
@@ -77,7 +78,7 @@ class SecretMembers implements Members {
     const secret = await this.#host.kube.get<KubeconfigSecret>(secretResource, place, options);
     if (secret === undefined) {
       throw new TerminalError(
-        'KubeConfigSecretNotFound',
+        KUBECONFIG_NOT_FOUND,
         `Secret ${namespace}/${place.name} with the kubeconfig of the cluster does not exist: create it, or correct kubeConfig.secretRef.name`,
       );
     }

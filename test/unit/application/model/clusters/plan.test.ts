@@ -5,7 +5,8 @@ import { draftsOf } from '#controllers/application/model/entries.js';
 import type { FindOwner } from '#controllers/application/model/reject.js';
 import type { Child } from '#controllers/application/model/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import { application, applied, deploy, entriesOf, ops, type Deploy } from '../builders.js';
+import { rowsOf } from '#controllers/application/model/rows.js';
+import { application, applied, deploy, entriesOf, ops, reporting, type Deploy } from '../builders.js';
 import { central, inventory, own, selecting } from './builders.js';
 
 const PROD = { env: 'prod' };
@@ -59,6 +60,21 @@ describe('a cluster of the inventory', () => {
     const profile = own('eu', PROD, { credential: { type: 'none', why: 'it is a program' } });
     const waiting = 'wait: waiting: cluster eu has no credential: it is a program';
     expect(whys(plan([profile], [selecting(PROD)]))).toEqual([waiting]);
+  });
+
+  it('lacks a kubeconfig that is not for users to create, and says where the cause is', () => {
+    const messageFor = (cluster: Cluster, reason: string): string | undefined => {
+      const { steps, rejected } = plan([cluster], [selecting(GRANTED)]);
+      const [child] = applied([], steps).map((each) => reporting(each, 'False', reason, 'create the Secret'));
+      const outcomes = steps.map((step) => ({ step, child }));
+      return rowsOf({ outcomes, rejected, missingOf: () => undefined })[0]?.message;
+    };
+    const missing = messageFor(central('eu', GRANTED), 'KubeConfigSecretNotFound');
+    expect(missing).toMatch(
+      /^HelmRelease shop\/web-.*: there is no kubeconfig of cluster eu yet, .* kubectl describe helmrelease web-\S+ -n shop$/,
+    );
+    expect(messageFor(central('eu', GRANTED), 'KubeConfigInvalid')).toContain('create the Secret');
+    expect(messageFor(own('eu', GRANTED), 'KubeConfigSecretNotFound')).toContain('create the Secret');
   });
 
   it('gets children whether it is ready or not', () => {
