@@ -57,7 +57,7 @@ module.exports = {
       'application-stands-alone',
       { path: '^controllers/application/' },
       {
-        path: '^controllers/(?!application/|cluster/(model/|(inventory|existence|references)\\.ts$)|engine/process/|runtime/|deletion/|dry-run/)',
+        path: '^controllers/(?!application/|cluster/(model/|(inventory|identities|existence|references)\\.ts$)|engine/process/|runtime/|deletion/|dry-run/)',
       },
       'The Application controller only writes Flux objects on the host cluster, reads the inventory of clusters, and runs helm for values.',
     ),

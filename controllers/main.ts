@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { inlineSourceControllers } from './application/inline-sources.js';
 import { applicationController } from './application/setup.js';
 import { credentialControllers } from './cluster/credential/setup.js';
+import { Identities } from './cluster/identities.js';
 import { probeController } from './cluster/probe/setup.js';
 import { serveArtifacts } from './engine/artifact/server.js';
 import { createArtifactStore } from './engine/artifact/store.js';
@@ -132,15 +133,17 @@ function createManager(running: Running, opened: Opened): Manager {
     watchedNamespace: namespace,
     isEngineExternal: running.engine === 'external',
   };
+  const identities = new Identities();
   manager.setup(
-    (context) => applicationController(context, { ...rules, controllerNamespace, helmPath: options.helmPath }),
+    (context) =>
+      applicationController(context, { ...rules, controllerNamespace, helmPath: options.helmPath, identities }),
     leadership.elected,
   );
   manager.setup((context) => inlineSourceControllers(context, rules), leadership.elected);
   manager.setup((context) => templateControllers(context, rules), leadership.elected);
   const credentials = { controllerNamespace, namespace, allowInsecure, fence: leadership.fence };
   manager.setup((context) => credentialControllers(context, credentials), leadership.elected);
-  const probes = { registry: metrics.registry, namespace, allowInsecure };
+  const probes = { registry: metrics.registry, namespace, allowInsecure, identities };
   manager.setup((context) => probeController(context, probes), leadership.elected);
   if (artifactsUrl !== undefined) opened.add(addEmbeddedEngine(manager, artifactsUrl, running));
   return manager;

@@ -28,6 +28,11 @@ export const TEMPLATE_REVISION_LABEL = 'gitops.kubesphere.io/template-revision';
 export const CLUSTER_NAME_LABEL = 'gitops.kubesphere.io/cluster-name';
 /** and its group, kind, namespace and name, separated by slashes. */
 export const CLUSTER_ID_ANNOTATION = 'gitops.kubesphere.io/cluster-id';
+/**
+ * On a child, and on a Secret with a kubeconfig for a granted cluster: UID of the namespace kube-system of the cluster
+ * that it is for. On another cluster nothing is done for it.
+ */
+export const CLUSTER_UID_ANNOTATION = 'gitops.kubesphere.io/cluster-uid';
 /** On a child of a clusterSelector: what its entry releases, which tells it from children of other entries. */
 export const SELECTION_ANNOTATION = 'gitops.kubesphere.io/selection';
 /**
@@ -123,8 +128,6 @@ export const CREDENTIAL_ACCOUNT_ANNOTATION = 'gitops.kubesphere.io/credential-ac
 export const CREDENTIAL_BASIS_ANNOTATION = 'gitops.kubesphere.io/credential-basis';
 /** time at which the token is renewed; not set if it has no end. */
 export const CREDENTIAL_RENEWAL_ANNOTATION = 'gitops.kubesphere.io/credential-renewal';
-/** On such a Secret: UID of the cluster's namespace kube-system; a credential for another cluster is not written. */
-export const CREDENTIAL_UID_ANNOTATION = 'gitops.kubesphere.io/cluster-uid';
 
 /** On a namespace that a demo created: its own UID, which no copy and no restored one has. */
 export const DEMO_UID_ANNOTATION = 'gitops.kubesphere.io/demo-uid';

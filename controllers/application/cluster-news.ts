@@ -8,9 +8,10 @@ import { grantsNamespace, grantVersion, isNewsOfGrant, readGrants } from '../clu
 import type { Cache, Change, Watch } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import { accessView, BY_CLUSTER, BY_INVENTORY, type InventoryCaches } from './clusters.js';
+import { ownerKeys } from './mappings.js';
 import { mayMatch } from './model/clusters/expand.js';
+import { uidIn } from './model/clusters/recorded-uid.js';
 import { draftsOf } from './model/entries.js';
-import { ownerNames } from './model/ownership.js';
 import type { Child } from './model/types.js';
 
 /** Changes that come together, as of a label that flaps, are one pass. */
@@ -60,9 +61,7 @@ function ownersOn([before, after]: ClusterChange, { children }: NewsCaches): str
   const cluster = before ?? after;
   if (cluster === undefined) return [];
   const owned = children.flatMap((cache) => cache.byIndex(BY_CLUSTER, clusterIdText(cluster.id)));
-  return owned.flatMap((child) =>
-    ownerNames(child).map((name) => keyOf({ namespace: child.metadata.namespace, name })),
-  );
+  return owned.flatMap(ownerKeys);
 }
 
 /** The Applications that may match a cluster before or after a change, and those with children on it. */
@@ -99,6 +98,14 @@ export function inventoryChange(application: Application, caches: NewsCaches): (
     changesBetween(clusters, inventory.clusters()).some((versions) => concerns(application, versions, caches));
 }
 
+/** The Applications with children that do not have the UID of their cluster as it is now. */
+function identityToKeys({ children, identities }: Caches, { object }: Change): string[] {
+  const { name: id } = object.metadata;
+  const uid = identities.uidOf(id);
+  const owned = uid === undefined ? [] : children.flatMap((cache) => cache.byIndex(BY_CLUSTER, id));
+  return [...new Set(owned.filter((child) => uidIn(child) !== uid).flatMap(ownerKeys))];
+}
+
 /** The Applications that use the inventory in the namespaces that a grant is or was for. Its status is no news. */
 function grantToKeys({ applications, namespaces }: Caches, change: Change<ClusterGrant>): string[] {
   if (!isNewsOfGrant(change)) return [];
@@ -119,13 +126,14 @@ function namespaceToKeys({ applications }: Caches, { object, previous }: Change)
 
 /** Applications whose destinations depend on what changed. */
 export function inventoryWatches(caches: Caches): Watch[] {
-  const { clusters, grants, namespaces } = caches;
+  const { clusters, grants, namespaces, identities } = caches;
   const delayMs = (): number => DELAY_MS;
   return [
     ...clusterWatches(clusters, (...versions) => clusterToKeys(caches, versions)).map((watch) => ({
       ...watch,
       delayMs,
     })),
+    { cache: identities, toKeys: (change) => identityToKeys(caches, change), delayMs },
     // The runtime passes through what this very cache holds.
     { cache: grants, toKeys: (change: Change) => grantToKeys(caches, change as Change<ClusterGrant>), delayMs },
     { cache: namespaces, toKeys: (change: Change) => namespaceToKeys(caches, change), delayMs },

@@ -2,6 +2,7 @@ import { namespaceResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { clusterGrantResource, type ClusterGrant } from '../../api/v1alpha1/cluster-grant.js';
+import { Identities } from '../cluster/identities.js';
 import { clusterCaches, inventoryOf, type ClusterCaches, type Inventory } from '../cluster/inventory.js';
 import { accessOf, type AccessView } from '../cluster/model/access.js';
 import { clusterIdFrom, clusterIdText } from '../cluster/model/cluster.js';
@@ -26,11 +27,13 @@ export interface InventoryCaches {
   /** Metadata only. */
   readonly namespaces: Cache<KubeObject>;
   readonly controllerNamespace: string;
+  readonly identities: Identities;
 }
 
 interface Place {
   readonly watchedNamespace?: string | undefined;
   readonly controllerNamespace: string;
+  readonly identities?: Identities;
 }
 
 /** Requests these caches during setup. */
@@ -42,6 +45,7 @@ export function inventoryCaches(context: Pick<SetupContext, 'cache'>, place: Pla
     grants: context.cache<ClusterGrant>(clusterGrantResource, { optional: true, mayFail: true }),
     namespaces: context.cache(namespaceResource, { metadataOnly: true }),
     controllerNamespace: place.controllerNamespace,
+    identities: place.identities ?? new Identities(),
   };
 }
 
@@ -69,7 +73,7 @@ export function accessView({ grants, namespaces, controllerNamespace }: Inventor
 
 /** The inventory at this moment. */
 export function clusterView(caches: InventoryCaches): ClusterView {
-  const { inventory } = caches;
+  const { inventory, identities } = caches;
   const access = accessView(caches);
   const byId = inventory.clusters().map((cluster) => [clusterIdText(cluster.id), cluster] as const);
   return {
@@ -83,6 +87,7 @@ export function clusterView(caches: InventoryCaches): ClusterView {
       const id = clusterIdFrom(text);
       return id === undefined ? undefined : inventory.whyUnknown(id);
     },
+    uidOf: (id) => identities.uidOf(id),
     accessOf: (cluster, namespace) => accessOf(cluster, namespace, access),
   };
 }

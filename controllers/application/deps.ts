@@ -1,5 +1,6 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { KubeObject } from '../../api/meta.js';
+import type { Identities } from '../cluster/identities.js';
 import type { ReadReferences } from '../cluster/references.js';
 import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
@@ -23,6 +24,8 @@ export interface Settings extends Rules {
   readonly removalDelayMs?: number | undefined;
   /** For templates of values. Default: `helm`. */
   readonly helmPath?: string | undefined;
+  /** Of clusters, as they are probed; default: none is known. */
+  readonly identities?: Identities;
 }
 
 /** Dependencies of every reconciliation. */

@@ -56,6 +56,7 @@ async function inventoryOf(sample: string): Promise<ClusterView> {
     find: (id) => clusters.find((each) => clusterIdText(each.id) === id),
     lost: [],
     whyUnknown: () => undefined,
+    uidOf: () => undefined,
     accessOf: (each, namespace) => accessOf(each, namespace, view),
   };
 }

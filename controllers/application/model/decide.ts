@@ -11,6 +11,7 @@ import { engineOf } from './engine.js';
 import { gateViolation } from './clusters/gate.js';
 import { Departures } from './clusters/departures.js';
 import type { Count } from './clusters/removals.js';
+import { withUid } from './clusters/recorded-uid.js';
 import { selectionStatus } from './clusters/selection-status.js';
 import { selectionWarnings } from './clusters/selection-warning.js';
 import type { ClusterView } from './clusters/types.js';
@@ -206,7 +207,7 @@ export function planChildren(
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
   const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
-  const desired = staging?.desired ?? pinned;
+  const desired = (staging?.desired ?? pinned).map((each) => withUid(each, children.clusters));
   const held = heldClusters(desired);
   const whyStays = (child: Child): string | undefined =>
     access.whyStays(child) ?? staging?.whyStays(child) ?? held.get(clusterText(child.spec.kubeConfig));

@@ -7,6 +7,7 @@ import { backendOf } from './backends/index.js';
 import { changesOf } from './changes.js';
 import { PossibleMatches } from './possible-matches.js';
 import { waitsFor } from './clusters/gate.js';
+import { uidIn } from './clusters/recorded-uid.js';
 import { ReleaseHolders } from './release-holders.js';
 import { clusterText } from './cluster.js';
 import { liveReleaseKey, releaseKeyText, workText } from './identity.js';
@@ -71,6 +72,11 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
   const changes = changesOf(live.spec, desired.spec);
   const what = changes === '' ? 'labels and annotations' : changes;
   return sameDigest ? `changed by another writer: ${what}` : `changed ${what}`;
+}
+
+/** Why only the UID of its cluster must be written. */
+function whyRecord(live: Child, desired: Child): string | undefined {
+  return uidIn(live) === uidIn(desired) ? undefined : 'the UID of its cluster is recorded';
 }
 
 /** True if both may have created cluster-wide objects of one name. */
@@ -141,7 +147,7 @@ function stepForLive({ entry, object, live }: DesiredChild & { readonly live: Ch
     if (isLeftAlone(live)) return { op: 'keep', entry, live, why: 'installed once' };
     return { op: 'unmanage', entry, live, why: 'installed once, it is not managed any more' };
   }
-  const why = tie ?? whyUpdate(live, object);
+  const why = tie ?? whyUpdate(live, object) ?? whyRecord(live, object);
   if (why === undefined) return { op: 'keep', entry, live, why: 'unchanged' };
   return { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object) };
 }

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectRef } from '#api/meta.js';
 import {
   CREDENTIAL_CLUSTER_ANNOTATION,
   CREDENTIAL_LABEL,
-  CREDENTIAL_UID_ANNOTATION,
+  CLUSTER_UID_ANNOTATION,
   FIELD_MANAGER,
 } from '#api/v1alpha1/labels.js';
 import { apiStatusOf, TerminalError, TransientError } from '../../runtime/pure/errors.js';
@@ -71,7 +71,7 @@ async function replace(live: Live, { annotations, kubeconfig }: Content, pass: P
   }
   const identity = {
     [CREDENTIAL_CLUSTER_ANNOTATION]: had[CREDENTIAL_CLUSTER_ANNOTATION] ?? null,
-    [CREDENTIAL_UID_ANNOTATION]: had[CREDENTIAL_UID_ANNOTATION] ?? null,
+    [CLUSTER_UID_ANNOTATION]: had[CLUSTER_UID_ANNOTATION] ?? null,
   };
   await create({ namespace, name }, { annotations: { ...identity, ...annotations }, kubeconfig }, pass);
 }
@@ -138,7 +138,7 @@ export async function issue(
   const content: Content = {
     annotations: {
       ...credentialAnnotations({ cluster, permit, sourceVersion }, renewAtMs),
-      [CREDENTIAL_UID_ANNOTATION]: uid ?? null,
+      [CLUSTER_UID_ANNOTATION]: uid ?? null,
     },
     kubeconfig: Buffer.from(printKubeconfig(token?.credential ?? own)).toString('base64'),
   };

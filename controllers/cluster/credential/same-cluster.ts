@@ -1,5 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
-import { CREDENTIAL_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ClusterCredential } from '../../runtime/credentials.js';
 import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { replacementProblem } from '../model/replaced-cluster.js';
@@ -14,7 +14,7 @@ export async function sameCluster(
   secret: Pick<KubeObject, 'metadata'> | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const made = secret?.metadata.annotations?.[CREDENTIAL_UID_ANNOTATION];
+  const made = secret?.metadata.annotations?.[CLUSTER_UID_ANNOTATION];
   const now = await uidOf(own, made === undefined, signal);
   const problem = replacementProblem(made, now);
   if (problem !== undefined) throw new TerminalError('ClusterReplaced', problem);

@@ -2,7 +2,8 @@ import { Gauge, type Registry } from 'prom-client';
 import { secretResource } from '#api/core.js';
 import type { Change, Controller, PassContext, Result, SetupContext } from '../../runtime/controller.js';
 import { clusterCaches, clusterWatches, inventoryOf, type Inventory } from '../inventory.js';
-import type { Cluster } from '../model/cluster.js';
+import type { Identities } from '../identities.js';
+import { clusterIdText, type Cluster } from '../model/cluster.js';
 import {
   clustersOfSecret,
   isProbeNews,
@@ -26,6 +27,8 @@ export interface ProbeOptions {
   readonly namespace: string | undefined;
   /** Accept kubeconfigs with `insecure-skip-tls-verify`. */
   readonly allowInsecure: boolean;
+  /** Gets to know which clusters answer. */
+  readonly identities: Pick<Identities, 'set'>;
 }
 
 /** By key; what the process knows. */
@@ -58,15 +61,18 @@ interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events'> {
 }
 
 async function probe(key: string, { signal, log }: PassContext, deps: Deps): Promise<Result> {
-  const { kube, allowInsecure, inventory, memory, events } = deps;
-  const [cluster, object] = [inventory.get(probedId(key)), inventory.objectOf(probedId(key))];
+  const { kube, allowInsecure, inventory, memory, events, identities } = deps;
+  const id = probedId(key);
+  const [cluster, object] = [inventory.get(id), inventory.objectOf(id)];
   if (cluster === undefined || object === undefined || !isExpected(cluster)) {
     memory.delete(key);
+    identities.set(clusterIdText(id), undefined);
     return {};
   }
   const finding = await probeCluster(cluster, { kube, rules: { allowInsecure } }, signal);
   const next = nextProbe(memory.get(key), finding, Math.random());
   memory.set(key, next.probed);
+  identities.set(clusterIdText(id), next.probed.uid);
   if ('message' in finding) log.debug({ why: finding.message }, 'cluster not reached');
   for (const { type, reason, message } of next.events) events.record(object, type, reason, message);
   return { requeueAfterMs: next.afterMs };

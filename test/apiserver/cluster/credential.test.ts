@@ -8,7 +8,7 @@ import {
   CLUSTER_LABEL,
   CREDENTIAL_LABEL,
   CREDENTIAL_RENEWAL_ANNOTATION,
-  CREDENTIAL_UID_ANNOTATION,
+  CLUSTER_UID_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
 import { printKubeconfig } from '#controllers/cluster/credential/kubeconfig.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
@@ -252,7 +252,7 @@ describe('the credential of the inventory itself', () => {
       );
     });
     expect((await credentialIn(nameOf('us'))).server).toBe(world.members[0]!.server);
-    const body = { metadata: { annotations: { [CREDENTIAL_UID_ANNOTATION]: null } } };
+    const body = { metadata: { annotations: { [CLUSTER_UID_ANNOTATION]: null } } };
     await host.patch(secretResource, { name: nameOf('us'), namespace: shop }, { type: 'merge', body });
     await eventually(async () => expect((await credentialIn(nameOf('us'))).server).toBe(world.members[1]!.server));
   });

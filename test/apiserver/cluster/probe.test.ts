@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { eventResource, secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
+import { Identities } from '#controllers/cluster/identities.js';
 import { probeController } from '#controllers/cluster/probe/setup.js';
 import { listAll, type Kube } from '#controllers/runtime/kube.js';
 import { readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
@@ -23,6 +24,8 @@ const PATIENCE = { timeoutMs: 60_000 };
 
 describe('probes of the clusters of the inventory', () => {
   const registry = new Registry();
+  const identities = new Identities();
+  const uidOf = (name: string): string | undefined => identities.uidOf(`/Secret/${namespace}/${name}`);
   let world: World;
   let kube: Kube;
   let namespace: string;
@@ -55,7 +58,7 @@ describe('probes of the clusters of the inventory', () => {
     await describeCluster('silent', first.replace(server, `https://127.0.0.1:${silent.port}`));
     await describeCluster('broken', 'no kubeconfig');
     running = runControllers({ kube, namespace }, [
-      (context) => probeController(context, { registry, namespace, allowInsecure: false }),
+      (context) => probeController(context, { registry, namespace, allowInsecure: false, identities }),
     ]);
   }, 300_000);
 
@@ -71,9 +74,12 @@ describe('probes of the clusters of the inventory', () => {
     await eventually(async () => expect(await gauge('NoCredential')).toBe(1), PATIENCE);
     await eventually(async () => expect(await gauge('Unreachable')).toBe(1), PATIENCE);
     expect(await gauge('NotProbed')).toBe(0);
+    expect(uidOf('member')).toMatch(/^[-0-9a-f]{36}$/);
+    expect([uidOf('silent'), uidOf('broken')]).toEqual([undefined, undefined]);
   });
 
   test('record that a credential leads to another cluster', async () => {
+    const before = uidOf('member');
     await describeCluster('member', await kubeconfigOf(1));
     await eventually(
       async () =>
@@ -82,6 +88,8 @@ describe('probes of the clusters of the inventory', () => {
         ),
       PATIENCE,
     );
+    expect(uidOf('member')).toMatch(/^[-0-9a-f]{36}$/);
+    expect(uidOf('member')).not.toBe(before);
   });
 
   test('record that a cluster stops to answer, and forget one that is gone', async () => {
@@ -91,8 +99,11 @@ describe('probes of the clusters of the inventory', () => {
       async () => expect((await eventsOf('member')).map(({ reason }) => reason)).toContain('ClusterUnreachable'),
       PATIENCE,
     );
+    // It is not another one because it does not answer.
+    expect(uidOf('member')).toBeDefined();
     await kube.delete(secretResource, { name: 'member', namespace });
     await eventually(async () => expect(await gauge('Unreachable')).toBe(1), PATIENCE);
+    expect(uidOf('member')).toBeUndefined();
     expect(await eventsOf('broken')).toEqual([]);
   });
 });

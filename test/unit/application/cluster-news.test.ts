@@ -7,6 +7,7 @@ import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-g
 import { inventoryChange, inventoryWatches, type NewsCaches } from '#controllers/application/cluster-news.js';
 import { BY_CLUSTER, BY_INVENTORY, clusterValues, inventoryValues } from '#controllers/application/clusters.js';
 import type { Child } from '#controllers/application/model/types.js';
+import { Identities } from '#controllers/cluster/identities.js';
 import { clusterCaches, inventoryOf } from '#controllers/cluster/inventory.js';
 import type { Change, SetupContext } from '#controllers/runtime/controller.js';
 import { Store } from '#controllers/runtime/store.js';
@@ -46,7 +47,9 @@ class Caches {
     for (const store of [this.applications, this.children, this.grants, this.namespaces]) store.replace([]);
     this.secrets.replace([]);
     const { grants, namespaces, children } = this;
-    const seen = { clusters, inventory: inventoryOf(clusters), grants, namespaces, controllerNamespace: 'fairlead' };
+    const identities = new Identities();
+    const more = { controllerNamespace: 'fairlead', identities };
+    const seen = { clusters, inventory: inventoryOf(clusters), grants, namespaces, ...more };
     this.news = { ...seen, children: [children] };
     for (const watch of inventoryWatches({ ...this.news, applications: this.applications })) {
       watch.cache.onChange((change: Change) => this.#keys.push(...watch.toKeys(change)));

@@ -10,5 +10,7 @@ export interface ClusterView {
   readonly lost: readonly string[];
   /** Why it is unknown whether the cluster with this identity exists; undefined: it is known. */
   readonly whyUnknown: (id: string) => string | undefined;
+  /** UID of the namespace kube-system of the cluster with this identity, which tells it from others; if it is known. */
+  readonly uidOf: (id: string) => string | undefined;
   readonly accessOf: (cluster: Cluster, namespace: string) => Access;
 }

@@ -71,6 +71,7 @@ const NO_CLUSTERS: ClusterView = {
   find: () => undefined,
   lost: [],
   whyUnknown: () => undefined,
+  uidOf: () => undefined,
   accessOf: () => ({ allowed: false }),
 };
 

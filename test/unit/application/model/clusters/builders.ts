@@ -30,6 +30,7 @@ export function inventory(clusters: readonly Cluster[], more: Partial<ClusterVie
     find: (id) => byId.get(id),
     lost: [],
     whyUnknown: () => undefined,
+    uidOf: () => undefined,
     accessOf: (each, namespace) => accessOf(each, namespace, view),
     ...more,
   };

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { expand } from '#controllers/application/model/clusters/expand.js';
 import { planChildren, type ChildPlan } from '#controllers/application/model/decide.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
+import type { ClusterView } from '#controllers/application/model/clusters/types.js';
 import type { FindOwner } from '#controllers/application/model/reject.js';
 import type { Child } from '#controllers/application/model/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
@@ -16,10 +17,10 @@ function plan(
   clusters: readonly Cluster[],
   entries: Deploy[],
   owned: readonly Child[] = [],
-  otherOwnerOf: FindOwner = () => undefined,
+  { otherOwnerOf = () => undefined, ...more }: Partial<ClusterView> & { readonly otherOwnerOf?: FindOwner } = {},
 ): ChildPlan {
   const app = application(entries);
-  const view = inventory(clusters);
+  const view = inventory(clusters, more);
   const expansion = expand(draftsOf(app), 'shop', view);
   if ('violation' in expansion) throw new Error(expansion.violation.message);
   const names = new Set(owned.map(({ metadata }) => metadata.name));
@@ -75,6 +76,16 @@ describe('a cluster of the inventory', () => {
     );
     expect(messageFor(central('eu', GRANTED), 'KubeConfigInvalid')).toContain('create the Secret');
     expect(messageFor(own('eu', GRANTED), 'KubeConfigSecretNotFound')).toContain('create the Secret');
+  });
+
+  it('has its UID recorded by one write, whenever that becomes known', () => {
+    const known = (owned: readonly Child[], uid?: string) =>
+      plan([own('eu', PROD)], [selecting(PROD)], owned, { uidOf: () => uid });
+    const before = applied([], known([]).steps);
+    const { steps } = known(before, 'a');
+    expect(whys({ ...known([]), steps })).toEqual(['update: the UID of its cluster is recorded']);
+    const after = applied(before, steps);
+    expect([known(after, 'a'), known(after)].map((each) => ops(each.steps))).toEqual([['keep'], ['keep']]);
   });
 
   it('gets children whether it is ready or not', () => {
@@ -147,10 +158,10 @@ describe('a cluster of the inventory', () => {
     const other: FindOwner = () => 'Application shop/other';
     for (const [before, after] of [[member, host] as const, [host, member] as const]) {
       const children = applied([], plan([before], [selecting(PROD)]).steps);
-      const changed = plan([after], [selecting(PROD)], children, other);
+      const changed = plan([after], [selecting(PROD)], children, { otherOwnerOf: other });
       expect(changed.rejected.map(({ violation }) => violation.reason)).toEqual(['ClusterChanged']);
       // The way out waits for nobody else: the child only stays for the delay of all removals.
-      expect(whys(plan([after], [], children, other))).toEqual([
+      expect(whys(plan([after], [], children, { otherOwnerOf: other }))).toEqual([
         expect.stringContaining('an entry was for it until just now'),
       ]);
     }

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { uidIn, withUid } from '#controllers/application/model/clusters/recorded-uid.js';
+import { desiredChild } from '#controllers/application/model/desired.js';
+import { digestIn } from '#controllers/application/model/digest.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { application, deploy, entriesOf } from '../builders.js';
+import { inventory, own, selecting } from './builders.js';
+
+const EU = own('eu', { env: 'prod' });
+const APP = application([selecting({ env: 'prod' })]);
+
+function childOf(live?: Child) {
+  const [entry] = entriesOf(APP, inventory([EU]));
+  return desiredChild(APP, entry!, live);
+}
+
+/** The child as it is when it was written for the cluster with this UID. */
+function recorded(uid: string | undefined): Child {
+  const { object } = childOf();
+  const annotations = { ...object.metadata.annotations, ...(uid && { [CLUSTER_UID_ANNOTATION]: uid }) };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+describe('the UID of the cluster of a child', () => {
+  it.each<[string, Child | undefined, string | undefined, string | undefined]>([
+    ['is recorded for a new one', undefined, 'a', 'a'],
+    ['is recorded once it is known', recorded(undefined), 'a', 'a'],
+    ['stays while it is not known', recorded('a'), undefined, 'a'],
+    ['stays when another cluster answers', recorded('a'), 'b', 'a'],
+    ['is not invented', undefined, undefined, undefined],
+  ])('%s', (_title, live, now, expected) => {
+    const asked: string[] = [];
+    const uidOf = (id: string): string | undefined => {
+      asked.push(id);
+      return now;
+    };
+    const before = childOf(live);
+    const { object } = withUid(before, { uidOf });
+    expect(uidIn(object)).toBe(expected);
+    expect(digestIn(object)).toBe(digestIn(before.object));
+    expect(asked.every((id) => id === '/Secret/shop/eu')).toBe(true);
+  });
+
+  it('is that of the new cluster for a child that changes it', () => {
+    const other = recorded('a');
+    const annotations = { ...other.metadata.annotations, 'gitops.kubesphere.io/cluster-id': '/Secret/shop/us' };
+    const live = { ...other, metadata: { ...other.metadata, annotations } };
+    expect(uidIn(withUid(childOf(live), { uidOf: () => 'b' }).object)).toBe('b');
+  });
+
+  it('is none on the host', () => {
+    const app = application([deploy('web')]);
+    const desired = desiredChild(app, entriesOf(app)[0]!, undefined);
+    expect(withUid(desired, { uidOf: () => 'a' })).toBe(desired);
+  });
+});
