@@ -5,6 +5,7 @@ import type { KubeObject, ResourceType } from '../meta.js';
 import { flag, integer, list, listByKey, object, oneOf, openObject, optional, text, time } from '../schema.js';
 import { ApplicationSpec } from './application-spec.js';
 import { DESTINATION_STATES } from './conditions.js';
+import { FloatingSource } from './floating-source.js';
 import { GITOPS_GROUP } from './labels.js';
 import { Pending } from './pending.js';
 import { RolloutStatus } from './rollout.js';
@@ -125,6 +126,9 @@ export const ApplicationStatus = object('Observed state of the Application.', {
   ),
   rollout: optional(RolloutStatus),
   pending: optional(Pending),
+  sources: optional(
+    list('With spec.rollout: version ranges, and what they mean.', FloatingSource, { maxItems: 1_001 }),
+  ),
   dryRun: optional(DryRun),
   argoApp: optional(text('Status of the Argo CD application, as JSON.')),
 });

@@ -74,6 +74,8 @@ export const APPLICATION_REASONS = {
   RolledBack: 'RolledOut: a stage, or the whole rollout, went back to an earlier revision; the message says why.',
   RolledOut: 'RolledOut: every destination has the revision.',
   RolloutAwaitingApproval: 'RolledOut: a stage waits for an approval; the message has the command.',
+  RolloutAwaitingSource:
+    'RolledOut: it is not known yet what a version range means; the message names it. What runs is left unchanged.',
   RolloutHalted:
     'RolledOut: more destinations of a stage failed than failureBudget allows, or all; nothing else is updated.',
   RolloutInvalid: 'spec.rollout is not valid; the message names field and stage.',

@@ -100,6 +100,10 @@ export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
 export const APPLICATION_REVISION = 'gitops.kubesphere.io/application-revision';
 /** On a ControllerRevision of an Application: digest of its content. */
 export const REVISION_DIGEST_ANNOTATION = 'gitops.kubesphere.io/revision-digest';
+/** On such a ControllerRevision: what version ranges meant in the revision, as JSON. */
+export const LOCK_ANNOTATION = 'gitops.kubesphere.io/locked-sources';
+/** On a HelmChart, `"true"`: it looks up a version range for rollouts, and is deleted when none needs it. */
+export const LOOKUP_LABEL = 'gitops.kubesphere.io/version-lookup';
 /** On an Application: number of the revision that it is pinned to, on all clusters; */
 export const PIN_ANNOTATION = 'gitops.kubesphere.io/pin-revision';
 /** and on single ones, e.g. `eu-west=3,fleet/us-east=2`, which win. */

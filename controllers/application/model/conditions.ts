@@ -35,6 +35,8 @@ export interface Finding {
   readonly history?: ApplicationStatus['history'];
   /** For the status field of the name. */
   readonly rollout?: ApplicationStatus['rollout'];
+  /** For the status field of the name. */
+  readonly sources?: ApplicationStatus['sources'];
   /** How far the rollout is; undefined: there is none. */
   readonly rolledOut?: RolloutFinding | undefined;
   /** It is pinned to earlier revisions. */

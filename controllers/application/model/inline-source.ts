@@ -32,9 +32,14 @@ export function chartUrlOf({ repo = '', chart }: InlineSource): string {
   return chart === undefined ? base : `${base}/${chart}`;
 }
 
+/** True for a version that is no range. */
+export function isExactVersion(version: string): boolean {
+  return EXACT_VERSION.test(version);
+}
+
 /** As Helm writes it: a tag has no plus. Without a version, the highest one. */
 function refOf(version = '*'): NonNullable<OCIRepositorySpec['ref']> {
-  return EXACT_VERSION.test(version) ? { tag: version.replaceAll('+', '_') } : { semver: version };
+  return isExactVersion(version) ? { tag: version.replaceAll('+', '_') } : { semver: version };
 }
 
 /** The source that an inline one stands for; of one that is not valid, whatever comes of it. Never throws. */

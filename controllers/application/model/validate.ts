@@ -14,6 +14,7 @@ import { draftsOf, entryOf } from './entries.js';
 import { releaseIndexValue } from './identity.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { isEmptyMetadata } from '../../runtime/pure/namespace-metadata.js';
+import type { Choice } from './lock/choose-lock.js';
 import { rejectedEntries, type FindViolation } from './reject.js';
 import { rolloutProblem } from './rollout/stages.js';
 import type { TemplateView } from './template-lookup.js';
@@ -108,6 +109,8 @@ export interface Valid {
   readonly selections: readonly Selection[];
   /** What else users should know. */
   readonly warnings: readonly string[];
+  /** What everything that floats is to mean; only with a rollout. */
+  readonly choices?: readonly Choice[];
 }
 
 /** The result of validating an Application on its own. Pending: its template was not validated yet. */

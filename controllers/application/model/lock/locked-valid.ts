@@ -1,0 +1,50 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { LOCK_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { contentOf } from '../revisions/content.js';
+import type { KeptRevision } from '../revisions/history.js';
+import type { Resolved } from '../template-use.js';
+import type { Valid } from '../validate.js';
+import { chooseLock, lockOf, type Found } from './choose-lock.js';
+import { floatingOf, type Floating } from './floating.js';
+import { lockWarnings } from './lock-report.js';
+import { lockedApplication, readLock, type Lock } from './lock.js';
+
+/** Phases of a rollout that ended without being complete. */
+const STOPPED: readonly string[] = ['RolledBack', 'Halted'];
+
+/** What decides what floats in an Application is to mean. */
+export interface LockView {
+  /** Its newest revision. */
+  readonly newest: KeptRevision | undefined;
+  readonly find: (floating: Floating) => Found;
+}
+
+function locked(resolved: Resolved, lock: Lock): Resolved {
+  return { ...resolved, application: lockedApplication(resolved.application, lock) };
+}
+
+/** True until the rollout of a revision is complete, rolled back, or stopped by failures. */
+function isRollingOut({ status }: Application, revision: number): boolean {
+  const { rollout } = status ?? {};
+  if (rollout?.revision !== revision) return true;
+  return rollout.completedAt === undefined && !STOPPED.includes(rollout.phase);
+}
+
+/**
+ * A valid Application that is rolled out, with one meaning of what floats for all its clusters. An edit takes what it
+ * means now; without one, a new meaning waits until the rollout is over. Never throws.
+ */
+export function lockedValid(valid: Valid, { newest, find }: LockView): Valid {
+  const { resolved } = valid;
+  const { application } = resolved;
+  const floating = application.spec.rollout === undefined ? [] : floatingOf(application);
+  if (floating.length === 0) return valid;
+  const before = readLock(newest?.object.metadata.annotations?.[LOCK_ANNOTATION]);
+  const isNewest = newest !== undefined && digestOf(contentOf(locked(resolved, before)) ?? null) === newest.digest;
+  const goesOn = isNewest && isRollingOut(application, newest.revision);
+  const choices = chooseLock({ floating, before, isRollingOut: goesOn, find });
+  const lock = lockOf(choices);
+  const warnings = [...valid.warnings, ...lockWarnings(choices)];
+  return { ...valid, choices, warnings, resolved: lock === undefined ? resolved : locked(resolved, lock) };
+}

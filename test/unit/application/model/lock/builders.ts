@@ -1,0 +1,18 @@
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { Floating } from '#controllers/application/model/lock/floating.js';
+import { application, deploy } from '../builders.js';
+
+/** An Application in stages whose chart has this version; without one if it is undefined. */
+export function ranged(version: string | undefined, status: ApplicationStatus = {}): Application {
+  const chart = { chart: 'podinfo', ...(version === undefined ? {} : { version }) };
+  const { spec, ...base } = application([]);
+  const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } } as const;
+  const config = { helmRelease: { chart, deploy: [deploy('prod', 'eu')] } };
+  return { ...base, spec: { ...spec, rollout: {}, fluxApp: { spec: { source, config } } }, status };
+}
+
+/** What floats in `ranged`. */
+export function range(version: string): Floating {
+  const source = { kind: 'HelmRepository', namespace: 'shop', name: 'charts' };
+  return { source, chart: { name: 'podinfo', version, interval: '10m' } };
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { helmReleaseOf } from '#controllers/application/model/flux-spec.js';
+import { floatingOf, floatingText } from '#controllers/application/model/lock/floating.js';
+import {
+  isSameMeaning,
+  lockedApplication,
+  NO_LOCK,
+  printLock,
+  readLock,
+} from '#controllers/application/model/lock/lock.js';
+import { range, ranged } from './builders.js';
+
+const LOCK = new Map([[floatingText(range('6.x')), { revision: '6.7.1' }]]);
+
+describe('a lock', () => {
+  it('is read as it was printed, whatever its order is', () => {
+    const entries = fc.dictionary(fc.string(), fc.record({ revision: fc.string() }));
+    fc.assert(
+      fc.property(entries, (each) => {
+        const pairs = Object.entries(each);
+        expect(readLock(printLock(new Map(pairs)))).toEqual(new Map(pairs));
+        expect(printLock(new Map([...pairs].reverse()))).toBe(printLock(new Map(pairs)));
+      }),
+    );
+  });
+
+  it.each([undefined, '', 'x', '[]', 'null', '{"a":1}', '{"a":{"revision":1}}'])('is empty in %p', (text) => {
+    expect(readLock(text)).toEqual(NO_LOCK);
+  });
+
+  it('puts the version that a range means in its place', () => {
+    const locked = lockedApplication(ranged('6.x'), LOCK);
+    expect(helmReleaseOf(locked)?.chart).toEqual({ chart: 'podinfo', version: '6.7.1' });
+    expect(floatingOf(locked)).toEqual([]);
+  });
+
+  it('leaves unchanged what it does not have', () => {
+    for (const app of [ranged('7.x'), ranged('6.7.0')]) expect(lockedApplication(app, LOCK)).toBe(app);
+    const app = ranged('6.x');
+    expect(lockedApplication(app, NO_LOCK)).toBe(app);
+  });
+
+  it('has the same meaning with the same revision', () => {
+    expect(isSameMeaning({ revision: '1' }, { revision: '1' })).toBe(true);
+    expect(isSameMeaning({ revision: '1' }, { revision: '2' })).toBe(false);
+    expect(isSameMeaning({ revision: '1' }, undefined)).toBe(false);
+  });
+});

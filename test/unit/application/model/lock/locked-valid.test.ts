@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import { helmReleaseOf } from '#controllers/application/model/flux-spec.js';
+import { lockedHistory } from '#controllers/application/model/lock/locked-history.js';
+import { lockedValid } from '#controllers/application/model/lock/locked-valid.js';
+import { contentOf } from '#controllers/application/model/revisions/content.js';
+import { keptRevisions, planHistory, type KeptRevision } from '#controllers/application/model/revisions/history.js';
+import type { Valid } from '#controllers/application/model/validate.js';
+import { observed } from '../builders.js';
+import { ranged } from './builders.js';
+
+type Phase = NonNullable<ApplicationStatus['rollout']>['phase'];
+
+function validOf(app: Application): Valid {
+  const { validation } = observed(app);
+  if ('violation' in validation) throw new Error(validation.violation.message);
+  return validation;
+}
+
+function locked(app: Application, newest: KeptRevision | undefined, version: string | undefined): Valid {
+  const found = version === undefined ? { problem: 'it is gone' } : { meaning: { revision: version } };
+  return lockedValid(validOf(app), { newest, find: () => found });
+}
+
+/** The revision that an Application becomes while its range means this version. */
+function kept(app: Application, version: string): KeptRevision {
+  const { resolved, choices } = locked(app, undefined, version);
+  const content = contentOf(resolved);
+  if (content === undefined) throw new Error('it has a spec for Flux');
+  const { create } = lockedHistory(planHistory(app, content, [], new Set()), app, choices);
+  const [revision] = keptRevisions(app, create === undefined ? [] : [create]);
+  if (revision === undefined) throw new Error('it is created');
+  return revision;
+}
+
+function at(phase: Phase, completedAt?: string): ApplicationStatus {
+  const startedAt = '2026-01-01T00:00:00Z';
+  return {
+    rollout: { revision: 1, phase, startedAt, stages: [], ...(completedAt === undefined ? {} : { completedAt }) },
+  };
+}
+
+const versionOf = ({ resolved }: Valid) => helmReleaseOf(resolved.application)?.chart?.version;
+const FIRST = kept(ranged('6.x'), '6.7.1');
+
+describe('an Application in stages, with a version range', () => {
+  it.each<[string, Application, string | undefined, string]>([
+    ['has a version at first', ranged('6.x'), '6.7.1', '6.7.1'],
+    ['keeps it while it is rolled out', ranged('6.x', at('Progressing')), '6.8.0', '6.7.1'],
+    ['keeps it before its rollout is in the status', ranged('6.x'), '6.8.0', '6.7.1'],
+    ['keeps it while it is paused', ranged('6.x', at('Paused')), '6.8.0', '6.7.1'],
+    ['keeps it while it goes back', ranged('6.x', at('RollingBack')), '6.8.0', '6.7.1'],
+    ['gets a newer one when the rollout is complete', ranged('6.x', at('Complete', 'now')), '6.8.0', '6.8.0'],
+    ['gets an older one then, too', ranged('6.x', at('Complete', 'now')), '6.6.0', '6.6.0'],
+    ['gets a newer one when the rollout went back', ranged('6.x', at('RolledBack')), '6.8.0', '6.8.0'],
+    ['gets a newer one when failures stopped it', ranged('6.x', at('Halted')), '6.8.0', '6.8.0'],
+    ['gets a newer one at once with an edit', ranged('>=6 <7', at('Progressing')), '6.8.0', '6.8.0'],
+    ['keeps it when its source is gone', ranged('6.x', at('Complete', 'now')), undefined, '6.7.1'],
+  ])('%s', (_name, app, found, expected) => {
+    expect(versionOf(locked(app, FIRST, found))).toBe(expected);
+  });
+
+  it('is what its newest revision says, until it is edited', () => {
+    const content = (app: Application) => contentOf(locked(app, FIRST, '6.8.0').resolved);
+    expect(planHistory(ranged('6.x'), content(ranged('6.x')) ?? never(), [FIRST], new Set()).create).toBeUndefined();
+    const edited = ranged('6.*');
+    expect(planHistory(edited, content(edited) ?? never(), [FIRST], new Set()).create?.revision).toBe(2);
+  });
+
+  it('has no version while nobody ever knew one', () => {
+    const valid = locked(ranged('7.x', at('Complete', 'now')), FIRST, undefined);
+    expect(valid.choices).toMatchObject([{ meaning: undefined, problem: 'it is gone' }]);
+    expect(versionOf(valid)).toBe('7.x');
+  });
+
+  it('is left alone without stages, and with an exact version', () => {
+    const { rollout: _rollout, ...spec } = ranged('6.x').spec;
+    for (const app of [{ ...ranged('6.x'), spec }, ranged('6.7.1')]) {
+      const valid = validOf(app);
+      expect(lockedValid(valid, { newest: FIRST, find: never })).toBe(valid);
+    }
+  });
+});
+
+function never(): never {
+  throw new Error('nobody asks');
+}
