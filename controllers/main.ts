@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { inlineSourceControllers } from './application/inline-sources.js';
+import { madeSourceControllers } from './application/made-sources.js';
 import { applicationController } from './application/setup.js';
 import { credentialControllers } from './cluster/credential/setup.js';
 import { Identities } from './cluster/identities.js';
@@ -139,7 +139,7 @@ function createManager(running: Running, opened: Opened): Manager {
       applicationController(context, { ...rules, controllerNamespace, helmPath: options.helmPath, identities }),
     leadership.elected,
   );
-  manager.setup((context) => inlineSourceControllers(context, rules), leadership.elected);
+  manager.setup((context) => madeSourceControllers(context, rules), leadership.elected);
   manager.setup((context) => templateControllers(context, rules), leadership.elected);
   const credentials = { controllerNamespace, namespace, allowInsecure, fence: leadership.fence };
   manager.setup((context) => credentialControllers(context, credentials), leadership.elected);

@@ -1,25 +1,28 @@
 import { secretResource } from '../../api/core.js';
+import { helmChartResource } from '../../api/flux/helm-chart.js';
 import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import { FIELD_MANAGER, INLINE_SOURCE_LABEL } from '../../api/v1alpha1/labels.js';
+import { FIELD_MANAGER, INLINE_SOURCE_LABEL, LOOKUP_LABEL } from '../../api/v1alpha1/labels.js';
 import { asksForDryRun } from '../dry-run/asked.js';
 import type { Cache, Change, Controller, PassContext, SetupContext, Watch } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
-import { BY_SOURCE, sourceIndexValue, sourceValues } from './mappings.js';
+import { BY_LOOKUP, BY_SOURCE, lookupValues, sourceValues } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
+import { askedLookup } from './model/lock/chart-lookup.js';
 import {
   askedSource,
-  isAskedAs,
   MADE_RESOURCES,
   planSource,
   secretsOf,
   sourcesOfChild,
+  type AskedSource,
   type LiveSource,
   type SourceStep,
 } from './model/made-source.js';
+import { sourceText } from './model/source-place.js';
 import type { Child, Rules } from './model/types.js';
 
 const CONCURRENCY = 2;
@@ -28,11 +31,40 @@ const SECRET_DELAY_MS = 500;
 const BY_CHILD_SOURCE = 'child-source';
 const BY_SECRET = 'made-source-secret';
 
+/** What Applications ask for, of one kind. */
+interface Demand {
+  /** Of its controller. */
+  readonly name: string;
+  readonly type: ResourceType;
+  /** On what is created for it. */
+  readonly label: string;
+  /** Of Applications, by what they ask for. */
+  readonly index: string;
+  readonly valuesOf: (application: Application) => string[];
+  /** What an Application asks for in this place; undefined: nothing, or it may not. */
+  readonly askedBy: (
+    application: Application,
+    ref: ObjectRef & { readonly kind: string },
+    rules: Rules,
+  ) => AskedSource | undefined;
+}
+
+const DEMANDS: readonly Demand[] = [
+  ...MADE_RESOURCES.map((type) => ({
+    ...{ name: `inline-${type.kind.toLowerCase()}`, type, label: INLINE_SOURCE_LABEL },
+    ...{ index: BY_SOURCE, valuesOf: sourceValues, askedBy: askedSource },
+  })),
+  {
+    ...{ name: 'version-lookup', type: helmChartResource, label: LOOKUP_LABEL },
+    ...{ index: BY_LOOKUP, valuesOf: lookupValues, askedBy: askedLookup },
+  },
+];
+
 interface Deps {
   readonly kube: Kube;
   readonly events: EventRecorder;
   readonly rules: Rules;
-  readonly type: ResourceType;
+  readonly demand: Demand;
   readonly applications: Cache<Application>;
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */
@@ -44,7 +76,7 @@ interface Deps {
 }
 
 function childSources(child: Child): string[] {
-  return sourcesOfChild(child).map(({ kind, namespace, name }) => sourceIndexValue(kind, namespace, name));
+  return sourcesOfChild(child).map(sourceText);
 }
 
 function secretKeys(source: LiveSource): string[] {
@@ -52,25 +84,26 @@ function secretKeys(source: LiveSource): string[] {
   return secretsOf(source).map((name) => keyOf({ namespace, name }));
 }
 
-function depsOf(context: SetupContext, rules: Rules, type: ResourceType): Deps {
+function depsOf(context: SetupContext, rules: Rules, demand: Demand): Deps {
+  const { type, label, index, valuesOf } = demand;
   const indexes = { [BY_CHILD_SOURCE]: childSources };
   return {
-    ...{ kube: context.kube, events: context.events, rules, type },
-    applications: context.cache<Application>(applicationResource, { indexes: { [BY_SOURCE]: sourceValues } }),
+    ...{ kube: context.kube, events: context.events, rules, demand },
+    applications: context.cache<Application>(applicationResource, { indexes: { [index]: valuesOf } }),
     children: BACKENDS.map(({ resource, isOptional }) =>
       context.cache<Child>(resource, { indexes, optional: isOptional }),
     ),
     secrets: context.cache(secretResource, { metadataOnly: true }),
     sources: context.cache(type, { metadataOnly: true }),
     made: context.cache<LiveSource>(type, {
-      labelSelector: INLINE_SOURCE_LABEL,
+      labelSelector: label,
       indexes: { [BY_SECRET]: secretKeys },
     }),
   };
 }
 
 /** The keys of this kind among index values. */
-function keysOf({ type }: Deps, values: readonly string[]): string[] {
+function keysOf({ demand: { type } }: Deps, values: readonly string[]): string[] {
   const prefix = `${type.kind}/`;
   return values.flatMap((value) => (value.startsWith(prefix) ? [value.slice(prefix.length)] : []));
 }
@@ -90,12 +123,13 @@ function changedKeys<T extends KubeObject>(
 /** What decides whether an Application may have its source. */
 function newsOfApplication(application: Application): unknown {
   const { generation, deletionTimestamp } = application.metadata;
-  return [generation, deletionTimestamp, asksForDryRun(application), application.status?.kind];
+  const { kind } = application.status ?? {};
+  return [generation, deletionTimestamp, asksForDryRun(application), kind];
 }
 
 function watchesOf(deps: Deps): Watch[] {
-  const { applications, children, secrets, sources, made } = deps;
-  const toApplications = { valuesOf: sourceValues, newsOf: newsOfApplication };
+  const { applications, children, secrets, sources, made, demand } = deps;
+  const toApplications = { valuesOf: demand.valuesOf, newsOf: newsOfApplication };
   const toChildren = { valuesOf: childSources, newsOf: () => undefined };
   // The runtime passes through what these very caches hold.
   const watch = <T extends KubeObject>(cache: Cache<T>, toKeys: (change: Change<T>) => string[]): Watch => ({
@@ -109,7 +143,8 @@ function watchesOf(deps: Deps): Watch[] {
     // Somebody else's source of a name that is asked for goes.
     watch(sources, ({ type, object }) => {
       const { namespace = '', name } = object.metadata;
-      const isAsked = applications.byIndex(BY_SOURCE, sourceIndexValue(deps.type.kind, namespace, name)).length > 0;
+      const isAsked =
+        applications.byIndex(demand.index, sourceText({ kind: demand.type.kind, namespace, name })).length > 0;
       return type === 'deleted' && isAsked ? [keyOf(object.metadata)] : [];
     }),
     {
@@ -128,16 +163,19 @@ interface Decided {
 }
 
 function decide(ref: ObjectRef, deps: Deps): Decided {
-  const { type, rules, applications, children, secrets, sources, made } = deps;
+  const { rules, applications, children, secrets, sources, made } = deps;
+  const { type, label, index, askedBy } = deps.demand;
   const { namespace = '', name } = ref;
-  const value = sourceIndexValue(type.kind, namespace, name);
-  const users = applications.byIndex(BY_SOURCE, value);
+  const value = sourceText({ kind: type.kind, namespace, name });
+  const users = applications.byIndex(index, value);
   const asking = users
-    .map((application) => ({ application, asked: askedSource(application, rules) }))
-    .find(({ asked }) => isAskedAs(asked, { kind: type.kind, name }));
+    .map((application) => ({ application, asked: askedBy(application, { ...ref, kind: type.kind }, rules) }))
+    .find(({ asked }) => asked !== undefined);
   const live = made.get(ref);
   const caches = [applications, ...children, secrets, sources, made];
   const step = planSource({
+    type,
+    label,
     ref,
     asked: asking?.asked,
     live,
@@ -149,7 +187,8 @@ function decide(ref: ObjectRef, deps: Deps): Decided {
   return { step, application: asking?.application };
 }
 
-async function act(step: SourceStep, { kube, type, made, signal }: Deps & PassContext): Promise<void> {
+async function act(step: SourceStep, { kube, demand, made, signal }: Deps & PassContext): Promise<void> {
+  const { type } = demand;
   const options = { fieldManager: FIELD_MANAGER, signal };
   switch (step.op) {
     case 'none':
@@ -181,7 +220,7 @@ async function reconcile(key: string, pass: Deps & PassContext): Promise<Record<
     await act(step, pass);
   } catch (error: unknown) {
     if (step.op === 'create' && application !== undefined) {
-      const message = `cannot create ${describeObject(pass.type.kind, ref)}: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `cannot create ${describeObject(pass.demand.type.kind, ref)}: ${error instanceof Error ? error.message : String(error)}`;
       pass.events.record(application, 'Warning', 'SourceFailed', message);
     }
     throw error;
@@ -190,14 +229,15 @@ async function reconcile(key: string, pass: Deps & PassContext): Promise<Record<
 }
 
 /**
- * Creates the Flux sources for inline ones, has them fetched again when their Secrets change, and deletes those that
- * nothing uses. A source has no owner: Applications share it, and it outlives them while a child refers to it.
+ * Creates the Flux sources for inline ones and what looks up version ranges, has them fetched again when their Secrets
+ * change, and deletes those that nothing uses. A source has no owner: Applications share it, and it outlives them while
+ * a child refers to it.
  */
-export function inlineSourceControllers(context: SetupContext, rules: Rules): Controller[] {
-  return MADE_RESOURCES.map((type) => {
-    const deps = depsOf(context, rules, type);
+export function madeSourceControllers(context: SetupContext, rules: Rules): Controller[] {
+  return DEMANDS.map((demand) => {
+    const deps = depsOf(context, rules, demand);
     return {
-      name: `inline-${type.kind.toLowerCase()}`,
+      name: demand.name,
       concurrency: CONCURRENCY,
       watches: watchesOf(deps),
       reconcile: (key, pass) => reconcile(key, { ...deps, ...pass }),

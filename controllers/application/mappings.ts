@@ -1,4 +1,5 @@
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../api/flux/annotations.js';
+import { helmChartResource } from '../../api/flux/helm-chart.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
@@ -9,12 +10,16 @@ import { usesInventory } from './model/clusters/expand.js';
 import { draftsOf, entryOf } from './model/entries.js';
 import { backendOf } from './model/backends/index.js';
 import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } from './model/identity.js';
+import { floatingIn, lookupPlace } from './model/lock/chart-lookup.js';
 import { ownerNames } from './model/ownership.js';
+import { sourceText } from './model/source-place.js';
 import { isChartFailed } from './model/state.js';
 import type { Child, ReleaseKey } from './model/types.js';
 
 /** Index of Applications by the source that they name. */
 export const BY_SOURCE = 'application-source';
+/** Index of Applications by the objects that look up what their version ranges mean. */
+export const BY_LOOKUP = 'application-lookup';
 /** Index of Applications by the Secrets that they name. */
 export const BY_SECRET = 'application-secret';
 /** Index of Applications by the releases that they want, and of children by those that they hold. */
@@ -22,16 +27,16 @@ export const BY_RELEASE = 'application-release';
 /** Index of children by the Applications that own them. */
 export const BY_OWNER = 'application-owner';
 
-/** Identifies a source in indexes. */
-export function sourceIndexValue(kind: string, namespace: string, name: string): string {
-  return `${kind}/${namespace}/${name}`;
-}
-
 /** The source that an Application names. */
 export function sourceValues(application: Application): string[] {
   const source = sourceOf(application);
   if (source === undefined) return [];
-  return [sourceIndexValue(source.kind, source.namespace ?? application.metadata.namespace ?? '', source.name)];
+  return [sourceText({ ...source, namespace: source.namespace ?? application.metadata.namespace ?? '' })];
+}
+
+/** The objects that look up what the version ranges of an Application mean. */
+export function lookupValues(application: Application): string[] {
+  return floatingIn(application).map((floating) => sourceText(lookupPlace(floating)));
 }
 
 /** The kubeconfig Secrets of its entries, and those of its inline source, as `namespace/name`. */
@@ -138,7 +143,7 @@ export function sourceToKeys(applications: Cache<Application>, type: ResourceTyp
   if (change.type === 'updated') return [];
   const { namespace = '', name } = change.object.metadata;
   return applications
-    .byIndex(BY_SOURCE, sourceIndexValue(type.kind, namespace, name))
+    .byIndex(BY_SOURCE, sourceText({ kind: type.kind, namespace, name }))
     .map((each) => keyOf(each.metadata));
 }
 
@@ -148,6 +153,18 @@ export function chartToKeys(children: readonly Cache<Child>[], { object, previou
   const { labels = {} } = object.metadata;
   const ref = { namespace: labels[ORIGIN_NAMESPACE_LABEL], name: labels[ORIGIN_NAME_LABEL] ?? '' };
   return children.flatMap((cache) => cache.get(ref) ?? []).flatMap(ownerKeys);
+}
+
+function reportOf({ metadata, spec, status }: Child): string {
+  return JSON.stringify([metadata.generation, spec, status]);
+}
+
+/** The Applications whose version ranges an object looks up. */
+export function lookupToKeys(applications: Cache<Application>, { object, previous }: Change<Child>): string[] {
+  if (previous !== undefined && reportOf(previous) === reportOf(object)) return [];
+  const { namespace = '', name } = object.metadata;
+  const users = applications.byIndex(BY_LOOKUP, sourceText({ kind: helmChartResource.kind, namespace, name }));
+  return users.map(({ metadata }) => keyOf(metadata));
 }
 
 /** The Applications that refer to a Secret that was created or deleted. */

@@ -7,6 +7,7 @@ import { inventoryChange } from './cluster-news.js';
 import { clusterView } from './clusters.js';
 import type { Deps, Pass } from './deps.js';
 import { withGates } from './gates.js';
+import { withLock } from './locks.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
 import { withAbsences } from './model/clusters/unseen.js';
@@ -132,7 +133,8 @@ function movedOn(first: Validation, application: Application, deps: Deps): Wante
 export async function observeWanted(application: Application, deps: Pass): Promise<Wanted | 'pending'> {
   const first = validateNow(application, deps);
   const isOutdated = movedOn(first, application, deps);
-  const { validation, retryAfterMs } = await completed(first, application, deps);
+  const { validation: stated, retryAfterMs } = await completed(first, application, deps);
+  const validation = withLock(stated, application, deps);
   if (validation === 'pending') return validation;
   const releases = wantedOf(application, validation);
   const claims = await olderClaims(releases, application, deps);

@@ -11,6 +11,8 @@ import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
 import { withGates } from './gates.js';
 import { BY_OWNER } from './mappings.js';
+import { lockedHistory } from './model/lock/locked-history.js';
+import { whyUnlocked } from './model/lock/lock-report.js';
 import { contentOf, readContent, validAt } from './model/revisions/content.js';
 import { keptRevisions, planHistory, type HistoryPlan, type KeptRevision } from './model/revisions/history.js';
 import { neededRevisions } from './model/revisions/needed.js';
@@ -70,7 +72,7 @@ async function earlierOf(
 /** Reads what must be known of the history of an Application before its children are observed. */
 export async function observeRevisions(
   application: Application,
-  { resolved }: Valid,
+  { resolved, choices }: Valid,
   deps: Pass,
 ): Promise<Revisions | undefined> {
   const content = contentOf(resolved);
@@ -80,15 +82,16 @@ export async function observeRevisions(
   const owned = deps.children.flatMap((cache) => cache.byIndex(BY_OWNER, key));
   const needed = neededRevisions(application, pins, owned);
   if (content === undefined || !(needed.isAsked || kept.length > 0)) return undefined;
-  const history = planHistory(application, content, kept, needed);
+  const history = lockedHistory(planHistory(application, content, kept, needed), application, choices);
+  const waits = whyUnlocked(choices);
   const earlier = new Map<number, Earlier>();
-  const waits: (number | undefined)[] = [];
-  for (const number of needed.contents(history.current)) {
+  const retries: (number | undefined)[] = [];
+  for (const number of needed.contents(waits === undefined ? history.current : undefined)) {
     const found = await earlierOf(number, kept, application, deps);
     earlier.set(number, found.earlier);
-    waits.push(found.retryAfterMs);
+    retries.push(found.retryAfterMs);
   }
-  return { history, pins, earlier, retryAfterMs: soonest(waits) };
+  return { history, pins, earlier, retryAfterMs: soonest(retries), waits };
 }
 
 /** Keeps the revision that the spec is, or returns why not. Its name says what it is: one of that name is it. */

@@ -17,6 +17,7 @@ import { BY_CLUSTER, BY_INVENTORY, clusterValues, inventoryCaches, inventoryValu
 import type { Deps, Settings } from './deps.js';
 import {
   applicationToKeys,
+  BY_LOOKUP,
   BY_OWNER,
   BY_RELEASE,
   BY_SECRET,
@@ -24,6 +25,8 @@ import {
   chartToKeys,
   childToKeys,
   heldReleases,
+  lookupToKeys,
+  lookupValues,
   ownerKeys,
   secretToKeys,
   secretValues,
@@ -80,7 +83,11 @@ export const permissions: readonly Permission[] = [
     resources: TEMPLATE_RESOURCES.map(({ plural }) => plural),
     verbs: ['get', 'list', 'watch', 'create', 'patch'],
   },
-  { group: helmChartResource.group, resources: [helmChartResource.plural], verbs: ['get', 'list', 'watch'] },
+  {
+    group: helmChartResource.group,
+    resources: [helmChartResource.plural],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
   {
     group: controllerRevisionResource.group,
     resources: [controllerRevisionResource.plural],
@@ -115,6 +122,7 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
     applications: context.cache<Application>(applicationResource, {
       indexes: {
         [BY_SOURCE]: sourceValues,
+        [BY_LOOKUP]: lookupValues,
         [BY_SECRET]: secretValues,
         [BY_RELEASE]: wantedReleases,
         [BY_TEMPLATE]: templateValues,
@@ -146,7 +154,10 @@ function watchesOf(deps: Deps): Watch[] {
       delayMs: (key, { object, previous }) => (isOwnWrite(object, previous) ? delayMs(key) : 0),
     }),
     ...children.map((cache) => watch(cache, { toKeys: (change) => childToKeys(applications, change), delayMs })),
-    watch(charts, { toKeys: (change) => chartToKeys(children, change), delayMs }),
+    watch(charts, {
+      toKeys: (change) => [...chartToKeys(children, change), ...lookupToKeys(applications, change)],
+      delayMs,
+    }),
     watch(secrets, { toKeys: (change) => secretToKeys(applications, change) }),
     ...[...sources.values()].map((cache) =>
       watch(cache, {

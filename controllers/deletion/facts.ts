@@ -99,7 +99,7 @@ export interface CredentialFacts {
   readonly isComplete: boolean;
 }
 
-/** A source that was created for inline sources of Applications. */
+/** A source that was created for Applications: for inline ones, or to look up a version range. */
 export interface SourceFacts {
   readonly subject: 'source';
   /** True if its label says that Fairlead created it. */

@@ -1,14 +1,14 @@
 import type { Guard, SourceFacts } from './facts.js';
 import { LEAVING } from './leaving-guard.js';
 
-/** For a source that was created for inline ones. */
+/** For a source that was created for Applications. */
 export const SOURCE: readonly Guard<SourceFacts>[] = [
   {
     name: 'not-ours',
     applies: ({ isOurs }) => !isOurs,
     allowed: false,
     why: () => 'Fairlead did not create it',
-    meaning: 'it does not have the label of inline sources',
+    meaning: 'it does not have the label of sources that Fairlead creates',
   },
   LEAVING,
   {

@@ -18,6 +18,7 @@ import type { ClusterView } from './clusters/types.js';
 import { entriesOf } from './entries.js';
 import { isTerminating } from './state.js';
 import { releaseIndexValue } from './identity.js';
+import { lockFields } from './lock/lock-report.js';
 import { matchChildren } from './match.js';
 import { withFinalizer } from './metadata.js';
 import { heldOnly } from './ownership.js';
@@ -255,7 +256,7 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
       removals: departures.status(steps),
       held: departures.held(application),
       ...pinFinding(application, observed.revisions),
-      ...rolloutFields(application, rollout),
+      ...lockFields(application, valid.choices, rolloutFields(application, rollout)),
     }),
     removals: departures.countAfter(steps),
     leaving: departures.leaving,

@@ -3,14 +3,15 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { CREDENTIALS_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
+import { CREDENTIALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '../../dry-run/asked.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { digestOf } from '../../runtime/pure/canonical-json.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { includes } from '../../runtime/pure/subset.js';
 import { inlineOf, statedSpecOf } from './flux-spec.js';
-import { isMadeSource, madeSource, madeSourceName, type MadeSource } from './inline-source.js';
+import { madeSource, madeSourceName, type MadeSource } from './inline-source.js';
+import type { SourcePlace } from './source-place.js';
 import { isTerminating } from './state.js';
 import type { Child, Rules } from './types.js';
 import { findViolation } from './validate.js';
@@ -18,16 +19,22 @@ import { findViolation } from './validate.js';
 /** The kinds of sources that inline ones become. */
 export const MADE_RESOURCES: readonly ResourceType[] = [helmRepositoryResource, ociRepositoryResource];
 
-/** A source that was created for inline ones, as read. */
-export interface LiveSource extends KubeObject {
-  readonly spec: MadeSource['spec'];
+/** The fields of the spec of a source that rules read. */
+interface SourceSpec {
+  readonly secretRef?: { readonly name: string };
+  readonly certSecretRef?: { readonly name: string };
+  readonly [field: string]: unknown;
 }
 
-/** A reference to a source, with its namespace. */
-export interface SourcePlace {
+/** A source that is to exist. */
+export interface AskedSource {
   readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
+  readonly spec: SourceSpec;
+}
+
+/** A source that was created here, as read. */
+export interface LiveSource extends KubeObject {
+  readonly spec: SourceSpec;
 }
 
 function placeIn(reference: unknown, own = ''): SourcePlace[] {
@@ -49,12 +56,17 @@ export function secretsOf({ spec }: Pick<LiveSource, 'spec'>): string[] {
   return [spec.secretRef, spec.certSecretRef].flatMap((reference) => reference?.name ?? []);
 }
 
-/** The source that an Application asks for; undefined while it may not have one. Never throws. */
-export function askedSource(application: Application, rules: Rules): MadeSource | undefined {
+/** The source of this place, if an Application asks for it by `source.inline`, and may have it. Never throws. */
+export function askedSource(
+  application: Application,
+  { kind, name }: Pick<SourcePlace, 'kind' | 'name'>,
+  rules: Rules,
+): MadeSource | undefined {
   const inline = inlineOf(application);
   if (inline === undefined || isTerminating(application) || asksForDryRun(application)) return undefined;
   if (findViolation(application, rules) !== undefined) return undefined;
-  return madeSource(inline, statedSpecOf(application)?.interval);
+  const made = madeSource(inline, statedSpecOf(application)?.interval);
+  return made.kind === kind && madeSourceName(made) === name ? made : undefined;
 }
 
 /** Changes whenever one of the Secrets does; undefined without any. */
@@ -65,9 +77,12 @@ function credentialsText(secrets: readonly (KubeObject | undefined)[]): string |
 
 /** All that decides about one source. */
 export interface SourceView {
+  readonly type: ResourceType;
+  /** On what was created here for the same purpose. */
+  readonly label: string;
   readonly ref: ObjectRef;
   /** What an Application asks for by this name. */
-  readonly asked: MadeSource | undefined;
+  readonly asked: AskedSource | undefined;
   /** The source of this name, if it is ours. */
   readonly live: LiveSource | undefined;
   /** True if a source of this name is not ours. */
@@ -92,10 +107,10 @@ function credentialsOf(source: Pick<LiveSource, 'spec'>, { secretOf }: SourceVie
   return text === undefined ? {} : { [CREDENTIALS_ANNOTATION]: text };
 }
 
-function desiredSource(asked: MadeSource, view: SourceView): LiveSource {
-  const { group, version } = MADE_RESOURCES.find(({ kind }) => kind === asked.kind) ?? helmRepositoryResource;
+function desiredSource(asked: AskedSource, view: SourceView): LiveSource {
+  const { group, version } = view.type;
   const annotations = credentialsOf(asked, view);
-  const metadata = { ...view.ref, labels: { [INLINE_SOURCE_LABEL]: 'true' }, annotations };
+  const metadata = { ...view.ref, labels: { [view.label]: 'true' }, annotations };
   return { apiVersion: `${group}/${version}`, kind: asked.kind, metadata, spec: asked.spec };
 }
 
@@ -109,22 +124,22 @@ function refetched(live: LiveSource, view: SourceView): SourceStep {
 
 /** Nothing is deleted but by the deletion rule; nothing of somebody else is written. Never throws. */
 export function planSource(view: SourceView): SourceStep {
-  const { asked, live, isTaken, users, complete } = view;
+  const { label, asked, live, isTaken, users, complete } = view;
   if (isTaken) return { op: 'none' };
   if (live === undefined) {
     return asked === undefined ? { op: 'none' } : { op: 'create', object: desiredSource(asked, view) };
   }
   const isLeaving = isTerminating(live);
-  const facts = { isOurs: isMadeSource(live), isTerminating: isLeaving, complete, users } as const;
+  const facts = {
+    isOurs: live.metadata.labels?.[label] !== undefined,
+    isTerminating: isLeaving,
+    complete,
+    users,
+  } as const;
   if (mayDelete({ subject: 'source', ...facts }).allowed) return { op: 'delete', live };
   if (isLeaving) return { op: 'none' };
   if (asked !== undefined && !includes(live.spec, asked.spec)) {
     return { op: 'update', object: desiredSource(asked, view) };
   }
   return refetched(live, view);
-}
-
-/** True if the source that an Application asks for has this name. */
-export function isAskedAs(asked: MadeSource | undefined, { kind, name }: Pick<SourcePlace, 'kind' | 'name'>): boolean {
-  return asked !== undefined && asked.kind === kind && madeSourceName(asked) === name;
 }

@@ -91,9 +91,9 @@ function warningFields(warnings: StatusInput['warnings'] = []) {
 function clusterFields(before: ApplicationStatus | undefined, input: StatusInput, now: string) {
   const { violation, rows } = input;
   const isUnknown = violation !== undefined || rows === undefined;
-  const { clusters, removals, history, rollout } = isUnknown ? (before ?? {}) : input;
+  const { clusters, removals, history, rollout, sources } = isUnknown ? (before ?? {}) : input;
   const pending = isUnknown ? before?.pending : pendingStatus(rows.all, { ...input, before: before?.pending, now });
-  return { clusters, removals, history, rollout, pending };
+  return { clusters, removals, history, rollout, pending, sources };
 }
 
 /**

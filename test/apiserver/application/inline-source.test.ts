@@ -11,7 +11,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
 import { CREDENTIALS_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
-import { inlineSourceControllers } from '#controllers/application/inline-sources.js';
+import { madeSourceControllers } from '#controllers/application/made-sources.js';
 import { madeSource, madeSourceName } from '#controllers/application/model/inline-source.js';
 import { applicationController } from '#controllers/application/setup.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
@@ -69,7 +69,7 @@ beforeAll(async () => {
   const rules = { allowCrossNamespace: true };
   controllers = runControllers({ kube: harness.host, namespace: harness.namespace }, [
     (context) => applicationController(context, { ...rules, controllerNamespace: 'fairlead' }),
-    (context) => inlineSourceControllers(context, rules),
+    (context) => madeSourceControllers(context, rules),
   ]);
 }, 180_000);
 

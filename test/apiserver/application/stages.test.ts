@@ -5,7 +5,7 @@ import type { Child } from '#controllers/application/model/types.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { eventually } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 const APPROVE = 'gitops.kubesphere.io/approve-stage';
@@ -27,8 +27,10 @@ describe('a rollout in stages, on a real API server', () => {
     const asia = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'asia', namespace: harness.namespace } };
     await harness.kube.apply(secretResource, asia, { fieldManager: 'user', force: true });
     const entries = CLUSTERS.map((cluster) => deploy('prod', cluster, { values: { image } }));
+    const chart = { chart: 'podinfo', version: '6.7.1' };
+    const fluxApp = { spec: { source: SOURCE, config: { helmRelease: { chart, deploy: entries } } } };
     const wanted = harness.wanted(name, entries);
-    return harness.apply({ ...wanted, spec: { ...wanted.spec, rollout } });
+    return harness.apply({ ...wanted, spec: { ...wanted.spec, rollout, fluxApp } });
   };
   const imagesOf = async (name: string): Promise<Record<string, unknown>> =>
     Object.fromEntries(

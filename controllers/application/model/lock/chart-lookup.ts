@@ -7,7 +7,7 @@ import { isMap } from '#controllers/runtime/pure/plain.js';
 import { hashedName } from '#controllers/runtime/pure/short-hash.js';
 import { includes } from '#controllers/runtime/pure/subset.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
-import { asksForDryRun } from '../../../dry-run/asked.js';
+import { asksForDryRun } from '#controllers/dry-run/asked.js';
 import { currentCondition, isReady } from '../current-condition.js';
 import type { SourcePlace } from '../source-place.js';
 import { isTerminating } from '../state.js';

@@ -1,10 +1,13 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { gateViolation } from '../clusters/gate.js';
 import { desiredChild } from '../desired.js';
 import { releaseKeyText } from '../identity.js';
 import { rejectedEntries, type FindOwner } from '../reject.js';
 import type { DesiredChild, Entry } from '../types.js';
+import { isAt } from '../rollout/targets.js';
 import type { Valid } from '../validate.js';
+import { parseRevision } from './history.js';
 
 /** What an earlier revision wants, or why that is not known. */
 export type Earlier = Valid | { readonly problem: string };
@@ -83,5 +86,17 @@ export class EarlierRevisions {
     const at = this.#known.get(number) ?? new AtRevision(number, found, this.#around);
     this.#known.set(number, at);
     return at.desired(now);
+  }
+
+  /**
+   * A held destination keeps the revision that it has, and is healed to it. `otherwise`: the revision of a child that
+   * does not say which one it has.
+   */
+  held(now: DesiredChild, why: string, otherwise?: number): DesiredChild {
+    const { live } = now;
+    const revision = live && (parseRevision(live.metadata.annotations?.[APPLICATION_REVISION]) ?? otherwise);
+    const own = revision === undefined ? undefined : this.desired(revision, now);
+    // What the facts of its cluster changed meanwhile waits as well.
+    return own !== undefined && isAt(live, own) ? own : unchanged(now, why);
   }
 }

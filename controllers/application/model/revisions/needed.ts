@@ -12,14 +12,15 @@ const MAX_CONTENTS = 10;
 export interface Needed extends NamedRevisions {
   /** False: it keeps none, and does not ask for one. */
   readonly isAsked: boolean;
-  /** Revisions whose content is needed while `current` is the newest one. */
-  readonly contents: (current: number) => readonly number[];
+  /** Revisions whose content is needed while `current` is the newest one; undefined: the spec is none yet. */
+  readonly contents: (current: number | undefined) => readonly number[];
 }
 
 /** Once a rollout is complete, nothing is held that has an earlier revision. */
-function isOpen({ spec, status }: Application, current: number): boolean {
+function isOpen({ spec, status }: Application, current: number | undefined): boolean {
   const record = recordIn(status?.rollout);
-  return spec.rollout !== undefined && !(record?.revision === current && record.completedAt !== undefined);
+  const isComplete = record?.completedAt !== undefined && record.revision === current;
+  return spec.rollout !== undefined && !isComplete;
 }
 
 /** `owned` are the children, each with the number of the revision that it was written from. */

@@ -1,5 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import type { Finding } from '../conditions.js';
 import { unknownClusters } from '../clusters/unknown-clusters.js';
@@ -30,15 +31,16 @@ export function pinFinding(
   if (revisions === undefined) return {};
   const { pins, history } = revisions;
   const pinned = describePins(pins);
-  const status = { revision: history.current, ...(pinned === undefined ? {} : { pinned }) };
+  // Before the first revision, there is no number.
+  const status = history.current === 0 ? {} : { history: { revision: history.current, ...defined({ pinned }) } };
   const problems = problemsOf(revisions);
   if (problems.length > 0) {
     const message = `${listed(problems, SHOWN)}; what runs is left unchanged`;
-    return { history: status, pinned: { reason: 'RevisionUnknown', message } };
+    return { ...status, pinned: { reason: 'RevisionUnknown', message } };
   }
-  if (pinned === undefined) return { history: status };
+  if (pinned === undefined) return status;
   const message = `pinned to revision ${pinned}, while the spec is revision ${history.current}; to go on with the spec: ${releaseCommand(application, pins)}`;
-  return { history: status, pinned: { reason: 'Pinned', message } };
+  return { ...status, pinned: { reason: 'Pinned', message } };
 }
 
 /** Warns of single pins on no cluster of `clusters`: a misspelt one gets what the spec says. */

@@ -11,12 +11,14 @@ export interface Revisions {
   readonly earlier: ReadonlyMap<number, Earlier>;
   /** Milliseconds until the values of earlier revisions are to be made again. */
   readonly retryAfterMs?: number | undefined;
+  /** Why the spec is no revision yet: what has an earlier one keeps it. */
+  readonly waits?: string | undefined;
 }
 
 /** The earlier revision that an entry is pinned to, if any. */
-export function pinOf({ clusterName }: Entry, { pins, history }: Revisions): number | undefined {
+export function pinOf({ clusterName }: Entry, { pins, history, waits }: Revisions): number | undefined {
   const pin = pins.clusters.get(clusterName) ?? pins.all;
-  return pin === history.current ? undefined : pin;
+  return pin === history.current && waits === undefined ? undefined : pin;
 }
 
 /**
@@ -28,10 +30,12 @@ export function withPins(
   revisions: Revisions,
   at: EarlierRevisions,
 ): readonly DesiredChild[] {
-  const { problem } = revisions.pins;
+  const { pins, waits } = revisions;
+  const { problem } = pins;
   if (problem !== undefined) return desired.map((each) => unchanged(each, problem));
   return desired.map((each) => {
     const pin = pinOf(each.entry, revisions);
-    return pin === undefined ? each : at.desired(pin, each);
+    if (pin !== undefined) return at.desired(pin, each);
+    return waits === undefined ? each : at.held(each, waits);
   });
 }

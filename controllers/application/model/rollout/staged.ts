@@ -1,7 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import {
   ABORT_ROLLOUT_ANNOTATION,
-  APPLICATION_REVISION,
   APPROVE_STAGE_ANNOTATION,
   IGNORE_WINDOWS_ANNOTATION,
   PAUSE_ROLLOUT_ANNOTATION,
@@ -9,7 +8,6 @@ import {
 } from '#api/v1alpha1/labels.js';
 import { clusterText } from '../cluster.js';
 import { unchanged, type EarlierRevisions } from '../revisions/at-revision.js';
-import { parseRevision } from '../revisions/history.js';
 import { pinOf, type Revisions } from '../revisions/pinned.js';
 import type { ClusterView } from '../clusters/types.js';
 import type { Child, DesiredChild, RejectedEntry } from '../types.js';
@@ -17,7 +15,7 @@ import { advance } from './advance.js';
 import { previousRevision } from './record.js';
 import { recordIn } from './rollout-status.js';
 import { assignStages, stagesOf } from './stages.js';
-import { isAt, targetOf, viewsOf, type TargetView } from './targets.js';
+import { targetOf, viewsOf, type TargetView } from './targets.js';
 import type { Move, Rollout, RolloutInput, RolloutRequests, RolloutSpec, WindowView } from './types.js';
 import { windowsAt } from './windows.js';
 
@@ -56,30 +54,17 @@ function requestsOf({ metadata: { annotations = {} } }: Application): RolloutReq
   };
 }
 
-function revisionOf(child: Child): number | undefined {
-  return parseRevision(child.metadata.annotations?.[APPLICATION_REVISION]);
-}
-
 interface Past {
   readonly earlier: EarlierRevisions;
   /** The revision to go back to. */
   readonly back: number | undefined;
 }
 
-/** A held destination keeps the revision that it has, and is healed to it. */
-function held(wanted: DesiredChild, why: string, { earlier, back }: Past): DesiredChild {
-  const { live } = wanted;
-  // One that is older than its history may be at the last good revision.
-  const revision = live === undefined ? undefined : (revisionOf(live) ?? back);
-  const own = revision === undefined ? undefined : earlier.desired(revision, wanted);
-  // What the facts of its cluster changed meanwhile waits as well.
-  return own !== undefined && isAt(live, own) ? own : unchanged(wanted, why);
-}
-
 function moved(wanted: DesiredChild, move: Move | undefined, past: Past): DesiredChild {
   const { earlier, back } = past;
   if (move === undefined) return unchanged(wanted, 'it is in no stage');
-  if ('hold' in move) return held(wanted, `rollout: ${move.hold}`, past);
+  // One that is older than its history may be at the last good revision.
+  if ('hold' in move) return earlier.held(wanted, `rollout: ${move.hold}`, back);
   return move.to === 'previous' && back !== undefined ? earlier.desired(back, wanted) : wanted;
 }
 
@@ -185,8 +170,9 @@ export function stagingOf(around: Around, { earlier, ...parts }: Parts): Staging
   const { application, revisions, chartOf, nowMs } = around;
   const { rollout } = application.spec;
   if (rollout === undefined || revisions === undefined || earlier === undefined) return undefined;
-  const { pins, history } = revisions;
-  if (pins.problem !== undefined || (pins.all ?? history.current) !== history.current) return undefined;
+  const { pins, history, waits } = revisions;
+  if (waits !== undefined || pins.problem !== undefined || (pins.all ?? history.current) !== history.current)
+    return undefined;
   const incomplete = whyIncomplete(around);
   return withStages(rollout, { ...parts, application, revisions, earlier, chartOf, incomplete, nowMs });
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Application, FluxApplicationSpec } from '#api/v1alpha1/application.js';
 import { CREDENTIALS_ANNOTATION, DRY_RUN_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { madeSource, madeSourceName } from '#controllers/application/model/inline-source.js';
 import {
   askedSource,
-  isAskedAs,
   planSource,
   secretsOf,
   sourcesOfChild,
@@ -19,6 +19,7 @@ import { application, deploy } from './builders.js';
 const INLINE = { repo: 'https://charts.example.com', chart: 'web', secretRef: { name: 'login' } };
 const MADE = madeSource(INLINE);
 const REF = { namespace: 'shop', name: madeSourceName(MADE) };
+const ITS = { kind: 'HelmRepository', name: REF.name };
 const RULES = { allowCrossNamespace: false };
 
 function secret(resourceVersion: string): KubeObject {
@@ -27,7 +28,18 @@ function secret(resourceVersion: string): KubeObject {
 
 function view(more: Partial<SourceView> = {}): SourceView {
   const secretOf = (name: string): KubeObject | undefined => (name === 'login' ? secret('1') : undefined);
-  return { ref: REF, asked: MADE, live: undefined, isTaken: false, users: 1, complete: true, secretOf, ...more };
+  return {
+    type: helmRepositoryResource,
+    label: INLINE_SOURCE_LABEL,
+    ref: REF,
+    asked: MADE,
+    live: undefined,
+    isTaken: false,
+    users: 1,
+    complete: true,
+    secretOf,
+    ...more,
+  };
 }
 
 function objectOf(step: SourceStep): LiveSource {
@@ -78,6 +90,8 @@ describe('a source', () => {
 
   it('is never touched if it is not ours, and never deleted while anything may use it', () => {
     const anyView = fc.record<SourceView>({
+      type: fc.constant(helmRepositoryResource),
+      label: fc.constant(INLINE_SOURCE_LABEL),
       ref: fc.constant(REF),
       asked: fc.constantFrom(MADE, undefined),
       live: fc.constantFrom(LIVE, LEAVING, EDITED, undefined),
@@ -130,11 +144,9 @@ describe('an Application', () => {
   const marked = (more: object): Application => ({ ...sound, metadata: { ...sound.metadata, ...more } });
 
   it('asks for the source that its inline one stands for', () => {
-    const asked = askedSource(sound, RULES);
-    expect(asked).toEqual(MADE);
-    expect(isAskedAs(asked, { kind: 'HelmRepository', name: REF.name })).toBe(true);
-    expect(isAskedAs(asked, { kind: 'OCIRepository', name: REF.name })).toBe(false);
-    expect(isAskedAs(undefined, { kind: 'HelmRepository', name: REF.name })).toBe(false);
+    expect(askedSource(sound, ITS, RULES)).toEqual(MADE);
+    expect(askedSource(sound, { ...ITS, name: 'other' }, RULES)).toBeUndefined();
+    expect(askedSource(sound, { ...ITS, kind: 'OCIRepository' }, RULES)).toBeUndefined();
   });
 
   it.each<[string, Application]>([
@@ -142,7 +154,7 @@ describe('an Application', () => {
     ['that is not valid', of({ inline: { ...INLINE, version: 'newest' } })],
     ['that is being deleted', marked({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
     ['in a dry run', marked({ annotations: { [DRY_RUN_ANNOTATION]: 'true' } })],
-  ])('%s asks for none', (_name, each) => expect(askedSource(each, RULES)).toBeUndefined());
+  ])('%s asks for none', (_name, each) => expect(askedSource(each, ITS, RULES)).toBeUndefined());
 });
 
 describe('the sources of a child', () => {

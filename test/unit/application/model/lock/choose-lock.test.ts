@@ -18,18 +18,22 @@ function chosen(before: string | undefined, isRollingOut: boolean, found: Found)
 }
 
 describe('what a range is to mean', () => {
-  it.each<[string, string | undefined, boolean, Found, (string | undefined)[]]>([
-    ['is what it means now, at first', undefined, false, now('6.8.0'), ['6.8.0', undefined, undefined]],
-    ['is what it means now after an edit of the range', undefined, true, now('6.8.0'), ['6.8.0', undefined, undefined]],
-    ['is a newer version once a rollout is over', '6.7.1', false, now('6.8.0'), ['6.8.0', undefined, undefined]],
-    ['is an older version too', '6.8.0', false, now('6.7.1'), ['6.7.1', undefined, undefined]],
-    ['is held while a rollout goes on', '6.7.1', true, now('6.8.0'), ['6.7.1', '6.8.0', undefined]],
-    ['is as before if nothing is new', '6.7.1', true, now('6.7.1'), ['6.7.1', undefined, undefined]],
-    ['stays when nobody knows it any more', '6.7.1', false, LOST, ['6.7.1', undefined, 'it is gone']],
-    ['stays during a rollout, too', '6.7.1', true, LOST, ['6.7.1', undefined, 'it is gone']],
-    ['is unknown as long as nobody ever knew it', undefined, false, LOST, [undefined, undefined, 'it is gone']],
-  ])('%s', (_name, before, isRollingOut, found, expected) => {
-    expect(chosen(before, isRollingOut, found)).toEqual(expected);
+  it.each<[string, [string | undefined, boolean, Found], (string | undefined)[]]>([
+    ['is what it means now, at first', [undefined, false, now('6.8.0')], ['6.8.0', undefined, undefined]],
+    [
+      'is what it means now after an edit of the range',
+      [undefined, true, now('6.8.0')],
+      ['6.8.0', undefined, undefined],
+    ],
+    ['is a newer version once a rollout is over', ['6.7.1', false, now('6.8.0')], ['6.8.0', undefined, undefined]],
+    ['is an older version too', ['6.8.0', false, now('6.7.1')], ['6.7.1', undefined, undefined]],
+    ['is held while a rollout goes on', ['6.7.1', true, now('6.8.0')], ['6.7.1', '6.8.0', undefined]],
+    ['is as before if nothing is new', ['6.7.1', true, now('6.7.1')], ['6.7.1', undefined, undefined]],
+    ['stays when nobody knows it any more', ['6.7.1', false, LOST], ['6.7.1', undefined, 'it is gone']],
+    ['stays during a rollout, too', ['6.7.1', true, LOST], ['6.7.1', undefined, 'it is gone']],
+    ['is unknown as long as nobody ever knew it', [undefined, false, LOST], [undefined, undefined, 'it is gone']],
+  ])('%s', (_name, situation, expected) => {
+    expect(chosen(...situation)).toEqual(expected);
   });
 
   it('is a lock once all that floats has a meaning', () => {

@@ -1,11 +1,13 @@
 import { expect, it } from '@jest/globals';
+import omit from 'lodash/omit.js';
 import { LOCK_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { lockedHistory } from '#controllers/application/model/lock/locked-history.js';
 import { readLock } from '#controllers/application/model/lock/lock.js';
 import { planHistory } from '#controllers/application/model/revisions/history.js';
 import { range, ranged } from './builders.js';
 
-const plan = planHistory(ranged('6.7.1'), { spec: { config: {} }, templates: {} }, [], new Set());
+const NONE = { used: new Set<number>(), pinned: new Set<number>() };
+const plan = planHistory(ranged('6.7.1'), { spec: { config: {} }, templates: {} }, [], NONE);
 const AT_7 = { status: { history: { revision: 7 } } };
 const known = { floating: range('6.x'), meaning: { revision: '6.7.1' }, available: undefined, problem: undefined };
 
@@ -18,7 +20,7 @@ it('records in a new revision what ranges mean', () => {
 
 it('changes no other revision', () => {
   expect(lockedHistory(plan, AT_7)).toBe(plan);
-  const { create: _create, ...kept } = plan;
+  const kept = omit(plan, 'create');
   expect(lockedHistory(kept, AT_7, [known])).toBe(kept);
 });
 

@@ -17,6 +17,8 @@ describe('what is said of pins', () => {
   it('is nothing without a history', () => {
     expect(pinFinding(APP, undefined)).toEqual({});
     expect(find({})).toEqual({ history: { revision: 5 } });
+    const none = { current: 0, isKept: false, remove: [] };
+    expect(pinFinding(APP, { history: none, pins: readPins(APP), earlier: new Map() })).toEqual({});
   });
 
   it('names the command that ends them', () => {

@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#controllers/application/model/decide.js';
+import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, ops } from '../builders.js';
 import { before, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
+
+function at(children: readonly Child[], revision: string): Child[] {
+  const mark = { 'gitops.kubesphere.io/application-revision': revision };
+  return children.map((child) => {
+    const annotations = { ...child.metadata.annotations, ...mark };
+    return { ...child, metadata: { ...child.metadata, annotations } };
+  });
+}
 
 const CLUSTERS = 'gitops.kubesphere.io/pin-cluster-revisions';
 
@@ -42,6 +51,21 @@ describe('a pinned Application', () => {
     const revisions = pinnedTo(app, { [CLUSTERS]: 'ue=1' }, earlier);
     const { finding } = decide({ ...validOf(app).seen, owned: running, revisions });
     expect(finding.warnings).toEqual([expect.stringContaining('no destination is on "ue" (they are on eu, us)')]);
+  });
+
+  it('keeps what each destination has while the spec is no revision yet, and is healed to it', () => {
+    const [first, ...others] = at(running, '1');
+    const edited = [{ ...first!, spec: { ...first!.spec, values: { image: 'edited' } } }, ...others];
+    const waiting = { ...pinnedTo(app, {}, earlier), waits: 'waits for a chart' };
+    const { steps } = plan(app, edited, waiting);
+    expect(ops(steps)).toEqual(['update', 'keep']);
+    expect(valuesOf(applied(edited, steps))).toEqual(valuesOf(running));
+    expect(plan(app, [], waiting).steps).toMatchObject([
+      { op: 'wait', why: 'waits for a chart' },
+      { op: 'wait', why: 'waits for a chart' },
+    ]);
+    const back = { ...pinnedTo(app, { [PIN]: '1' }, earlier), waits: 'waits for a chart' };
+    expect(valuesOf(applied(edited, plan(app, edited, back).steps))).toEqual(valuesOf(running));
   });
 
   it('is left unchanged while the revision is not known, or the pin is junk', () => {
