@@ -11,12 +11,12 @@ import type { Validation } from './model/validate.js';
 export function withLock(
   validation: Validation,
   application: Application,
-  { history, charts }: Pick<Deps, 'history' | 'charts'>,
+  { history, charts, rules }: Pick<Deps, 'history' | 'charts' | 'rules'>,
 ): Validation {
   if (validation === 'pending' || 'violation' in validation) return validation;
   const [newest] = keptRevisions(application, history.kept.byIndex(BY_OWNER, keyOf(application.metadata)));
   return lockedValid(validation, {
     newest,
-    find: (floating) => foundVersion(floating, charts.get(lookupPlace(floating))),
+    find: (floating) => foundVersion(floating, charts.get(lookupPlace(floating)), rules),
   });
 }

@@ -62,9 +62,15 @@ function isFor(floating: Floating, { namespace, name }: ObjectRef): boolean {
   return place.name === name && place.namespace === namespace;
 }
 
+/** True in a namespace whose objects the caches hold: elsewhere, nothing is known of what exists. */
+function isWatched({ watchedNamespace }: Rules, { namespace }: ObjectRef): boolean {
+  return watchedNamespace === undefined || namespace === watchedNamespace;
+}
+
 /** The lookup of this place, if an Application asks for it. Never throws. */
 export function askedLookup(application: Application, ref: ObjectRef, rules: Rules): ChartLookup | undefined {
   if (isTerminating(application) || asksForDryRun(application)) return undefined;
+  if (!isWatched(rules, ref)) return undefined;
   if (!rules.allowCrossNamespace && ref.namespace !== application.metadata.namespace) return undefined;
   const floating = floatingIn(application).find((each) => isFor(each, ref));
   return floating && chartLookup(floating);
@@ -75,8 +81,14 @@ function revisionIn(artifact: unknown): string | undefined {
 }
 
 /** The version of a range, as the HelmChart that looks it up says. Never throws. */
-export function foundVersion(floating: Floating, live: Child | undefined): Found {
-  const shown = describeObject(KIND, lookupPlace(floating));
+export function foundVersion(floating: Floating, live: Child | undefined, rules: Rules): Found {
+  const place = lookupPlace(floating);
+  const shown = describeObject(KIND, place);
+  if (!isWatched(rules, place)) {
+    const { kind, ...ref } = floating.source;
+    const why = `outside of ${rules.watchedNamespace ?? ''}, the only namespace that this controller watches`;
+    return { problem: `${describeObject(kind, ref)} is ${why}: use an exact version` };
+  }
   if (live === undefined) return { problem: `${shown} does not exist yet` };
   if (!includes(live.spec, chartLookup(floating).spec)) return { problem: `${shown} was edited` };
   const revision = revisionIn(live.status?.['artifact']);

@@ -87,5 +87,13 @@ describe('the HelmChart that looks up a version range', () => {
       live({}, { version: '5.x' }),
       { problem: `HelmChart shop/${PLACE.name} was edited` },
     ],
-  ])('%s', (_name, chart, found) => expect(foundVersion(SIX, chart)).toEqual(found));
+  ])('%s', (_name, chart, found) => expect(foundVersion(SIX, chart, RULES)).toEqual(found));
+
+  it('is neither made nor waited for where nobody watches', () => {
+    const rules = { allowCrossNamespace: true, watchedNamespace: 'other' };
+    expect(askedLookup(ranged('6.x', ASKS), PLACE, rules)).toBeUndefined();
+    const why = 'outside of other, the only namespace that this controller watches: use an exact version';
+    expect(foundVersion(SIX, undefined, rules)).toEqual({ problem: `HelmRepository shop/charts is ${why}` });
+    expect(askedLookup(ranged('6.x', ASKS), PLACE, { ...rules, watchedNamespace: 'shop' })).toEqual({ kind, spec });
+  });
 });
