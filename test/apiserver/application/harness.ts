@@ -269,7 +269,12 @@ export class Harness {
   }
 
   /** Writes the status of a child as Flux would. */
-  async report(child: Child, status: 'True' | 'False', reason: string, message = `${reason} happened`): Promise<void> {
+  async report(
+    child: Child,
+    status: 'True' | 'False' | 'Unknown',
+    reason: string,
+    message = `${reason} happened`,
+  ): Promise<void> {
     const generation = child.metadata.generation ?? 1;
     const base = { type: 'Ready', reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
     const body = {

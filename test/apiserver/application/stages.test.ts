@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import { secretResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
@@ -9,6 +10,10 @@ import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 const APPROVE = 'gitops.kubesphere.io/approve-stage';
+const PAUSE = 'gitops.kubesphere.io/pause-rollout';
+const ABORT = 'gitops.kubesphere.io/abort-rollout';
+const RETRY = 'gitops.kubesphere.io/retry-rollout';
+const MINUTE_MS = 60_000;
 const CLUSTERS = ['asia', 'eu', 'us'];
 
 type Rollout = NonNullable<Application['spec']['rollout']>;
@@ -133,6 +138,93 @@ describe('a rollout in stages, on a real API server', () => {
     await harness.becomes('back', 'False', 'RolledBack');
     await put('back', 'c', rollout);
     await eventuallyRuns('back', { asia: 'a', eu: 'c', us: 'a' });
+  });
+
+  it('goes on with failures if that is asked for, and does not call the revision good', async () => {
+    const rollout: Rollout = { ...TWO, onFailure: 'Continue' };
+    await begin('daring', rollout);
+    await put('daring', 'b', rollout);
+    await eventuallyRuns('daring', { asia: 'a', eu: 'b', us: 'a' });
+    await finish('daring', ['eu'], 'False');
+    await eventuallyRuns('daring', { asia: 'b', eu: 'b', us: 'b' });
+    await finish('daring', ['asia', 'us']);
+    await becomes('daring', 'True', 'RolledOut');
+    expect((await harness.read('daring')).status?.rollout).toMatchObject({ revision: 2, lastGood: 1 });
+  });
+
+  it('is not let go on by a retry of what failed', async () => {
+    await begin('retries', TWO);
+    await put('retries', 'b', TWO);
+    await eventuallyRuns('retries', { asia: 'a', eu: 'b', us: 'a' });
+    await finish('retries', ['eu'], 'False');
+    await becomes('retries', 'False', 'RolloutHalted');
+    const [eu] = (await harness.childrenOf('retries')).filter((child) => clusterOf(child) === 'eu');
+    await harness.passAfter('retries', () => harness.report(eu!, 'Unknown', 'Progressing'));
+    await becomes('retries', 'False', 'RolloutHalted');
+    expect(await imagesOf('retries')).toEqual({ asia: 'a', eu: 'b', us: 'a' });
+  });
+
+  it('waits for a stage of which nothing can be reached, unless the budget allows it', async () => {
+    await begin('lost', TWO);
+    const [eu] = (await harness.childrenOf('lost')).filter((child) => clusterOf(child) === 'eu');
+    await harness.report(eu!, 'False', CLUSTER_UNREACHABLE);
+    await harness.becomes('lost', 'False', 'DestinationsFailed');
+    await put('lost', 'b', TWO);
+    await eventually(async () =>
+      expect((await conditionOf('lost'))?.message).toContain('no other one shows that the revision works'),
+    );
+    expect(await imagesOf('lost')).toEqual({ asia: 'a', eu: 'a', us: 'a' });
+    await put('lost', 'b', { ...TWO, unreachableBudget: '100%' });
+    await eventuallyRuns('lost', { asia: 'b', eu: 'a', us: 'b' });
+    await finish('lost', ['asia', 'us']);
+    await becomes('lost', 'True', 'RolledOut');
+    // It is back.
+    await finish('lost', ['eu']);
+    await eventuallyRuns('lost', { asia: 'b', eu: 'b', us: 'b' });
+  });
+
+  it('starts nothing before its window opens', async () => {
+    await begin('windows', TWO);
+    // With some seconds to look at what waits.
+    const opensAt = new Date(Math.ceil((Date.now() + 8_000) / MINUTE_MS) * MINUTE_MS);
+    const schedule = `${opensAt.getUTCMinutes()} ${opensAt.getUTCHours()} * * *`;
+    await put('windows', 'b', { ...TWO, windows: [{ schedule, duration: '10m', timeZone: 'UTC' }] });
+    await eventually(async () => {
+      const { status } = await harness.read('windows');
+      expect(status?.rollout).toMatchObject({ revision: 2, phase: 'AwaitingWindow' });
+    });
+    expect(await imagesOf('windows')).toEqual({ asia: 'a', eu: 'a', us: 'a' });
+    await eventually(async () => expect(await imagesOf('windows')).toMatchObject({ eu: 'b' }), { timeoutMs: 90_000 });
+    expect(Date.now()).toBeGreaterThanOrEqual(opensAt.getTime());
+  }, 150_000);
+
+  it('is paused, aborted and retried by annotations', async () => {
+    await begin('asked', TWO);
+    await harness.annotate('asked', { [PAUSE]: 'true' });
+    await put('asked', 'b', TWO);
+    await becomes('asked', 'False', 'RolloutPaused');
+    expect(await imagesOf('asked')).toEqual({ asia: 'a', eu: 'a', us: 'a' });
+    await harness.annotate('asked', { [PAUSE]: null });
+    await eventuallyRuns('asked', { asia: 'a', eu: 'b', us: 'a' });
+    await finish('asked', ['eu']);
+    await eventuallyRuns('asked', { asia: 'b', eu: 'b', us: 'b' });
+    await harness.annotate('asked', { [ABORT]: '2' });
+    await eventuallyRuns('asked', { asia: 'a', eu: 'a', us: 'a' });
+    await finish('asked', CLUSTERS);
+    await becomes('asked', 'False', 'RolledBack');
+    expect((await conditionOf('asked'))?.message).toContain(`${RETRY}=2`);
+    await harness.annotate('asked', { [RETRY]: '2' });
+    await eventuallyRuns('asked', { asia: 'a', eu: 'b', us: 'a' });
+    await finish('asked', ['eu']);
+    await eventuallyRuns('asked', { asia: 'b', eu: 'b', us: 'b' });
+    await finish('asked', CLUSTERS);
+    await becomes('asked', 'True', 'RolledOut');
+    await harness.annotate('asked', { [ABORT]: 'now' });
+    await eventually(async () => {
+      expect((await harness.read('asked')).status?.warnings).toEqual([
+        'abort-rollout "now" is not the number of a revision',
+      ]);
+    });
   });
 
   it('begins at the first stage with an edit, wherever the last one is', async () => {

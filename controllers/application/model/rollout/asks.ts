@@ -54,14 +54,14 @@ export function retryOf({ revision, retried }: RolloutRecord): string {
   return retried === String(revision) ? `${revision}@2` : String(revision);
 }
 
-/** What may be rolled out again after it was rolled back; a request is fulfilled once. */
+/** What was rolled back begins again, at the first stage; a request is fulfilled once. */
 function afterRetry(record: RolloutRecord, { retry }: RolloutRequests): RolloutRecord {
   const { retried, rolledBack, ...rest } = record;
   const back = rolledBack === undefined ? {} : { rolledBack };
   if (retry === undefined) return { ...rest, ...back };
   const text = retry.slice(0, MAX_TEXT);
   if (text !== retried && isFor(text, record) && rolledBack !== undefined)
-    return { ...omit(rest, 'failing'), retried: text };
+    return { ...omit(rest, 'failing'), stages: [], retried: text };
   return { ...rest, ...back, ...(retried === undefined ? {} : { retried }) };
 }
 

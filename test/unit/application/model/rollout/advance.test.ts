@@ -224,6 +224,14 @@ describe('a rollback', () => {
     expect(movesOf(paused)).toMatchObject({ canary: 'Paused' });
   });
 
+  it('that is retried begins at the first stage', () => {
+    const stages = [stage('canary'), stage('prod')];
+    const aborted = record({ stages: [begun('canary'), begun('prod')], rolledBack: { to: 1, why: 'it was aborted' } });
+    const all = [...targets('canary', ['outdated']), ...targets('prod', ['outdated'], { stage: 1 })];
+    const result = rollout({ spec: { stages }, targets: all, record: aborted, requests: { retry: '2' } });
+    expect(startedIn(result, all)).toEqual(['canary-1']);
+  });
+
   it('sends all stages back if its own was renamed since', () => {
     const all = [target('a', 'failed'), target('b', 'ready', { stage: 1 })];
     const renamed = { stages: [stage('first')], onFailure: 'Rollback' as const };
