@@ -83,7 +83,8 @@ export const APPLICATION_REASONS = {
   RolloutProgressing: 'RolledOut: not every destination has the revision yet; the message names the stage.',
   RevisionNotKept:
     'The revision cannot be kept, so nothing is updated to it; the message has the object and what the API server says.',
-  RevisionUnknown: 'Pinned: the revision is not kept, or the annotation is not valid; what runs is left unchanged.',
+  RevisionUnknown:
+    'Pinned, Ready: the revision is not kept, or the annotation is not valid; what runs is left unchanged.',
   SourceAmbiguous: 'A source or chart is specified twice: keep one of them.',
   SourceConflict: 'A source has the name of the one that the inline source needs, and Fairlead did not create it.',
   SourceMissing: 'The chart has no source.',

@@ -61,7 +61,13 @@ function textsOf({ summary, revision = '' }: Status): Pick<ApplicationView, 'rea
 }
 
 /** The conditions besides Ready that a reader should know. */
-const NOTEWORTHY: readonly string[] = ['RemovalsHeld=True', 'TemplateSaved=False', 'DryRun=True', 'DryRun=False'];
+const NOTEWORTHY: readonly string[] = [
+  'RemovalsHeld=True',
+  'Pinned=True',
+  'TemplateSaved=False',
+  'DryRun=True',
+  'DryRun=False',
+];
 
 function warningsOf({ warnings = [], conditions = [] }: Status): string[] {
   const noted = conditions.filter(({ type, status }) => NOTEWORTHY.includes(`${type}=${status}`));

@@ -136,28 +136,30 @@ function rolloutDraft({ reason, message }: RolloutFinding): Draft {
   return draft('Ready', isStopped ? 'False' : 'Unknown', { reason, message });
 }
 
-function readyAll(count: number): Draft {
+/** Only selectors may have no destination; that is no failure, but somebody should know. */
+const NO_DESTINATION: Violation = { reason: 'NoClusterMatches', message: 'there is no destination' };
+
+function readyAll({ wanted: { length: count } }: Rows, clusters: StatusInput['clusters']): Draft {
+  if (count === 0 && clusters !== undefined) return draft('Ready', 'False', NO_DESTINATION);
   const message = count === 1 ? 'the destination is ready' : `all ${count} destinations are ready`;
   return draft('Ready', 'True', { reason: 'AllReady', message });
 }
 
-/** Only selectors may have no destination; that is no failure, but somebody should know. */
-const NO_DESTINATION: Violation = { reason: 'NoClusterMatches', message: 'there is no destination' };
+/** Nothing gets what the spec says, nor what the pin was meant to be. */
+function pinProblem(pinned: StatusInput['pinned']): Violation | undefined {
+  return pinned?.reason === 'RevisionUnknown' ? pinned : undefined;
+}
 
 function readyDraft(
-  { missing, rolledOut, clusters, rows = groupRows([]) }: StatusInput,
+  { missing, rolledOut, pinned, clusters, rows = groupRows([]) }: StatusInput,
   stalled: Violation | undefined,
 ): Draft {
-  const problem = stalled ?? missing;
+  const problem = stalled ?? missing ?? pinProblem(pinned);
   if (problem !== undefined) return draft('Ready', 'False', problem);
   const open = unsettled(rows);
   if (open !== undefined) return open;
   if (rolledOut?.status === 'False') return rolloutDraft(rolledOut);
-  const resting = restingDraft(rows);
-  if (resting !== undefined) return resting;
-  const { wanted } = rows;
-  if (wanted.length === 0 && clusters !== undefined) return draft('Ready', 'False', NO_DESTINATION);
-  return readyAll(wanted.length);
+  return restingDraft(rows) ?? readyAll(rows, clusters);
 }
 
 /**

@@ -127,6 +127,7 @@ describe('the history of an Application, on a real API server', () => {
     await eventually(async () => expect(await pinnedOf('lost')).toMatchObject({ reason: 'RevisionUnknown' }));
     await harness.passAfter('lost', () => put('lost', 'b', 5));
     expect(imagesOf(await harness.childrenOf('lost'))).toEqual({ eu: 'a', us: 'a' });
+    await harness.becomes('lost', 'False', 'RevisionUnknown');
     await harness.annotate('lost', { [PIN]: 'latest' });
     await eventually(async () => expect((await pinnedOf('lost'))?.message).toContain('"latest" is not a revision'));
     expect(imagesOf(await harness.childrenOf('lost'))).toEqual({ eu: 'a', us: 'a' });

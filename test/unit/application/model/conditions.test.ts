@@ -37,6 +37,16 @@ describe('the conditions of an Application', () => {
       verdict(says('Unknown', 'Progressing')),
       ['Ready=Unknown DestinationsNotReady', 'Reconciling=True Progressing'],
     ],
+    [
+      'all is well, and pinned',
+      verdict(well, { pinned: { reason: 'Pinned', message: 'to 3' } }),
+      ['Ready=True AllReady', 'Pinned=True Pinned'],
+    ],
+    [
+      'all is well, and pinned to nothing: no edit takes effect',
+      verdict(well, { pinned: { reason: 'RevisionUnknown', message: 'revision 3 is not kept' } }),
+      ['Ready=False RevisionUnknown', 'Pinned=True RevisionUnknown'],
+    ],
     ['one destination failed', verdict(says('False', 'InstallFailed')), ['Ready=False DestinationsFailed']],
     ['one cluster is silent', verdict(says('False', 'ClusterUnreachable')), ['Ready=False DestinationsFailed']],
     [

@@ -80,6 +80,23 @@ fleet         eu-web        eu        web         web       ✓ Ready     1.0.0
 `);
   });
 
+  test('has a row for a pin, which keeps edits from taking effect', () => {
+    const pinned = application(
+      'old',
+      `
+conditions:
+  - { type: Ready, status: "True", reason: AllReady, message: "the destination is ready" }
+  - { type: Pinned, status: "True", reason: Pinned, message: "pinned to revision 3; to go on: kubectl annotate" }
+destinations: [{ name: eu-web, cluster: eu, namespace: web, release: web, state: Ready, revision: 1.0.0 }]
+`,
+    );
+    expect(`\n${tableOf([pinned])}\n`).toBe(`
+APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE     REVISION   MESSAGE
+old           -             -         -           -         Warning   -          pinned to revision 3; to go on: kubectl annotate
+old           eu-web        eu        web         web       Ready     1.0.0      -
+`);
+  });
+
   test('is whole in a pipe: one line per row, with the cause first', () => {
     expect(`\n${tableOf(SHOP)}\n`).toBe(`
 APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE         REVISION   MESSAGE
