@@ -64,6 +64,24 @@ describe('destinations on clusters of the inventory, on a real API server', () =
     expect(await harness.writes(after, 'calm')).toEqual([]);
   });
 
+  it('cost no pass where nothing is news: a Secret that is written again, a cluster that others select', async () => {
+    const still = { name: 'still', namespace: harness.namespace };
+    for (const name of ['still', 'loud']) {
+      await putCluster(harness, `${name}-1`, { of: name });
+      await harness.put(name, [selecting({ of: name })]);
+      await harness.eventuallyHas(name, 1);
+    }
+    const before = await harness.passes.atRest(still);
+    await harness.passAfter('loud', async () => {
+      for (let turn = 0; turn < 10; turn += 1) {
+        const body = { data: { value: Buffer.from(String(turn)).toString('base64') } };
+        await harness.kube.patch(secretResource, { ...still, name: 'still-1' }, { type: 'merge', body });
+        await putCluster(harness, 'loud-1', { of: 'loud', turn: String(turn) });
+      }
+    });
+    expect(await harness.passes.atRest(still)).toBe(before);
+  });
+
   it('are not uninstalled where the cluster is gone: the child is suspended, and deleted', async () => {
     await putCluster(harness, 'gone-1', { of: 'gone' });
     await putCluster(harness, 'gone-2', { of: 'gone' });
