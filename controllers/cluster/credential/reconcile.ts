@@ -5,6 +5,7 @@ import { CancelledError, ConflictError, TerminalError, TransientError } from '..
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import { oneLine } from '../../runtime/pure/one-line.js';
 import { describeObject } from '../../runtime/pure/urls.js';
+import { rightsText } from '../model/grant.js';
 import { decideCredential, type CredentialStep, type ObservedCredential } from '../model/credential.js';
 import type { Pass } from './deps.js';
 import { issue, remove, revoke } from './issue.js';
@@ -48,7 +49,7 @@ function causeOf(error: unknown): string {
 function failureText(why: string, ref: ObjectRef, { clusters, permit }: ObservedCredential): string {
   const [cluster] = clusters;
   const of = cluster === undefined ? '' : ` of ${describeObject(cluster.id.kind, cluster.id)}`;
-  const by = permit?.grant === undefined ? '' : ` by ClusterGrant ${permit.grant}`;
+  const by = permit?.grant === undefined ? '' : ` by ClusterGrant ${permit.grant} ${rightsText(permit.credential)}`;
   return `no kubeconfig${of} for namespace ${ref.namespace ?? ''}${by}: ${why}`;
 }
 

@@ -12,7 +12,7 @@ import { parseTimestamp, timestamp } from '../../runtime/pure/conditions.js';
 import { shortHash } from '../../runtime/pure/short-hash.js';
 import type { Permit } from './access.js';
 import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from './cluster.js';
-import type { GrantedCredential } from './grant.js';
+import { accountText } from './grant.js';
 
 /** Life of a token that is asked for; the server may give less. */
 export const TOKEN_SECONDS = 3_600;
@@ -66,10 +66,6 @@ export function isMade({ metadata: { name, labels = {}, annotations = {} } }: Pi
 /** The cluster that a Secret was made for; undefined if it was not made here. */
 export function clusterOf(live: Pick<KubeObject, 'metadata'>): ClusterId | undefined {
   return isMade(live) ? clusterIdFrom(live.metadata.annotations?.[CREDENTIAL_CLUSTER_ANNOTATION] ?? '') : undefined;
-}
-
-function accountText(credential: GrantedCredential): string {
-  return credential.type === 'SharedCredential' ? credential.type : `${credential.namespace}/${credential.name}`;
 }
 
 /** What a kubeconfig was made from, as one text: if it changes, another one is made at once. */

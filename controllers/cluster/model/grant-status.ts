@@ -3,7 +3,7 @@ import { setCondition, timestamp, withoutConditions } from '../../runtime/pure/c
 import { listed } from '../../runtime/pure/listed.js';
 import { describeObject } from '../../runtime/pure/urls.js';
 import type { Cluster } from './cluster.js';
-import { grantViolation, type GrantViolation } from './grant.js';
+import { grantedCredential, grantViolation, rightsText, type GrantViolation } from './grant.js';
 
 /** The object stays small, however many clusters a selector matches. */
 const MAX_CLUSTERS = 100;
@@ -47,7 +47,8 @@ function findingOf(observed: ObservedGrant): Finding {
   const isEmpty = clusters.length === 0 || namespaces.length === 0;
   const nothing = isEmpty ? ['so nothing is granted: correct names and selectors'] : [];
   const absent = missing.length === 0 ? [] : [`these do not exist: ${listed(missing, MAX_NAMES)}`];
-  const granted = `grants ${counted(clusters.length, 'cluster')} to ${counted(namespaces.length, 'namespace')}`;
+  const rights = rightsText(grantedCredential(grant.spec));
+  const granted = `grants ${counted(clusters.length, 'cluster')} to ${counted(namespaces.length, 'namespace')} ${rights}`;
   return { status: 'True', reason: 'Granted', message: [granted, ...nothing, ...absent, ...first, ...lost].join('; ') };
 }
 

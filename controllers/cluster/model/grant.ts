@@ -11,6 +11,18 @@ export type GrantedCredential =
   | { readonly type: 'SharedCredential' }
   | { readonly type: 'ServiceAccountToken'; readonly namespace: string; readonly name: string };
 
+/** Whose credential it is, as annotations have it. */
+export function accountText(credential: GrantedCredential): string {
+  return credential.type === 'SharedCredential' ? credential.type : `${credential.namespace}/${credential.name}`;
+}
+
+/** Whose rights a namespace has with it, for messages. */
+export function rightsText(credential: GrantedCredential): string {
+  return credential.type === 'SharedCredential'
+    ? "with the inventory's own credential"
+    : `as ServiceAccount ${accountText(credential)}`;
+}
+
 /** A valid ClusterGrant, ready to be asked about thousands of clusters. */
 export interface Grant {
   readonly name: string;
@@ -99,7 +111,8 @@ export function grantViolation({ spec }: ClusterGrant): GrantViolation | undefin
   return undefined;
 }
 
-function credentialOf({ serviceAccount }: ClusterGrantSpec): GrantedCredential {
+/** Of a spec without a violation. */
+export function grantedCredential({ serviceAccount }: ClusterGrantSpec): GrantedCredential {
   return serviceAccount === undefined
     ? { type: 'SharedCredential' }
     : { type: 'ServiceAccountToken', ...serviceAccount };
@@ -113,7 +126,7 @@ function readGrant(grant: ClusterGrant): Grant | undefined {
   return {
     name: metadata.name,
     targetNamespaces: targetNamespaces.includes('*') ? 'any' : targetNamespaces,
-    credential: credentialOf(spec),
+    credential: grantedCredential(spec),
     clusters: new Set(ids.flatMap((id) => ('problem' in id ? [] : [clusterIdText(id)]))),
     clusterSelector: clusters.selector,
     clusterNamespaces: clusters.namespaces === undefined ? undefined : new Set(clusters.namespaces),

@@ -1,7 +1,10 @@
 import type { KubeObject } from '#api/meta.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { listed } from '../../runtime/pure/listed.js';
 
 const DEFAULT_KEYS = ['value', 'value.yaml'] as const;
+/** Of a Secret without the right one, in its message. */
+const MAX_KEYS = 3;
 
 /** A Secret with a kubeconfig. */
 export interface KubeconfigSecret extends KubeObject {
@@ -25,6 +28,17 @@ export function invalidKubeconfig(
   return new TerminalError('KubeConfigInvalid', `kubeconfig in Secret ${namespace}/${name}, key ${shown}: ${problem}`);
 }
 
+const WAY_OUT = 'put the kubeconfig there, or name its key in kubeConfig.secretRef.key';
+
+function whatItHas(data: Record<string, string>): string {
+  const keys = Object.keys(data).sort();
+  if (keys.length === 0) return 'does not have this key, and no other one';
+  return `does not have this key, but ${listed(
+    keys.map((key) => JSON.stringify(key)),
+    MAX_KEYS,
+  )}`;
+}
+
 /** The key that holds the kubeconfig, and its text. Throws TerminalError `KubeConfigInvalid`. */
 export function readSecretKey(secret: KubeconfigSecret, place: KubeconfigPlace): { key: string; content: string } {
   const wanted = place.key === undefined ? DEFAULT_KEYS : [place.key];
@@ -33,6 +47,5 @@ export function readSecretKey(secret: KubeconfigSecret, place: KubeconfigPlace):
   const content = Buffer.from(data[key ?? ''] ?? '', 'base64').toString('utf8');
   if (key !== undefined && content.trim() !== '') return { key, content };
   if (key !== undefined) throw invalidKubeconfig(place, [key], 'it is empty; put the kubeconfig there');
-  const wayOut = 'put the kubeconfig there, or name its key in kubeConfig.secretRef.key';
-  throw invalidKubeconfig(place, wanted, `the Secret does not have this key; ${wayOut}`);
+  throw invalidKubeconfig(place, wanted, `the Secret ${whatItHas(data)}; ${WAY_OUT}`);
 }

@@ -4,6 +4,7 @@ import { grantStatus, type ObservedGrant } from '#controllers/cluster/model/gran
 import { clusterGrant, kubeSphere, secretCluster } from './builders.js';
 
 const NOW = 1_800_000_000_000;
+const AS = 'as ServiceAccount tenants/deployer';
 
 function observed(more: Partial<ObservedGrant> = {}): ObservedGrant {
   return {
@@ -26,7 +27,18 @@ describe('the status of a grant', () => {
   it('counts and lists what is granted', () => {
     const status = grantStatus(observed(), NOW);
     expect(status).toMatchObject({ clusterCount: 2, namespaceCount: 1, clusters: ['Cluster eu', 'Secret fleet/us'] });
-    expect(ready({})).toMatchObject({ status: 'True', reason: 'Granted', message: 'grants 2 clusters to 1 namespace' });
+    expect(ready({})).toMatchObject({
+      status: 'True',
+      reason: 'Granted',
+      message: `grants 2 clusters to 1 namespace ${AS}`,
+    });
+  });
+
+  it('says whose rights the namespaces get', () => {
+    const { serviceAccount, ...spec } = clusterGrant('a', { credential: 'SharedCredential' }).spec;
+    expect(serviceAccount).toBeDefined();
+    const grant = { ...clusterGrant('a'), spec };
+    expect(ready({ grant })?.message).toBe("grants 2 clusters to 1 namespace with the inventory's own credential");
   });
 
   it('is the same for the same, whatever the time', () => {
@@ -45,11 +57,13 @@ describe('the status of a grant', () => {
     const { status, message } = ready({ clusters: [], missing }) ?? {};
     expect(status).toBe('True');
     expect(message).toBe(
-      'grants 0 clusters to 1 namespace; so nothing is granted: correct names and selectors; these do not exist: Cluster a, Cluster b, Cluster c and 1 more',
+      `grants 0 clusters to 1 namespace ${AS}; so nothing is granted: correct names and selectors; these do not exist: Cluster a, Cluster b, Cluster c and 1 more`,
     );
-    expect(ready({ namespaces: [] })?.message).toMatch(/^grants 2 clusters to 0 namespaces; so nothing/);
+    expect(ready({ namespaces: [] })?.message).toMatch(
+      /^grants 2 clusters to 0 namespaces as ServiceAccount .*; so nothing/,
+    );
     expect(ready({ missing: ['Cluster a'] })?.message).toBe(
-      'grants 2 clusters to 1 namespace; these do not exist: Cluster a',
+      `grants 2 clusters to 1 namespace ${AS}; these do not exist: Cluster a`,
     );
   });
 

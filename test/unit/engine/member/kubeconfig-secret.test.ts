@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { readSecretKey } from '#controllers/engine/member/kubeconfig-secret.js';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+function read(data: Record<string, string> | undefined, key?: string): unknown {
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'shop', name: 'eu' },
+    ...(data && { data }),
+  };
+  return readSecretKey(secret, { namespace: 'shop', name: 'eu', key });
+}
+
+describe('the kubeconfig of a Secret', () => {
+  test.each<[title: string, data: Record<string, string>, key: string | undefined, found: string]>([
+    ['is in the key value', { 'value.yaml': base64('b'), value: base64('a') }, undefined, 'value'],
+    ['is else in the key value.yaml', { 'value.yaml': base64('b'), other: '' }, undefined, 'value.yaml'],
+    ['is in the key that is named', { value: base64('a'), admin: base64('c') }, 'admin', 'admin'],
+  ])('%s', (_title, data, key, found) => expect(read(data, key)).toMatchObject({ key: found }));
+
+  const wayOut = 'put the kubeconfig there, or name its key in kubeConfig.secretRef.key';
+  const rows: Record<string, [data: Record<string, string> | undefined, key: string | undefined, message: string]> = {
+    'of another key names that': [
+      { 'eu.kubeconfig': base64('secret') },
+      undefined,
+      `key "value" or "value.yaml": the Secret does not have this key, but "eu.kubeconfig"; ${wayOut}`,
+    ],
+    'of many other keys names the first ones': [
+      { d: '', c: '', b: '', a: '', e: '' },
+      'admin',
+      `key "admin": the Secret does not have this key, but "a", "b", "c" and 2 more; ${wayOut}`,
+    ],
+    'without any key says so': [
+      undefined,
+      'admin',
+      `key "admin": the Secret does not have this key, and no other one; ${wayOut}`,
+    ],
+    'with an empty key says so': [
+      { value: base64(' ') },
+      undefined,
+      'key "value": it is empty; put the kubeconfig there',
+    ],
+  };
+  test.each(Object.entries(rows))('%s', (_title, [data, key, message]) => {
+    expect(() => read(data, key)).toThrow(`kubeconfig in Secret shop/eu, ${message}`);
+  });
+});
