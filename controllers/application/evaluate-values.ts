@@ -1,6 +1,7 @@
 import { answerOf, type Offload, type Task } from '../runtime/offload.js';
 import { parseJson, printJson } from '../runtime/pure/lossless-json.js';
 import { createLru, type Lru } from '../runtime/pure/lru.js';
+import { askDivided, type Answered } from './ask-divided.js';
 import { cacheKey } from './cache-key.js';
 import { evaluateTexts, type CelQuestion, type CelText, type CelValues } from './model/clusters/cel-values.js';
 
@@ -20,8 +21,6 @@ export type EvaluateValues = (entries: readonly EntryTexts[], tenant: string) =>
 const CACHED_BYTES = 16 * 1024 * 1024;
 /** Entries of one task. */
 const AT_ONCE = 200;
-/** How often tasks may take too long in one reconciliation, before the other entries are left for the next one. */
-const MAX_OVERRUNS = 10;
 /** What took too long is not evaluated again before. */
 const RETRY_MS = 600_000;
 const NEXT_MS = 60_000;
@@ -61,52 +60,18 @@ function questionsOf(entries: readonly Question[]): CelQuestion[] {
   return questions;
 }
 
-/** The questions of one reconciliation. */
-class Evaluation {
-  readonly #offload: Pick<Offload, 'run'>;
-  readonly #tenant: string;
-  readonly results = new Map<Question, Evaluated>();
-  #overruns = 0;
-
-  constructor(offload: Pick<Offload, 'run'>, tenant: string) {
-    this.#offload = offload;
-    this.#tenant = tenant;
-  }
-
-  /** Each question has a result then. */
-  async evaluate(questions: readonly Question[]): Promise<void> {
-    if (questions.length === 0) return;
-    if (this.#overruns >= MAX_OVERRUNS) {
-      for (const each of questions) this.results.set(each, { problem: POSTPONED, retryAfterMs: NEXT_MS });
-      return;
-    }
-    const answers = await this.#answers(questions);
-    if ('overrun' in answers) await this.#divide(questions, answers.overrun);
-    else for (const [index, each] of questions.entries()) this.results.set(each, answers.values[index] ?? LOST);
-  }
-
-  #answers(questions: readonly Question[]) {
-    const task = this.#overruns === 0 ? evaluateTask : evaluatePartTask;
-    const output = this.#offload.run(task, printJson(questionsOf(questions)), this.#tenant);
-    return answerOf<{ readonly values: readonly CelValues[] } | { readonly overrun: string }>(
-      output,
-      ({ message }) => ({ overrun: message }),
-      (text) => ({ values: parseJson(text) }),
-    );
-  }
-
-  /** Which of them is the cause is not known. */
-  async #divide(questions: readonly Question[], why: string): Promise<void> {
-    const [only] = questions;
-    this.#overruns += 1;
-    if (questions.length === 1 && only !== undefined) {
-      this.results.set(only, { problem: `values: evaluating expressions ${why}`, retryAfterMs: RETRY_MS });
-      return;
-    }
-    const middle = Math.ceil(questions.length / 2);
-    await this.evaluate(questions.slice(0, middle));
-    await this.evaluate(questions.slice(middle));
-  }
+/** A task for them. */
+function answers(
+  questions: readonly Question[],
+  task: Task,
+  { offload, tenant }: { offload: Pick<Offload, 'run'>; tenant: string },
+): Promise<Answered<Evaluated>> {
+  const output = offload.run(task, printJson(questionsOf(questions)), tenant);
+  return answerOf<Answered<Evaluated>>(
+    output,
+    ({ message }) => ({ overrun: message }),
+    (text) => ({ answers: parseJson(text) as CelValues[] }), // as the task printed it
+  );
 }
 
 interface Kept {
@@ -133,16 +98,23 @@ export function createEvaluateValues(offload: Pick<Offload, 'run'>, now: () => n
       const text = printJson(entry.texts);
       return { ...entry, text, key: cacheKey(text, entry.cluster) };
     });
-    const evaluation = new Evaluation(offload, tenant);
-    const { results } = evaluation;
+    const results = new Map<Question, Evaluated>();
     for (const each of questions) {
       const kept = cache.get(each.key);
       if (kept !== undefined && kept.until > now()) results.set(each, kept.result);
     }
     const open = questions.filter((each) => !results.has(each));
-    for (let start = 0; start < open.length; start += AT_ONCE)
-      await evaluation.evaluate(open.slice(start, start + AT_ONCE));
-    for (const each of open) keep(cache, each.key, results.get(each) ?? LOST, now());
+    const found = await askDivided<Question, Evaluated>(open, {
+      atOnce: AT_ONCE,
+      ask: (part, isPart) => answers(part, isPart ? evaluatePartTask : evaluateTask, { offload, tenant }),
+      refused: (why) => ({ problem: `values: evaluating expressions ${why}`, retryAfterMs: RETRY_MS }),
+      postponed: { problem: POSTPONED, retryAfterMs: NEXT_MS },
+    });
+    for (const [index, each] of open.entries()) {
+      const result = found[index] ?? LOST;
+      results.set(each, result);
+      keep(cache, each.key, result, now());
+    }
     return questions.map((each) => results.get(each) ?? LOST);
   };
 }

@@ -6,7 +6,7 @@ import { missingKeys, templateProblem, type TemplateContext } from './model/clus
 import type { Layer } from './model/layers.js';
 import type { Entry, Violation } from './model/types.js';
 import { withViolations, type Valid } from './model/validate.js';
-import type { Rendered } from './render-values.js';
+import type { Rendered } from './rendered-values.js';
 import { contextsOf } from './template-contexts.js';
 import { listed } from '../runtime/pure/listed.js';
 

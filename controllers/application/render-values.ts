@@ -5,18 +5,14 @@ import { dirname, join } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { helmEnvironment } from '../engine/process/helm.js';
 import type { Run, RunResult } from '../engine/process/types.js';
-import { answerOf, type Offload, type Task } from '../runtime/offload.js';
+import type { Offload } from '../runtime/offload.js';
 import { TerminalError, TransientError } from '../runtime/pure/errors.js';
-import { parseJson, printJson, printJsonForYaml } from '../runtime/pure/lossless-json.js';
+import { printJson, printJsonForYaml } from '../runtime/pure/lossless-json.js';
 import { createLru, type Lru } from '../runtime/pure/lru.js';
-import { parseYaml } from '../runtime/pure/yaml.js';
 import { cacheKey } from './cache-key.js';
-import type { Layer } from './model/layers.js';
 import { readFailure, type TemplateFailure } from './model/clusters/template-failure.js';
-import { chartFiles, readRendered, renderedMap, type TemplateContext } from './model/clusters/values-template.js';
-
-/** What a text renders to for one cluster. */
-export type Rendered = { readonly values: Layer } | { readonly problem: string; readonly retryAfterMs?: number };
+import { NEXT_MS, readRenderedValues, RETRY_MS, type Rendered } from './rendered-values.js';
+import { chartFiles, readRendered, type TemplateContext } from './model/clusters/values-template.js';
 
 /** Renders one text for many clusters, in their order. `tenant` is whose text it is. Throws CancelledError only. */
 export type RenderValues = (
@@ -45,9 +41,6 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const MAX_FAILURES = 30;
 /** How often more than one cluster may take too long or too much, before the same. */
 const MAX_OVERRUNS = 8;
-/** What cost too much is not tried again before. */
-const RETRY_MS = 600_000;
-const NEXT_MS = 60_000;
 const POSTPONED = 'it is not rendered yet, because it failed for many other clusters';
 /** Processes of all tenants together. */
 const PROCESSES = 2;
@@ -57,25 +50,6 @@ interface Kept {
   readonly size: number;
   /** Epoch milliseconds; what cost too much may have met a busy machine. */
   readonly until: number;
-}
-
-/** @public Called by its name. Anchors of YAML can make much of little text. */
-export const readValuesTask: Task = {
-  module: import.meta.url,
-  name: 'readValuesTask',
-  deadlineMs: 5_000,
-  run: (input) => printJson((JSON.parse(input) as string[]).map(readValues)), // as readAll prints it
-};
-
-function readValues(text: string): Rendered {
-  try {
-    return renderedMap(parseYaml(text));
-  } catch (error: unknown) {
-    const [line = ''] = (error as Error).message.split('\n', 1); // parsers throw errors
-    return {
-      problem: `it does not render to YAML: ${line}: print texts with "quote", and lists and maps with "toJson"`,
-    };
-  }
 }
 
 type Outcome =
@@ -204,21 +178,6 @@ async function renderAll(rendering: Rendering, count: number): Promise<void> {
   for (let start = 0; start < count; start += AT_ONCE) await rendering.render(indexes.slice(start, start + AT_ONCE));
 }
 
-/** As maps, in another thread. */
-async function readAll(
-  texts: readonly string[],
-  offload: Dependencies['offload'],
-  tenant: string,
-): Promise<Rendered[]> {
-  if (texts.length === 0) return [];
-  const output = offload.run(readValuesTask, JSON.stringify(texts), tenant);
-  return answerOf<Rendered[]>(
-    output,
-    ({ message }) => texts.map(() => ({ problem: `reading what it renders to ${message}`, retryAfterMs: RETRY_MS })),
-    parseJson,
-  );
-}
-
 async function renderFresh(
   text: string,
   contexts: readonly TemplateContext[],
@@ -228,7 +187,7 @@ async function renderFresh(
   const rendering = new Rendering(text, contexts, deps, signal);
   await renderAll(rendering, contexts.length);
   const found = [...rendering.texts];
-  const read = await readAll(
+  const read = await readRenderedValues(
     found.map(([, rendered]) => rendered),
     deps.offload,
     tenant,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { createRenderValues, type Rendered } from '#controllers/application/render-values.js';
+import { createRenderValues } from '#controllers/application/render-values.js';
+import type { Rendered } from '#controllers/application/rendered-values.js';
 import { templateContext } from '#controllers/application/model/clusters/values-template.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { run } from '#controllers/engine/process/run.js';

@@ -7,7 +7,7 @@ import { nextStatus } from '#controllers/application/model/status.js';
 import type { Child, Entry, Outcome } from '#controllers/application/model/types.js';
 import { validate } from '#controllers/application/model/validate.js';
 import { personalize } from '#controllers/application/personalize.js';
-import type { Rendered } from '#controllers/application/render-values.js';
+import type { Rendered } from '#controllers/application/rendered-values.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { application, applied, NO_TEMPLATES, ops, reporting, well, type Deploy } from './model/builders.js';
 import { inventory, own, selecting } from './model/clusters/builders.js';
