@@ -4,6 +4,7 @@ import type { ListQuery } from '../controllers/runtime/kube.js';
 import { clusterViews, type ClusterView } from './clusters/cluster-view.js';
 import { clustersTable } from './clusters/clusters-table.js';
 import { withCauses } from './clusters/lost.js';
+import { nearMisses } from './clusters/near-misses.js';
 import { probeClusters } from './clusters/probe.js';
 import { probedViews } from './clusters/probed-view.js';
 import { findClusters, type Found, type Reading } from './clusters/read.js';
@@ -17,6 +18,7 @@ import {
   withListing,
   type ListingOptions,
 } from './listing.js';
+import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
 
 interface ClustersOptions extends ListingOptions {
@@ -59,6 +61,7 @@ async function clusters(options: ClustersOptions): Promise<void> {
     if (isTable(options) && views.length === 0) process.stderr.write(`No clusters in ${placeOf(query)}.\n`);
     else print(textOf(views, options));
     warn(found);
+    for (const note of await nearMisses(kube, query)) process.stderr.write(`${oneLine(note)}\n`);
   });
 }
 

@@ -87,6 +87,18 @@ test('with --probe, clusters that answer, that are the same one, and that have n
   expect(row('gone')).toMatch(/ NotProbed /);
 });
 
+test('a Secret whose label is misspelled is no cluster, and named', async () => {
+  const metadata = { namespace, name: 'wrong', labels: { [CLUSTER_LABEL]: 'True' } };
+  await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata });
+  const { code, lines } = await run(['-n', namespace], 300);
+  expect([code, lines.filter((line) => line.includes('wrong'))]).toEqual([
+    0,
+    [
+      `Secret fleet/wrong has the label ${CLUSTER_LABEL}=True, so it is no cluster: only ${CLUSTER_LABEL}=true makes it one.`,
+    ],
+  ]);
+});
+
 test('a namespace without clusters says so', async () => {
   const { code, lines } = await run(['-n', 'kube-public']);
   expect([code, lines.join(' ')]).toEqual([0, 'No clusters in namespace kube-public.']);
