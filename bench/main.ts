@@ -11,6 +11,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   helm: async () => (await import('./helm.js')).helmBench,
   kill: async () => (await import('./kill.js')).killBench,
   kustomization: async () => (await import('./kustomization.js')).kustomizationBench,
+  rollout: async () => (await import('./rollout.js')).rolloutBench,
   protocols: async () => (await import('./protocols.js')).protocolsBench,
   runtime: async () => (await import('./runtime.js')).runtimeBench,
   source: async () => (await import('./source.js')).sourceBench,
