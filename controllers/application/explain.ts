@@ -2,6 +2,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { clusterView, type InventoryCaches } from './clusters.js';
 import { backendOf } from './model/backends/index.js';
 import { explain, type Explanation } from './model/clusters/explain.js';
+import { selectionWarnings } from './model/clusters/selection-warning.js';
 import { entryLayers } from './model/entries.js';
 import { rejectedEntries } from './model/reject.js';
 import type { Entry, Rules, Violation } from './model/types.js';
@@ -57,6 +58,8 @@ export async function explainApplication(
     explanation: explain({ entry, below: layers.get(entry.specPath) ?? [], rendered: rendered.get(entry.path) }),
     unread: backendOf(entry.release).unreadValues(resolved.application, entry),
   }));
-  const more = [resolved.warning, ...warnings].filter((warning) => warning !== undefined);
+  // What could not be read is said by whoever reads.
+  const selected = selectionWarnings(valid.selections, []);
+  const more = [resolved.warning, ...selected, ...warnings].filter((warning) => warning !== undefined);
   return { destinations, warnings: more };
 }

@@ -141,6 +141,15 @@ test('a destination that is rejected says what the status says', async () => {
   });
 });
 
+test('an Application without destinations says why it has none', async () => {
+  const deploy = [selecting({ tier: 'egde' })];
+  const wanted = on.applications.wanted('nowhere', deploy);
+  await on.applications.apply(wanted);
+  const { code, lines } = await run(['nowhere']);
+  expect(code).toBe(0);
+  expect(lines.join('\n')).toMatch(/clusterSelector: no cluster matches\n.*nowhere has no destinations/);
+});
+
 describe('without helm', () => {
   /** A PATH with nothing but the terminal of the tests, and an empty cache. */
   async function env(): Promise<Record<string, string>> {
