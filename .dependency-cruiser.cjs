@@ -8,7 +8,7 @@ module.exports = {
     forbid(
       'api-stands-alone',
       { path: '^api/' },
-      { path: '^(controllers|cli|sandbox|config|bench)/' },
+      { path: '^(controllers|console|cli|sandbox|config|bench)/' },
       'api is the vocabulary.',
     ),
     forbid(
@@ -98,8 +98,20 @@ module.exports = {
       'main is the composition root.',
     ),
     forbid(
+      'console-below-cli',
+      { path: '^console/' },
+      { path: '^(controllers/(?!runtime/|read-model/|.*/model/|option-|options\\.ts$)|cli|sandbox|config|bench)' },
+      'The console server reads caches and models; it reconciles nothing.',
+    ),
+    forbid(
+      'console-model-is-pure',
+      { path: '^console/.*/model/' },
+      { path: '^(controllers/(?!runtime/pure/|.*/model/)|console/(?!.*/model/)|cli|sandbox|config|bench)' },
+      'A model imports api, runtime/pure and models.',
+    ),
+    forbid(
       'product-without-benches',
-      { path: '^(api|controllers|cli|sandbox|config)/' },
+      { path: '^(api|controllers|console|cli|sandbox|config)/' },
       { path: '^(bench|test)/' },
       'The image carries neither benches nor tests.',
     ),
@@ -112,7 +124,7 @@ module.exports = {
     forbid(
       'controllers-below-cli',
       { path: '^controllers/' },
-      { path: '^(cli|sandbox|config|bench|test)/' },
+      { path: '^(console|cli|sandbox|config|bench|test)/' },
       `cli and sandbox use the public faces of ${kinds}.`,
     ),
   ],

@@ -24,6 +24,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY api api
 COPY controllers controllers
+COPY console console
 COPY cli cli
 COPY sandbox sandbox
 COPY config config

@@ -65,6 +65,11 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./controller.js')).controllerCommand(),
   },
   {
+    name: 'console',
+    description: 'Serve the API for the console of KubeSphere until SIGTERM.',
+    load: async () => (await import('./console.js')).consoleCommand(),
+  },
+  {
     name: 'sandbox',
     description: 'Start and stop clusters, Git, Helm and OCI servers on this machine.',
     load: async () => (await import('./sandbox.js')).sandboxCommand(),

@@ -32,7 +32,7 @@ import { Manager } from './runtime/manager.js';
 import { createMetrics, type Metrics } from './runtime/metrics.js';
 import { CancelledError } from './runtime/pure/errors.js';
 import { proxySettings } from './runtime/pure/proxy.js';
-import { linkSignals } from './runtime/signals.js';
+import { linkSignals, type EndSignals } from './runtime/signals.js';
 import { engineProblems, errorText, listening, refuseSettings } from './settings.js';
 import { templateControllers } from './template/setup.js';
 
@@ -78,14 +78,6 @@ function addEmbeddedEngine(manager: Manager, baseUrl: string, { options, leaders
     await files?.close();
     await members.close();
   };
-}
-
-/** How a process is asked to stop. */
-export interface EndSignals {
-  /** Nothing new begins; what runs may end. */
-  readonly stop: AbortSignal;
-  /** What still runs is cancelled. */
-  readonly cancel: AbortSignal;
 }
 
 interface Running {

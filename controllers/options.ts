@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { OptionRow } from './option-row.js';
+import { optionsFrom, type OptionRow, type RawOptions } from './option-row.js';
 import {
   addressOf,
   bytes,
@@ -48,7 +48,7 @@ export interface Options {
 }
 
 const ENGINES: readonly string[] = ['auto', 'embedded', 'external'] satisfies Engine[];
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const OBJECT_NAME = { value: 'name', parse: objectName, expects: 'the name of an object of Kubernetes' };
 
@@ -264,31 +264,13 @@ export const OPTIONS: readonly OptionRow<keyof Options>[] = [
   },
 ];
 
-type Raw = Readonly<Record<string, string | boolean | undefined>>;
-
-/** The value of a row; undefined for a text that is not valid. */
-function optionValue(row: OptionRow, given: string | boolean | undefined): unknown {
-  if (row.value === undefined) return given === true;
-  const text = given ?? row.defaultValue;
-  return text === undefined || row.parse === undefined ? text : row.parse(String(text));
-}
-
-function problemOf(row: OptionRow, raw: Raw): string | undefined {
-  const text = raw[row.key] ?? row.defaultValue;
-  if (text === undefined || optionValue(row, text) !== undefined) return undefined;
-  return `--${row.flag}: ${JSON.stringify(text)} is not ${row.expects ?? `a valid ${row.value ?? 'value'}`}`;
-}
-
 /**
  * Options from raw flag values keyed by `OptionRow.key` (text for flags with a value, true for switches).
  * Throws a RangeError with one line for each wrong value, which names its flag.
  */
-export function parseOptions(raw: Raw): Options {
-  const problems = OPTIONS.map((row) => problemOf(row, raw)).filter((problem) => problem !== undefined);
-  if (problems.length > 0) throw new RangeError(problems.join('\n'));
-  const entries = OPTIONS.map((row) => [row.key, optionValue(row, raw[row.key])]);
+export function parseOptions(raw: RawOptions): Options {
   // The table has one row for each key of Options (test/unit/options.test.ts).
-  const read = Object.fromEntries(entries) as Options;
+  const read = optionsFrom(OPTIONS, raw) as unknown as Options;
   const options = Object.freeze({ ...read, storagePath: path.resolve(read.storagePath) });
   const problem = electionProblem(options);
   if (problem !== undefined) throw new RangeError(problem);

@@ -29,3 +29,11 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
+
+/** How a process is asked to stop. */
+export interface EndSignals {
+  /** Nothing new begins; what runs may end. */
+  readonly stop: AbortSignal;
+  /** What still runs is cancelled. */
+  readonly cancel: AbortSignal;
+}

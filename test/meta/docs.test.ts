@@ -14,6 +14,8 @@ import { bulletList } from '#config/markdown.js';
 import { DELETION_RULE } from '#controllers/deletion/rule.js';
 import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/validate.js';
 import { UNSUPPORTED as UNSUPPORTED_OF_KUSTOMIZATIONS } from '#controllers/flux/kustomization/model/validate.js';
+import { CONSOLE_OPTIONS } from '#console/server/options.js';
+import type { OptionRow } from '#controllers/option-row.js';
 import { OPTIONS } from '#controllers/options.js';
 import { generatedPart } from './generated-docs.js';
 import { filesBelow, textOf } from './repository.js';
@@ -51,8 +53,8 @@ function isBroken(file: string, link: string): boolean {
   return anchor !== undefined && resolved.endsWith('.md') && !hasAnchor(resolved, anchor);
 }
 
-function flagList(): string {
-  const items = OPTIONS.map(({ flag, value, defaultValue, description }) => {
+function flagList(rows: readonly OptionRow[]): string {
+  const items = rows.map(({ flag, value, defaultValue, description }) => {
     const synopsis = value === undefined ? `\`--${flag}\`` : `\`--${flag} <${value}>\``;
     return `${synopsis}${defaultValue === undefined ? '' : ` (default \`${defaultValue}\`)`}: ${description}`;
   });
@@ -104,8 +106,11 @@ describe('docs', () => {
     expect(linked.map((link) => `docs/${link}`)).toEqual(filesBelow('docs/decisions').sort());
   });
 
-  test('explain every flag of the controller in the words of the program', () => {
-    expect(generatedPart('docs/cli.md', 'flags', flagList())).toBe(flagList());
+  test.each([
+    ['docs/cli.md', OPTIONS],
+    ['docs/console.md', CONSOLE_OPTIONS],
+  ])('explain every flag in the words of the program: %s', (page, rows) => {
+    expect(generatedPart(page, 'flags', flagList(rows))).toBe(flagList(rows));
   });
 
   test.each([

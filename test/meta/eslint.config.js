@@ -48,7 +48,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
     },
   },
-  { files: ['controllers/**/model/**/*.ts', 'controllers/runtime/pure/**/*.ts'], rules: pure },
+  { files: ['{controllers,console}/**/model/**/*.ts', 'controllers/runtime/pure/**/*.ts'], rules: pure },
   {
     files: ['test/**/*.ts'],
     rules: {

@@ -18,7 +18,7 @@ export default {
     'test/**/*.test.ts',
     'test/support/*.cjs',
   ],
-  project: ['{api,controllers,cli,sandbox,config,bench}/**/*.{ts,js,cjs}!', 'test/**/*.{ts,js,cjs}'],
+  project: ['{api,controllers,console,cli,sandbox,config,bench}/**/*.{ts,js,cjs}!', 'test/**/*.{ts,js,cjs}'],
   // Of the system.
   ignoreBinaries: ['openssl', 'script', 'mount', 'ssh-keygen', 'umount'],
   jest: { config: ['test/jest.config.js', 'test/peers/jest.config.js'] },

@@ -26,7 +26,7 @@ export function linesOf(file: string): number {
   return textOf(file).trimEnd().split('\n').length;
 }
 
-const SOURCE_FOLDERS = ['api', 'controllers', 'cli', 'sandbox', 'config', 'bench'];
+const SOURCE_FOLDERS = ['api', 'controllers', 'console', 'cli', 'sandbox', 'config', 'bench'];
 
 /** The TypeScript sources of the product. */
 export function sourceFiles(): string[] {

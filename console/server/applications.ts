@@ -1,0 +1,144 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { UserInfo } from '#api/core.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import type { Cache } from '#controllers/runtime/controller.js';
+import type { DeleteOptions, Kube } from '#controllers/runtime/kube.js';
+import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
+import type { Access } from './access.js';
+import { answerList, listQueryOf, type QueryString } from './model/list-query.js';
+import { Refusal } from './model/refusal.js';
+import { replacementOf } from './model/replacement.js';
+import { createdFrom, sentApplication } from './model/sent-application.js';
+import { summaryOf } from './model/summary.js';
+import { syncPatch, syncRequest } from './model/sync-request.js';
+import { ROUTES } from './schemas.js';
+
+/** Index of the cache: Applications by their namespace. */
+export const BY_NAMESPACE = 'namespace';
+
+export interface ApplicationRoutes {
+  /** With our own rights; whatever is written goes as the user. */
+  readonly kube: Kube;
+  readonly applications: Pick<Cache<Application>, 'get' | 'byIndex' | 'recordWrite'>;
+  readonly access: Access;
+  /** A text that was not there before. */
+  readonly timestamp: () => string;
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const WRITE = { fieldManager: `${FIELD_MANAGER}-console` };
+
+function paramsOf(request: FastifyRequest): Place {
+  // The schema of each route has checked them; `name` is there where the route has one.
+  return request.params as Place;
+}
+
+/** What the schemas of fastify call unknown is what the URL says. */
+function queryOf(request: FastifyRequest): QueryString {
+  return request.query as QueryString;
+}
+
+function isAllowed(routes: ApplicationRoutes, user: UserInfo, verb: string, place: Partial<Place>): Promise<boolean> {
+  return routes.access.allows(user, {
+    group: applicationResource.group,
+    resource: applicationResource.plural,
+    verb,
+    ...place,
+  });
+}
+
+async function visibleIn(routes: ApplicationRoutes, user: UserInfo, namespace: string): Promise<Application[]> {
+  if (await isAllowed(routes, user, 'list', { namespace })) return routes.applications.byIndex(BY_NAMESPACE, namespace);
+  throw new Refusal(403, `user ${JSON.stringify(user.username)} may not list applications in ${namespace}`);
+}
+
+/**
+ * The Application, if he may read it. Who may not does not learn whether it exists, not even by the time that it takes;
+ * who may list the others knows, and is told that he may not.
+ */
+async function visible(routes: ApplicationRoutes, user: UserInfo, place: Place): Promise<Application> {
+  const { namespace, name } = place;
+  const missing = new Refusal(404, `applications "${name}" not found`);
+  if (!(await isAllowed(routes, user, 'get', place))) {
+    const isKnown = await isAllowed(routes, user, 'list', { namespace });
+    throw isKnown
+      ? new Refusal(403, `user ${JSON.stringify(user.username)} may not get applications "${name}"`)
+      : missing;
+  }
+  const application = routes.applications.get(place);
+  if (application === undefined) throw missing;
+  return application;
+}
+
+/**
+ * As somebody asks to delete it: `cascade=false` leaves what runs, whatever the Application says, and without it the
+ * Application decides.
+ */
+function deletionOf({ cascade }: QueryString): DeleteOptions {
+  const said = [cascade ?? []].flat().at(-1) ?? '';
+  if (said === 'false') return { propagationPolicy: 'Orphan' };
+  if (said === '' || said === 'true') return {};
+  throw new Refusal(400, `cascade is ${JSON.stringify(said)}, and neither true nor false`);
+}
+
+function addReads(app: FastifyInstance, routes: ApplicationRoutes): void {
+  app.get('/namespaces/:namespace/applications', { schema: ROUTES.list }, async (request) => {
+    const query = listQueryOf(queryOf(request));
+    return answerList(await visibleIn(routes, request.user, paramsOf(request).namespace), query);
+  });
+  app.get('/namespaces/:namespace/application-summary', { schema: ROUTES.summary }, async (request) =>
+    summaryOf(await visibleIn(routes, request.user, paramsOf(request).namespace)),
+  );
+  app.get('/namespaces/:namespace/applications/:name', { schema: ROUTES.get }, (request) =>
+    visible(routes, request.user, paramsOf(request)),
+  );
+}
+
+/** Writes as the user, so that the rights, the admission and the audit log of the API server are his. */
+function addWrites(app: FastifyInstance, routes: ApplicationRoutes): void {
+  const { kube, applications } = routes;
+  const recorded = (answer: Application): Application => {
+    applications.recordWrite(answer);
+    return withoutManagedFields(answer);
+  };
+  app.post('/namespaces/:namespace/applications', { schema: ROUTES.create }, async (request) => {
+    const { namespace } = paramsOf(request);
+    const sent = sentApplication(request.body, { namespace });
+    request.changed = { namespace, name: sent.metadata.name };
+    const object = createdFrom(sent, namespace);
+    return recorded(await kube.actingAs(request.user).create(applicationResource, object, WRITE));
+  });
+  app.put('/namespaces/:namespace/applications/:name', { schema: ROUTES.replace }, async (request) => {
+    const place = paramsOf(request);
+    const sent = sentApplication(request.body, place);
+    const object = replacementOf(await visible(routes, request.user, place), sent);
+    return recorded(await kube.actingAs(request.user).update(applicationResource, object, WRITE));
+  });
+  app.delete('/namespaces/:namespace/applications/:name', { schema: ROUTES.remove }, async (request) => {
+    const place = paramsOf(request);
+    const options = deletionOf(queryOf(request));
+    const application = await visible(routes, request.user, place);
+    // Another one of that name is not what was asked for.
+    const { uid } = application.metadata;
+    const existed = await kube.actingAs(request.user).delete(applicationResource, place, { ...options, uid });
+    if (!existed) throw new Refusal(404, `applications "${place.name}" not found`);
+    return application;
+  });
+  app.post('/namespaces/:namespace/applications/:name/sync', { schema: ROUTES.sync }, async (request) => {
+    const place = paramsOf(request);
+    const wanted = syncRequest(await visible(routes, request.user, place), request.body);
+    const patch = { type: 'merge' as const, body: syncPatch(wanted, routes.timestamp()) };
+    return recorded(await kube.actingAs(request.user).patch(applicationResource, place, patch, WRITE));
+  });
+}
+
+/** The routes of ks-devops for Applications of all kinds, which the console of KubeSphere calls. */
+export function addApplications(app: FastifyInstance, routes: ApplicationRoutes): void {
+  addReads(app, routes);
+  addWrites(app, routes);
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http';
+import type { BlockList } from 'node:net';
+import type { X509Certificate } from 'node:crypto';
+import { tokenReviewResource, type UserInfo } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { Answers } from './answers.js';
+import { claimOf } from './model/proxy-headers.js';
+import { commonName, includesAddress, peerCertificate, userOfCertificate } from './peers.js';
+import { Refusal } from './model/refusal.js';
+
+/** Whom to believe what. */
+export interface Trust {
+  /** Who shows a certificate of one of these is the user that it names. */
+  readonly clientIssuers: readonly X509Certificate[];
+  /** Proxies with a certificate of one of these say who the user is, */
+  readonly proxyIssuers: readonly X509Certificate[];
+  /** if it has one of these names; all by default. */
+  readonly proxyNames: readonly string[];
+  /** Proxies at these addresses do, too. */
+  readonly proxyAddresses: BlockList;
+}
+
+export interface Authenticator {
+  /** Who asks. Throws a Refusal (401) if nobody can tell. */
+  identify(request: IncomingMessage): Promise<UserInfo>;
+  /** True if the request comes from a proxy that may say who asks. */
+  isFromProxy(request: IncomingMessage): boolean;
+}
+
+interface TokenReview extends KubeObject {
+  readonly spec: { readonly token: string };
+  readonly status?: { readonly authenticated?: boolean; readonly user?: UserInfo };
+}
+
+const KEEP_MS = 5_000;
+const REVIEW_LIMIT_MS = 10_000;
+const BEARER = /^Bearer +([\x21-\x7e]{1,16384})$/i;
+/** An answer names the user with all of his groups. */
+const MOST_TOKENS = 2_000;
+
+function unauthenticated(problem: string): Refusal {
+  return new Refusal(401, problem);
+}
+
+async function reviewed(kube: Kube, token: string): Promise<UserInfo | undefined> {
+  const { kind } = tokenReviewResource;
+  const review: TokenReview = {
+    ...{ apiVersion: 'authentication.k8s.io/v1', kind, metadata: { name: '' } },
+    spec: { token },
+  };
+  const { status } = await kube.create(tokenReviewResource, review, { timeoutMs: REVIEW_LIMIT_MS });
+  const username = status?.user?.username ?? '';
+  return status?.authenticated === true && username !== '' ? status.user : undefined;
+}
+
+function isProxy({ socket }: IncomingMessage, trust: Trust): boolean {
+  if (includesAddress(trust.proxyAddresses, socket.remoteAddress)) return true;
+  const certificate = peerCertificate(socket, trust.proxyIssuers);
+  if (certificate === undefined) return false;
+  const { proxyNames } = trust;
+  return proxyNames.length === 0 || proxyNames.includes(commonName(certificate) ?? '');
+}
+
+function tokenOf({ headersDistinct }: IncomingMessage): string | undefined {
+  const values = headersDistinct['authorization'] ?? [];
+  if (values.length === 0) return undefined;
+  const token = values.length === 1 ? BEARER.exec(values[0] ?? '')?.[1] : undefined;
+  if (token === undefined) throw unauthenticated('authorization is no bearer token');
+  return token;
+}
+
+/**
+ * In this order: a trusted proxy, whose headers nobody else may send; a client certificate; a bearer token, which the
+ * API server knows. From others, such headers mean nothing.
+ */
+export function createAuthenticator(kube: Kube, trust: Trust): Authenticator {
+  const reviews = new Answers({ ask: (token: string) => reviewed(kube, token), keepMs: KEEP_MS, most: MOST_TOKENS });
+  const isFromProxy = (request: IncomingMessage): boolean => isProxy(request, trust);
+  const identify = async (request: IncomingMessage): Promise<UserInfo> => {
+    const claim = isFromProxy(request) ? claimOf(request.headersDistinct) : undefined;
+    if (claim !== undefined) {
+      if ('problem' in claim) throw unauthenticated(claim.problem);
+      return claim.user;
+    }
+    const certificate = peerCertificate(request.socket, trust.clientIssuers);
+    const certified = certificate === undefined ? undefined : userOfCertificate(certificate);
+    if (certified !== undefined) return certified;
+    const token = tokenOf(request);
+    if (token === undefined) throw unauthenticated('no credential was sent');
+    const user = await reviews.to(token);
+    if (user === undefined) throw unauthenticated('the token is not valid, or no longer');
+    return user;
+  };
+  return { identify, isFromProxy };
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
+import { secretResource, type UserInfo } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { CLUSTER_LABEL, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
+import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
+import { ROUTES } from './schemas.js';
+
+export interface ClusterEntry {
+  readonly server?: string;
+  readonly name: string;
+}
+
+/** Of the cluster that Applications are in, as Argo CD calls it. */
+const HOST: ClusterEntry = { server: 'https://kubernetes.default.svc', name: 'in-cluster' };
+
+/** What names a cluster: KubeSphere's Clusters, and Secrets with a kubeconfig, of Fairlead or of ks-devops. */
+const KINDS: readonly { readonly type: ResourceType; readonly labelSelector?: string }[] = [
+  { type: kubesphereClusterResource },
+  { type: secretResource, labelSelector: `${CLUSTER_LABEL}=true` },
+  { type: secretResource, labelSelector: `${MANAGED_BY_LABEL}=fluxcd-controller` },
+];
+
+/** He may not list them, or there is no such kind. */
+const NONE: readonly number[] = [403, 404];
+
+async function namesOf(kube: Kube, { type, labelSelector }: (typeof KINDS)[number]): Promise<string[]> {
+  const selected = labelSelector === undefined ? {} : { labelSelector };
+  try {
+    const { items } = await listAll<KubeObject>(kube, type, { metadataOnly: true, ...selected });
+    return items.map(({ metadata }) => metadata.name);
+  } catch (error: unknown) {
+    if (NONE.includes(apiStatusOf(error)?.code ?? 0)) return [];
+    throw error;
+  }
+}
+
+/** The clusters that a user may list himself, each name once; only names leave. */
+export async function clustersOf(kube: Kube, user: UserInfo): Promise<ClusterEntry[]> {
+  const asUser = kube.actingAs(user);
+  const names = (await Promise.all(KINDS.map((kind) => namesOf(asUser, kind)))).flat();
+  return [HOST, ...[...new Set(names)].sort().map((name) => ({ name }))];
+}
+
+export function addClusters(app: FastifyInstance, kube: Kube): void {
+  app.get('/clusters', { schema: ROUTES.clusters }, (request) => clustersOf(kube, request.user));
+}

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { Histogram } from 'prom-client';
+import type { Logger } from 'pino';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Cache, Permission, SetupContext } from '#controllers/runtime/controller.js';
+import { kubeFromFile } from '#controllers/runtime/credentials.js';
+import { serveHealth } from '#controllers/runtime/health.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { createLogger } from '#controllers/runtime/log.js';
+import { Manager } from '#controllers/runtime/manager.js';
+import { createMetrics, type Metrics } from '#controllers/runtime/metrics.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import type { EndSignals } from '#controllers/runtime/signals.js';
+import { createAccess } from './access.js';
+import { BY_NAMESPACE } from './applications.js';
+import { createAuthenticator, type Trust } from './authenticate.js';
+import type { ConsoleOptions } from './options.js';
+import { addressesIn, certificatesIn } from './peers.js';
+import { createServer, type ServerOptions } from './server.js';
+
+/** What the server does with rights of its own. What users read is checked for them, and what they write goes as them. */
+export const permissions: readonly Permission[] = [
+  { group: applicationResource.group, resources: ['applications'], verbs: ['get', 'list', 'watch'] },
+  { group: 'authentication.k8s.io', resources: ['tokenreviews'], verbs: ['create'] },
+  { group: 'authorization.k8s.io', resources: ['subjectaccessreviews'], verbs: ['create'] },
+  { group: '', resources: ['users', 'groups', 'serviceaccounts'], verbs: ['impersonate'] },
+  // uids, and userextras with any key, which RBAC cannot name otherwise.
+  { group: 'authentication.k8s.io', resources: ['*'], verbs: ['impersonate'] },
+];
+
+const CLOSE_LIMIT_MS = 15_000;
+
+async function pem(flag: string, file: string | undefined): Promise<string> {
+  if (file === undefined) return '';
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause: unknown) {
+    const text = cause instanceof Error ? cause.message : String(cause);
+    throw new TerminalError('SettingsInvalid', `--${flag}: ${text}`, { cause });
+  }
+}
+
+async function authorities(flag: string, file: string | undefined): Promise<string> {
+  const text = await pem(flag, file);
+  if (file === undefined || certificatesIn(text).length > 0) return text;
+  throw new TerminalError('SettingsInvalid', `--${flag}: ${file} holds no certificate`);
+}
+
+/** What the files of the flags hold; they are read once. */
+async function readTrust(options: ConsoleOptions): Promise<{ trust: Trust; tls: ServerOptions['tls'] }> {
+  const clients = await authorities('client-ca-file', options.clientCaFile);
+  const proxies = await authorities('requestheader-client-ca-file', options.proxyCaFile);
+  const cert = await pem('tls-cert-file', options.tlsCertFile);
+  const key = await pem('tls-key-file', options.tlsKeyFile);
+  const issuers = [...certificatesIn(clients), ...certificatesIn(proxies)].map(String);
+  return {
+    trust: {
+      clientIssuers: certificatesIn(clients),
+      proxyIssuers: certificatesIn(proxies),
+      proxyNames: options.proxyNames,
+      proxyAddresses: addressesIn(options.proxyAddresses),
+    },
+    // Without an authority of ours, those of the system would count.
+    tls: cert === '' ? undefined : { cert, key, ca: issuers.length === 0 ? cert : issuers },
+  };
+}
+
+/** The cache of Applications, with the index that the routes ask. */
+export function applicationsOf(context: Pick<SetupContext, 'cache'>): Cache<Application> {
+  const indexes = { [BY_NAMESPACE]: ({ metadata }: Application) => [metadata.namespace ?? ''] };
+  return context.cache<Application>(applicationResource, { indexes });
+}
+
+function observer({ registry }: Metrics): NonNullable<ServerOptions['observe']> {
+  const times = new Histogram({
+    name: 'fairlead_console_request_seconds',
+    help: 'Seconds per request.',
+    labelNames: ['route', 'method', 'code'],
+    buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers: [registry],
+  });
+  return ({ route, method, code, seconds }) => times.observe({ route, method, code: String(code) }, seconds);
+}
+
+interface Parts {
+  readonly options: ConsoleOptions;
+  readonly kube: Kube;
+  readonly manager: Manager;
+  readonly log: Logger;
+  readonly version: string;
+}
+
+async function serverOf({ options, kube, manager, log, version }: Parts): Promise<FastifyInstance> {
+  const caches: Cache<Application>[] = [];
+  manager.setup((context) => {
+    caches.push(applicationsOf(context));
+    return [];
+  });
+  const [applications] = caches as [Cache<Application>];
+  const { trust, tls } = await readTrust(options);
+  const { clusterName, requestsPerMinute } = options;
+  return createServer({
+    ...{ kube, applications, log, tls, version, clusterName, requestsPerMinute },
+    access: createAccess(kube),
+    authenticator: createAuthenticator(kube, trust),
+    timestamp: () => new Date().toISOString(),
+    isReady: () => manager.notReady().length === 0,
+    observe: observer(manager.metrics),
+  });
+}
+
+/** Runs the server until it is asked to stop; requests under way may end. */
+export async function runConsole(
+  options: ConsoleOptions,
+  { stop, cancel }: EndSignals,
+  version: string,
+): Promise<void> {
+  const log = createLogger(options.logLevel);
+  const metrics = createMetrics();
+  const kube = await kubeFromFile({ path: options.kubeconfig, context: options.context, count: metrics.countRequest });
+  const manager = new Manager({ kube, log, metrics, namespace: options.namespace });
+  try {
+    const app = await serverOf({ options, kube, manager, log, version });
+    const health = await serveHealth({ ...options.healthAddr, metrics, notReady: () => manager.notReady() });
+    try {
+      const api = await app.listen(options.addr);
+      log.info({ api, health: health.address, server: kube.server }, 'starting');
+      await manager.start(stop, cancel);
+    } finally {
+      const isLate = new Promise((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
+      await Promise.race([app.close(), isLate]);
+      await health.close();
+    }
+  } finally {
+    await kube.close();
+    log.info('stopped');
+  }
+}

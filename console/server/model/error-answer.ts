@@ -1,0 +1,47 @@
+import { apiStatusOf, CancelledError, ControllerError } from '#controllers/runtime/pure/errors.js';
+import { Refusal } from './refusal.js';
+
+/** What the caller is told of an error. */
+export interface ErrorAnswer {
+  readonly code: number;
+  readonly text: string;
+  /** True: it says nothing of the cause, which belongs into the log. */
+  readonly isUnexpected: boolean;
+}
+
+const UNAUTHORIZED = 401;
+const UNAVAILABLE = 503;
+const UNEXPECTED = 'an unexpected error: see the log of the console server';
+
+const ESCAPES = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+]);
+
+/** The body of an error: the console shows it as it is, whatever a user wrote into a name. */
+export function errorText(message: string): string {
+  return `${message.replace(/[&<>]/g, (each) => ESCAPES.get(each) ?? each)}\n`;
+}
+
+/** Of the web framework: a body that is too large or no JSON, a media type that nobody reads, too many requests. */
+function codeOfFramework(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
+  const { statusCode } = error;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
+}
+
+/**
+ * What the API server decided is answered as it is, except that it does not know us: the caller cannot log in again to
+ * change that. A server that is not there is 503.
+ */
+export function answerTo(error: unknown): ErrorAnswer {
+  const message = error instanceof Error ? error.message : '';
+  const told = (code: number): ErrorAnswer => ({ code, text: errorText(message), isUnexpected: false });
+  if (error instanceof Refusal) return told(error.code);
+  const status = apiStatusOf(error);
+  if (status !== undefined) return told(status.code === UNAUTHORIZED ? UNAVAILABLE : status.code);
+  if (error instanceof CancelledError || error instanceof ControllerError) return told(UNAVAILABLE);
+  const code = codeOfFramework(error);
+  return code === undefined ? { code: 500, text: errorText(UNEXPECTED), isUnexpected: true } : told(code);
+}

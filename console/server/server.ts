@@ -1,0 +1,208 @@
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import swagger from '@fastify/swagger';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { SecureContextOptions } from 'node:tls';
+import type { Logger } from 'pino';
+import Compile from 'typebox/compile';
+import type Type from 'typebox';
+import type { UserInfo } from '#api/core.js';
+import type { ObjectRef } from '#api/meta.js';
+import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
+import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { addApplications, type ApplicationRoutes } from './applications.js';
+import type { Authenticator } from './authenticate.js';
+import { addClusters } from './clusters.js';
+import { answerTo } from './model/error-answer.js';
+import { Refusal } from './model/refusal.js';
+import { SHARED } from './schemas.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks. */
+    user: UserInfo;
+    /** What it changes, if the path does not say it. */
+    changed: ObjectRef | undefined;
+  }
+}
+
+export interface ServerOptions extends ApplicationRoutes {
+  readonly authenticator: Authenticator;
+  readonly log: Logger;
+  /** Absent: plain HTTP. */
+  readonly tls?: SecureContextOptions | undefined;
+  /** Name of this cluster in `/kapis/clusters/NAME/...`. */
+  readonly clusterName: string;
+  /** Most requests per minute, of a user behind a proxy, and of an address. */
+  readonly requestsPerMinute: number;
+  readonly version: string;
+  /** False until the cache is filled: until then, what is missing there may exist. */
+  readonly isReady: () => boolean;
+  /** Hears of each answer. */
+  readonly observe?: (answered: { route: string; method: string; code: number; seconds: number }) => void;
+}
+
+/** An object of Kubernetes has at most 1.5 MiB. */
+const MAX_BODY = 2 * 1024 * 1024;
+const MAX_HEADERS = 32 * 1024;
+const MAX_CONNECTIONS = 1_000;
+/** Milliseconds for a request to arrive, and without a byte of it or of its answer. */
+const REQUEST_MS = 20_000;
+const IDLE_MS = 30_000;
+const CHECK_MS = 2_000;
+const MOST_COUNTED = 10_000;
+const BASES = ['/kapis', '/kapis/clusters/:cluster'].map((base) => `${base}/${GITOPS_GROUP}/v1alpha1`);
+const READS = ['GET', 'HEAD', 'OPTIONS'];
+
+function secured({ tls }: ServerOptions): object {
+  if (tls === undefined) return {};
+  // Who shows no certificate may still have a token, and which authority counts for what is decided per request.
+  return { https: { ...tls, requestCert: true, rejectUnauthorized: false } };
+}
+
+/** The parts of fastify that must not change what is sent: our JSON loses no digit, and drops no field. */
+function keepJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => {
+    try {
+      done(null, body === '' ? undefined : parseJson(body.toString()));
+    } catch {
+      done(new Refusal(400, 'the body is not JSON'), undefined);
+    }
+  });
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => {
+    if (body === '') done(null, undefined);
+    else done(new Refusal(415, 'send application/json'), undefined);
+  });
+  app.setSerializerCompiler(() => (answer) => printJson(answer));
+  app.setValidatorCompiler<Type.TSchema>(({ schema, httpPart }) => {
+    if (httpPart !== 'params') return () => true;
+    const validator = Compile(schema);
+    // No object has such a name.
+    return (params) => validator.Check(params) || { error: new Refusal(404, 'not found') };
+  });
+}
+
+function describe(app: FastifyInstance, { version }: ServerOptions): void {
+  for (const schema of SHARED) app.addSchema(schema);
+  app.register(swagger, {
+    openapi: { info: { title: 'Fairlead', description: 'The API that the console of KubeSphere calls.', version } },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `schema-${index}`,
+    },
+  });
+}
+
+/** Of a proxy, all users come from one address. */
+function countedAs(request: FastifyRequest, { authenticator }: ServerOptions): string {
+  const [user] = request.raw.headersDistinct['x-remote-user'] ?? [];
+  return user !== undefined && authenticator.isFromProxy(request.raw) ? `user ${user}` : `address ${request.ip}`;
+}
+
+/** Before anybody is identified, which asks the API server. */
+async function limit(app: FastifyInstance, options: ServerOptions): Promise<void> {
+  await app.register(helmet);
+  await app.register(rateLimit, {
+    global: false,
+    max: options.requestsPerMinute,
+    cache: MOST_COUNTED,
+    keyGenerator: (request) => countedAs(request, options),
+    errorResponseBuilder: (_, { after }) => new Refusal(429, `too many requests: wait ${after}`),
+  });
+  app.addHook('onRequest', app.rateLimit());
+}
+
+/** One line for each change that somebody asked for, whatever became of it. */
+function audit(request: FastifyRequest, code: number, log: Logger): void {
+  if (READS.includes(request.method)) return;
+  const { method, routeOptions, ip, id } = request;
+  const { username, groups } = request.user;
+  const object = request.changed ?? (request.params as object);
+  log.info(
+    { user: username, groups, method, route: routeOptions.url, object, code, address: ip, id },
+    'change requested',
+  );
+}
+
+function watchRequests(app: FastifyInstance, options: ServerOptions): void {
+  const { authenticator, log, observe, isReady } = options;
+  app.addHook('onRequest', async (request) => {
+    if (!isReady()) throw new Refusal(503, 'starting: the Applications are not read yet');
+    request.user = await authenticator.identify(request.raw);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request;
+    const seconds = reply.elapsedTime / 1_000;
+    observe?.({ route: routeOptions.url ?? '', method, code: reply.statusCode, seconds });
+    audit(request, reply.statusCode, log);
+    done();
+  });
+  app.setNotFoundHandler(() => {
+    throw new Refusal(404, 'not found');
+  });
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const { code, text, isUnexpected } = answerTo(error);
+    if (isUnexpected) log.error({ err: error, id: request.id }, 'request failed');
+    if (code === 401) {
+      const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Unauthorized' };
+      return reply
+        .code(code)
+        .header('www-authenticate', 'Bearer')
+        .send({ ...status, message: error.message, code });
+    }
+    return reply.code(code).type('text/plain; charset=utf-8').send(text);
+  });
+}
+
+/** The routes of ks-devops, below the path of this cluster, too. */
+function addRoutes(app: FastifyInstance, options: ServerOptions): void {
+  for (const prefix of BASES) {
+    app.register(
+      (routes, _, done) => {
+        routes.addHook('onRequest', (request, _reply, next) => {
+          const { cluster } = request.params as { cluster?: string };
+          const isOurs = cluster === undefined || cluster === options.clusterName;
+          next(isOurs ? undefined : new Refusal(404, `cluster ${JSON.stringify(cluster)} is not served here`));
+        });
+        addApplications(routes, options);
+        addClusters(routes, options.kube);
+        done();
+      },
+      { prefix },
+    );
+  }
+  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+}
+
+/** The server, ready to listen. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const http = { maxHeaderSize: MAX_HEADERS, connectionsCheckingInterval: CHECK_MS };
+  const app: FastifyInstance = fastify({
+    bodyLimit: MAX_BODY,
+    requestTimeout: REQUEST_MS,
+    connectionTimeout: IDLE_MS,
+    keepAliveTimeout: IDLE_MS,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 253 },
+    http,
+    ...secured(options),
+  });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  app.decorateRequest('user');
+  app.decorateRequest('changed');
+  app.addHook('onRequest', (request, _, done) => {
+    request.user = { username: '' };
+    done();
+  });
+  keepJson(app);
+  await limit(app, options);
+  watchRequests(app, options);
+  describe(app, options);
+  app.register((routes, _, done) => {
+    addRoutes(routes, options);
+    done();
+  });
+  await app.ready();
+  return app;
+}

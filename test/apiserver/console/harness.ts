@@ -1,0 +1,177 @@
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { UserInfo } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { createAccess } from '#console/server/access.js';
+import { createAuthenticator } from '#console/server/authenticate.js';
+import { applicationsOf, permissions } from '#console/server/main.js';
+import { addressesIn } from '#console/server/peers.js';
+import { createServer } from '#console/server/server.js';
+import type { Cache } from '#controllers/runtime/controller.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { kubeFromConfig } from '#controllers/runtime/credentials.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { createLogger } from '#controllers/runtime/log.js';
+import { Manager } from '#controllers/runtime/manager.js';
+import { readContext } from '#controllers/runtime/kubeconfig.js';
+import { eventually } from '#test/support/world.js';
+import type { World } from '#sandbox/world.js';
+
+const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({
+  ...{ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced },
+});
+interface TokenRequest extends KubeObject {
+  readonly status?: { readonly token: string };
+}
+
+export const BASE = '/kapis/gitops.kubesphere.io/v1alpha1';
+
+export interface Answer {
+  readonly code: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly token?: string;
+  /** Pairs, so that a name may come twice, in any case. */
+  readonly headers?: readonly string[];
+  readonly body?: unknown;
+  /** Body as it is. */
+  readonly raw?: string;
+}
+
+/** A request without any of the corrections that fetch makes to URLs and headers. */
+export function send(port: number, path: string, sent: Sent = {}): Promise<Answer> {
+  const {
+    method = 'GET',
+    token,
+    headers = [],
+    body,
+    raw = body === undefined ? undefined : JSON.stringify(body),
+  } = sent;
+  const all = ['host', 'console', ...(token === undefined ? [] : ['authorization', `Bearer ${token}`]), ...headers];
+  if (raw !== undefined) all.push('content-type', 'application/json', 'content-length', String(Buffer.byteLength(raw)));
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, method, headers: all, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          code: response.statusCode ?? 0,
+          type: response.headers['content-type'] ?? '',
+          text: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    outgoing.on('error', reject);
+    outgoing.end(raw);
+  });
+}
+
+/** Rights in a namespace, or of the whole cluster. */
+export async function grant(
+  kube: Kube,
+  name: string,
+  { namespace, user, rules }: { namespace?: string; user: object; rules: readonly object[] },
+): Promise<void> {
+  const prefix = namespace === undefined ? 'Cluster' : '';
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  const isNamespaced = namespace !== undefined;
+  const [role, bound] = [`${prefix}Role`, `${prefix}RoleBinding`];
+  await kube.apply(
+    rbac(role, `${role.toLowerCase()}s`, isNamespaced),
+    { apiVersion, kind: role, metadata, ...{ rules } },
+    {
+      fieldManager: 'test',
+      force: true,
+    },
+  );
+  const binding = { roleRef: { apiGroup: rbac('', '', true).group, kind: role, name }, subjects: [user] };
+  await kube.apply(
+    rbac(bound, `${bound.toLowerCase()}s`, isNamespaced),
+    { apiVersion, kind: bound, metadata, ...binding },
+    {
+      fieldManager: 'test',
+      force: true,
+    },
+  );
+}
+
+/** A ServiceAccount and its token. */
+export async function account(kube: Kube, namespace: string, name: string): Promise<{ user: object; token: string }> {
+  const type = { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true };
+  const object: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
+  await kube.apply(type, object, { fieldManager: 'test', force: true });
+  const review = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: { name, namespace },
+    spec: {},
+  };
+  const made = await kube.create<TokenRequest>(type, review, { subresource: 'token' });
+  return { user: { kind: 'ServiceAccount', name, namespace }, token: made.status?.token ?? '' };
+}
+
+export interface Console {
+  readonly port: number;
+  /** As the server caches them. */
+  readonly applications: Cache<Application>;
+  readonly lines: Record<string, unknown>[];
+  stop(): Promise<void>;
+}
+
+/** The server with exactly the rights that it declares, in this process; `trusted`: proxies by their address. */
+export async function startConsole(
+  world: World,
+  { kube, namespace, trusted = [], more = {} }: { kube: Kube; namespace: string; trusted?: string[]; more?: object },
+): Promise<Console> {
+  const own = await account(kube, namespace, 'console');
+  const rules = permissions.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
+  await grant(kube, `${namespace}-console`, { user: own.user, rules });
+  const { cluster } = await readContext({ path: world.host.kubeconfig });
+  const ca = Buffer.from(cluster?.caData ?? '', 'base64').toString();
+  const client = kubeFromConfig({ server: world.host.server, ca, token: own.token });
+  const lines: Record<string, unknown>[] = [];
+  const log = createLogger('info', { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const manager = new Manager({ kube: client, log: createLogger('silent'), namespace });
+  let cache: Cache<Application> | undefined;
+  manager.setup((context) => {
+    cache = applicationsOf(context);
+    return [];
+  });
+  const applications = cache!;
+  const trust = { clientIssuers: [], proxyIssuers: [], proxyNames: [], proxyAddresses: addressesIn(trusted) };
+  const app = await createServer({
+    ...{ kube: client, applications, log, version: '1', clusterName: 'host', requestsPerMinute: 100_000 },
+    access: createAccess(client),
+    authenticator: createAuthenticator(client, trust),
+    timestamp: () => new Date().toISOString(),
+    isReady: () => manager.notReady().length === 0,
+    ...more,
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const stopping = new AbortController();
+  const ended = manager.start(stopping.signal, stopping.signal);
+  const stop = async (): Promise<void> => {
+    await app.close();
+    stopping.abort();
+    await ended;
+    await client.close();
+  };
+  await eventually(() => {
+    if (manager.notReady().length > 0) throw new Error('not synced yet');
+  });
+  return { port: (app.server.address() as AddressInfo).port, applications, lines, stop };
+}
+
+/** The headers of a proxy for this user. */
+export function proxied({ username, groups = [], extra = {} }: UserInfo): string[] {
+  const groupHeaders = groups.flatMap((group) => ['X-Remote-Group', group]);
+  const extras = Object.entries(extra).flatMap(([key, values]) =>
+    values.flatMap((value) => [`X-Remote-Extra-${key}`, value]),
+  );
+  return ['X-Remote-User', username, ...groupHeaders, ...extras];
+}

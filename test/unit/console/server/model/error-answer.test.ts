@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { answerTo } from '#console/server/model/error-answer.js';
+import { Refusal } from '#console/server/model/refusal.js';
+import { CancelledError, ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
+
+const refused = (code: number) => new TransientError('said', { status: { code, reason: '', causes: [] } });
+const conflict = new ConflictError('stale', { status: { code: 409, reason: 'Conflict', causes: [] } });
+
+test.each<[string, unknown, number, string]>([
+  ['a refusal of ours', new Refusal(404, 'not found'), 404, 'not found\n'],
+  [
+    'HTML in a name is text',
+    new Refusal(400, '<img src="x" onerror=a&b>'),
+    400,
+    '&lt;img src="x" onerror=a&amp;b&gt;\n',
+  ],
+  ['what the API server refuses', refused(422), 422, 'said\n'],
+  ['a conflict', conflict, 409, 'stale\n'],
+  ['our own credential is refused, which is not that of the user', refused(401), 503, 'said\n'],
+  ['no API server', new TransientError('gone'), 503, 'gone\n'],
+  ['the end of the process', new CancelledError('stopping'), 503, 'stopping\n'],
+  ['a body that is too large', Object.assign(new Error('too large'), { statusCode: 413 }), 413, 'too large\n'],
+  ['a bug, whose message may tell anything', new TypeError('secret'), 500, expect.anything() as unknown as string],
+  ['what is no error', 'secret', 500, expect.anything() as unknown as string],
+])('%s', (_, error, code, text) => {
+  expect(answerTo(error)).toMatchObject({ code, text, isUnexpected: code === 500 });
+  expect(answerTo(error).text).not.toContain('secret');
+});

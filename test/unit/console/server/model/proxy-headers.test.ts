@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { claimOf } from '#console/server/model/proxy-headers.js';
+
+const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
+describe('what a proxy claims', () => {
+  test('is a user with groups, uid and whatever else its authenticator knows', () => {
+    const headers = {
+      'x-remote-user': [bytes('Ève')],
+      'x-remote-uid': ['7'],
+      'x-remote-group': ['dev', 'a,b', ''],
+      'x-remote-extra-example.org%2fScopes': ['one', 'two'],
+      'x-remote-extra-100%': ['raw'],
+      'x-remote-extra-': ['no key'],
+      'x-forwarded-user': ['mallory'],
+    };
+    expect(claimOf(headers)).toEqual({
+      user: {
+        username: 'Ève',
+        uid: '7',
+        groups: ['dev', 'a,b'],
+        extra: { 'example.org/scopes': ['one', 'two'], '100%': ['raw'] },
+      },
+    });
+  });
+
+  test.each([
+    ['nothing without a user, whatever else is there', { 'x-remote-group': ['admins'] }, undefined],
+    ['two users', { 'x-remote-user': ['eve', 'admin'] }, { problem: 'x-remote-user was sent 2 times' }],
+    [
+      'two uids',
+      { 'x-remote-user': ['eve'], 'x-remote-uid': ['1', '2'] },
+      { problem: 'x-remote-uid was sent 2 times' },
+    ],
+    ['a user without a name', { 'x-remote-user': [' '] }, { problem: 'the proxy names no user' }],
+    ['nobody', { 'x-remote-user': ['system:anonymous'] }, { problem: 'the proxy names no user' }],
+    [
+      'the group that may do everything',
+      { 'x-remote-user': ['eve'], 'x-remote-group': ['dev', 'system:masters'] },
+      { problem: 'a proxy may not claim the group system:masters' },
+    ],
+  ])('%s', (_, headers, expected) => expect(claimOf(headers)).toEqual(expected));
+
+  test('a key that means something to JavaScript is a key', () => {
+    const claim = claimOf({ 'x-remote-user': ['eve'], 'x-remote-extra-__proto__': ['x'] });
+    const extra = claim !== undefined && 'user' in claim ? claim.user.extra : undefined;
+    expect(Object.keys(extra ?? {})).toEqual(['__proto__']);
+  });
+});
