@@ -9,10 +9,11 @@ import { explainText } from './explain/explain-text.js';
 import { explanationGroups } from './explain/groups.js';
 import { checkHelm } from './explain/helm.js';
 import { limitLines } from './explain/limits.js';
-import { readApplication, readExplained } from './explain/read.js';
+import { readExplained } from './explain/read.js';
 import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
 import { interruption } from './interruption.js';
 import { inFormat, withOutput, type OutputOptions } from './listing.js';
+import { readApplication } from './read-application.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
 
 /** Clusters that an error names. */

@@ -40,6 +40,16 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./diff.js')).diffCommand(),
   },
   {
+    name: 'rollout',
+    description: 'Approve, pause, resume, retry or abort a rollout.',
+    load: async () => (await import('./rollout.js')).rolloutCommand(),
+  },
+  {
+    name: 'rollback',
+    description: 'Go back to an earlier revision of an Application, and stay there until it is released.',
+    load: async () => (await import('./rollback.js')).rollbackCommand(),
+  },
+  {
     name: 'install',
     description: 'Install the CRDs and the controller in a cluster.',
     load: async () => (await import('./install.js')).installCommand(),

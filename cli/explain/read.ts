@@ -1,4 +1,4 @@
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import type { Application } from '../../api/v1alpha1/application.js';
 import { inventoryCaches } from '../../controllers/application/clusters.js';
 import { createEvaluateValues } from '../../controllers/application/evaluate-values.js';
 import { explainApplication, type ExplainedApplication } from '../../controllers/application/explain.js';
@@ -10,13 +10,12 @@ import { templateCaches } from '../../controllers/application/templates.js';
 import { referenceReader } from '../../controllers/cluster/references.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { createOffload, type Offload } from '../../controllers/runtime/offload.js';
-import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
+import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
 import { createSchemaCheck } from '../../controllers/runtime/schema-check.js';
 import { installedDeployment } from '../check/installed.js';
 import type { ControllerDeployment } from '../install/choices.js';
 import { rulesOf } from '../install/choices.js';
 import { readController } from '../install/package.js';
-import { notInstalled } from '../listing.js';
 import { LocalHelm } from './helm.js';
 import { Snapshot, type Limit } from './snapshot.js';
 
@@ -26,19 +25,6 @@ export interface Explained {
   readonly limits: readonly Limit[];
   /** Why templates of values are not rendered; undefined: they are. */
   readonly unrendered: string | undefined;
-}
-
-/** Throws if there is none, and says where others are. */
-export async function readApplication(kube: Kube, name: string, namespace: string): Promise<Application> {
-  const found = await kube.get<Application>(applicationResource, { name, namespace });
-  if (found !== undefined) return found;
-  try {
-    await kube.list(applicationResource, { namespace, limit: 1 });
-  } catch (error: unknown) {
-    if (isNotFound(error)) throw notInstalled(kube, error);
-    if (apiStatusOf(error)?.code !== 403) throw error;
-  }
-  throw new Error(`there is no Application ${name} in namespace ${namespace}: \`fairlead status -A\` shows all`);
 }
 
 /** Undefined also for users who may not read it. */

@@ -1,0 +1,95 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import {
+  ABORT_ROLLOUT_ANNOTATION,
+  APPROVE_STAGE_ANNOTATION,
+  PAUSE_ROLLOUT_ANNOTATION,
+  RETRY_ROLLOUT_ANNOTATION,
+} from '../../api/v1alpha1/labels.js';
+import type { RolloutStatus } from '../../api/v1alpha1/rollout.js';
+import { listed } from '../runtime/pure/listed.js';
+
+/** What a user asks of an Application by its annotations; null removes one. */
+export interface AnnotationRequest {
+  readonly annotations: Readonly<Record<string, string | null>>;
+  /** What comes of it, and how it ends. */
+  readonly done: string;
+}
+
+/** A request, or why there is nothing to ask for. */
+export type Requested = AnnotationRequest | { readonly refused: string };
+
+export const ROLLOUT_ACTIONS = ['approve', 'pause', 'resume', 'retry', 'abort'] as const;
+export type RolloutAction = (typeof ROLLOUT_ACTIONS)[number];
+
+const MOST_STAGES = 20;
+
+function annotationsOf({ metadata }: Application): Readonly<Record<string, string>> {
+  return metadata.annotations ?? {};
+}
+
+/** `REVISION`, or `REVISION@2` and so on if that was carried out already: a request is carried out once. */
+function newRequest(revision: number, handled: string | undefined): string {
+  const [number, count = '1'] = (handled ?? '').split('@', 2);
+  if (number !== String(revision)) return String(revision);
+  return `${revision}@${/^\d{1,6}$/.test(count) ? Number(count) + 1 : 2}`;
+}
+
+function approve({ revision, stages }: RolloutStatus, wanted: string | undefined): Requested {
+  const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval')?.name;
+  const names = stages.map(({ name }) => name);
+  const known = `the stages are ${listed(names, MOST_STAGES)}`;
+  if (wanted !== undefined && !names.includes(wanted)) return { refused: `there is no stage ${wanted}: ${known}` };
+  if (waiting === undefined) return { refused: `no stage of revision ${revision} waits for an approval` };
+  if (wanted !== undefined && wanted !== waiting) {
+    return { refused: `stage ${wanted} does not wait for an approval: stage ${waiting} does` };
+  }
+  const annotations = { [APPROVE_STAGE_ANNOTATION]: `${waiting}@${revision}` };
+  return { annotations, done: `stage ${waiting} of revision ${revision} is approved` };
+}
+
+function pause(application: Application): Requested {
+  if (annotationsOf(application)[PAUSE_ROLLOUT_ANNOTATION] === 'true') return { refused: 'it is paused already' };
+  const done = 'rollouts are paused: nothing is updated or installed until `fairlead rollout resume`';
+  return { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: 'true' }, done };
+}
+
+function resume(application: Application): Requested {
+  const isPausedBySpec = application.spec.rollout?.paused === true;
+  const bySpec = 'spec.rollout.paused is true: change it where the Application comes from';
+  if (annotationsOf(application)[PAUSE_ROLLOUT_ANNOTATION] === undefined) {
+    return { refused: isPausedBySpec ? bySpec : 'it is not paused' };
+  }
+  const done = isPausedBySpec ? `the annotation is removed, but ${bySpec}` : 'rollouts go on';
+  return { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: null }, done };
+}
+
+function retry({ revision, rolledBack, retried }: RolloutStatus): Requested {
+  if (rolledBack === undefined) return { refused: `revision ${revision} is not rolled back` };
+  const annotations = { [RETRY_ROLLOUT_ANNOTATION]: newRequest(revision, retried) };
+  return { annotations, done: `revision ${revision} is rolled out again` };
+}
+
+function abort({ revision, completedAt, rolledBack, lastGood, aborted }: RolloutStatus): Requested {
+  if (completedAt !== undefined) {
+    return { refused: `revision ${revision} is rolled out: \`fairlead rollback\` goes back to an earlier one` };
+  }
+  // A stage that went back leaves the others where they are: an abort takes them back as well.
+  if (rolledBack !== undefined && rolledBack.stage === undefined) {
+    return { refused: `revision ${revision} is rolled back already` };
+  }
+  const back = lastGood === undefined ? 'what has it stays' : `its destinations go back to revision ${lastGood}`;
+  const annotations = { [ABORT_ROLLOUT_ANNOTATION]: newRequest(revision, aborted) };
+  const end = 'until the spec changes, or `fairlead rollout retry`';
+  return { annotations, done: `the rollout of revision ${revision} is aborted: ${back} ${end}` };
+}
+
+/** What an Application is asked for an action; `stage` is for an approval only. Never throws. */
+export function rolloutRequest(application: Application, action: RolloutAction, stage?: string): Requested {
+  if (application.spec.rollout === undefined) return { refused: 'it has no spec.rollout' };
+  if (action === 'pause') return pause(application);
+  if (action === 'resume') return resume(application);
+  const { rollout } = application.status ?? {};
+  if (rollout === undefined) return { refused: 'no rollout of it has begun' };
+  if (action === 'approve') return approve(rollout, stage);
+  return action === 'retry' ? retry(rollout) : abort(rollout);
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { fairlead } from '#bench/scenarios/shell.js';
+import { eventually, useWorld } from '#test/support/world.js';
+import { deploy } from '#test/unit/application/model/builders.js';
+import { useHarness } from '../application/harness.js';
+
+const PIN = 'gitops.kubesphere.io/pin-revision';
+
+/** The built `fairlead`, next to the controller. */
+describe('fairlead rollback and rollout', () => {
+  const harness = useHarness();
+
+  const put = (name: string, image: string) => {
+    const wanted = harness.wanted(name, [deploy('prod', 'eu', { values: { image } })]);
+    const rollout = { stages: [{ name: 'rest', approval: true }] };
+    return harness.apply({ ...wanted, spec: { ...wanted.spec, revisionHistoryLimit: 5, rollout } });
+  };
+  const run = async (...args: string[]): Promise<string> => {
+    const { host } = await useWorld();
+    return fairlead(host, ...args, '-n', harness.namespace);
+  };
+  const annotationsOf = async (name: string) => (await harness.read(name)).metadata.annotations ?? {};
+
+  it('approve, go back, stay there and go on', async () => {
+    await put('shop', 'a');
+    await eventually(async () => expect(await run('rollout', 'approve', 'shop')).toContain('stage rest of revision 1'));
+    await eventually(async () => expect(await harness.childrenOf('shop')).toHaveLength(1));
+    await put('shop', 'b');
+    await eventually(async () => expect((await harness.read('shop')).status?.history?.revision).toBe(2));
+    await expect(run('rollback', 'shop', '--to', '9')).rejects.toThrow('revision 9 is not kept, only 2, 1');
+    const before = await annotationsOf('shop');
+    expect(await run('rollback', 'shop', '--dry-run')).toContain('dry run');
+    expect(await annotationsOf('shop')).toEqual(before);
+    expect(await run('rollback', 'shop')).toContain('pinned to revision 1 on all its clusters');
+    expect((await annotationsOf('shop'))[PIN]).toBe('1');
+    await eventually(async () => {
+      expect((await harness.read('shop')).status?.history).toEqual({ revision: 2, pinned: '1' });
+    });
+    expect(await run('rollback', 'shop', '--release')).toContain('released');
+    expect((await annotationsOf('shop'))[PIN]).toBeUndefined();
+    await expect(run('rollback', 'shop', '--release')).rejects.toThrow('it is not pinned');
+  }, 120_000);
+
+  it('pause and resume, and tell of what is not there', async () => {
+    await put('calm', 'a');
+    expect(await run('rollout', 'pause', 'calm')).toContain('until `fairlead rollout resume`');
+    await expect(run('rollout', 'pause', 'calm')).rejects.toThrow('it is paused already');
+    expect(await run('rollout', 'resume', 'calm')).toContain('rollouts go on');
+    await expect(run('rollout', 'abort', 'nobody')).rejects.toThrow('there is no Application nobody');
+  }, 120_000);
+});
