@@ -177,7 +177,8 @@ function addRoutes(app: FastifyInstance, options: ServerOptions): void {
 
 /** The server, ready to listen. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const http = { maxHeaderSize: MAX_HEADERS, connectionsCheckingInterval: CHECK_MS };
+  const limits = { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS };
+  const http = { maxHeaderSize: MAX_HEADERS, connectionsCheckingInterval: CHECK_MS, ...limits };
   const app: FastifyInstance = fastify({
     bodyLimit: MAX_BODY,
     requestTimeout: REQUEST_MS,
@@ -185,6 +186,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     keepAliveTimeout: IDLE_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 253 },
+    // A path that nobody can read, or with a name that nothing has, is answered before anybody is identified.
+    frameworkErrors: (_error, _request, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('not found\n');
+    },
     http,
     ...secured(options),
   });
