@@ -40,6 +40,11 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./diff.js')).diffCommand(),
   },
   {
+    name: 'pending',
+    description: 'Show the destinations that wait, and for what.',
+    load: async () => (await import('./pending.js')).pendingCommand(),
+  },
+  {
     name: 'rollout',
     description: 'Approve, pause, resume, retry or abort a rollout.',
     load: async () => (await import('./rollout.js')).rolloutCommand(),
