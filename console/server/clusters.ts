@@ -37,7 +37,7 @@ async function namesOf(kube: Kube, { type, labelSelector }: (typeof KINDS)[numbe
 }
 
 /** The clusters that a user may list himself, each name once; only names leave. */
-export async function clustersOf(kube: Kube, user: UserInfo): Promise<ClusterEntry[]> {
+async function clustersOf(kube: Kube, user: UserInfo): Promise<ClusterEntry[]> {
   const asUser = kube.actingAs(user);
   const names = (await Promise.all(KINDS.map((kind) => namesOf(asUser, kind)))).flat();
   return [HOST, ...[...new Set(names)].sort().map((name) => ({ name }))];

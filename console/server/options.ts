@@ -74,7 +74,7 @@ export const CONSOLE_OPTIONS: readonly OptionRow[] = [
     ...{ key: 'proxyAddresses', flag: 'trusted-proxies', value: 'subnets', defaultValue: '', parse: subnets },
     expects: 'a list of addresses and subnets, separated by commas',
     description:
-      'Addresses and subnets of proxies that are trusted without a certificate, separated by commas. Whoever can send from there can be any user.',
+      'Addresses and subnets of proxies that are trusted without a certificate, separated by commas. Any process that can send from there can be any user.',
   },
   {
     ...{ key: 'clusterName', flag: 'cluster-name', value: 'name', defaultValue: 'host', parse: objectName },

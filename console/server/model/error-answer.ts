@@ -20,7 +20,7 @@ const ESCAPES = new Map([
 ]);
 
 /** The body of an error: the console shows it as it is, whatever a user wrote into a name. */
-export function errorText(message: string): string {
+function errorText(message: string): string {
   return `${message.replace(/[&<>]/g, (each) => ESCAPES.get(each) ?? each)}\n`;
 }
 
