@@ -14,6 +14,8 @@ export interface Addresses {
   readonly movingHelm: string;
   readonly guardedHelm: string;
   readonly secureHelm: string;
+  /** The same, by connections of its own: Flux lends those of one HelmRepository, with its CA, to others. */
+  readonly untrustedHelm: string;
   /** `HOST:PORT` of registries. */
   readonly registry: string;
   readonly guardedRegistry: string;
@@ -21,6 +23,9 @@ export interface Addresses {
   /** `HOST:PORT` of object stores. */
   readonly objects: string;
   readonly secureObjects: string;
+  /** `HOST:PORT` of an object store that gives temporary keys to users of a directory. */
+  readonly sts: string;
+  readonly secureSts: string;
   readonly region: string;
   /** Ids of commits, and digests of manifests, by their names. */
   readonly ids: (name: string) => string;
@@ -71,9 +76,10 @@ export const NOWHERE: Addresses = {
     movingHelm: '',
     guardedHelm: '',
     secureHelm: '',
+    untrustedHelm: '',
     registry: '',
     guardedRegistry: '',
     secureRegistry: '',
   },
-  ...{ objects: '', secureObjects: '', region: '' },
+  ...{ objects: '', secureObjects: '', sts: '', secureSts: '', region: '' },
 };

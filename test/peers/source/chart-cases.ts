@@ -87,7 +87,7 @@ const OF_INDEX: readonly Case[] = [
       (at) => ({
         'HelmRepository/helm-wrong': { url: at.guardedHelm, secretRef: { name: 'wrong-login' } },
         'HelmRepository/helm-nowhere': { url: `${at.helm}/nowhere` },
-        'HelmRepository/helm-unknown-ca': { url: at.secureHelm },
+        'HelmRepository/helm-unknown-ca': { url: at.untrustedHelm },
       }),
       {
         'HelmRepository/helm-wrong': 'Failed',

@@ -6,7 +6,6 @@ import { CASES } from './cases.js';
 const LIMIT_MS = 600_000;
 const REJECTED = 'rejected by the embedded engine, with a way out';
 const COSIGN = 'compared with what the real cosign signs, in test/apiserver';
-const STS = 'compared with what keys of the object store fetch, in bucket-sts.test.ts';
 const SIGNED = ['provider', 'secretRef.name', 'matchOIDCIdentity.issuer', 'matchOIDCIdentity.subject'];
 
 /** Fields of Flux that no case sets, and why. */
@@ -16,9 +15,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
       [`HelmChart.verify.${field}`, COSIGN],
       [`OCIRepository.verify.${field}`, COSIGN],
     ]),
-  ),
-  ...Object.fromEntries(
-    ['provider', 'endpoint', 'secretRef.name', 'certSecretRef.name'].map((field) => [`Bucket.sts.${field}`, STS]),
   ),
   'Bucket.serviceAccountName': REJECTED,
   'GitRepository.serviceAccountName': 'only with the providers of clouds, which are rejected',

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { HeaderData } from 'tar';
 import { secretResource, serviceAccountResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Kube } from '#controllers/runtime/kube.js';
@@ -9,8 +11,10 @@ import { seedRepository } from '#sandbox/servers/git-repository.js';
 import type { World } from '#sandbox/world.js';
 import { chartFiles } from '#test/apiserver/flux/source/harness.js';
 import { FLUX_CONTENT, Pusher, tarLayer } from '#test/support/oci.js';
+import { tarEntry } from '#test/support/tar-entry.js';
 import { ROOT as KEYS } from './object-store.js';
 import { LOGIN, type Servers } from './servers.js';
+import { STRANGER, USER } from './sts.js';
 
 const SIGNATURES = 'test/fixtures/git-signatures';
 const TIME = '2026-01-01T00:00:00Z';
@@ -169,7 +173,23 @@ async function seedRegistry(servers: Servers, world: World, archives: readonly s
   await layers.image('latest', [await tarLayer({ 'first.yaml': 'f: 1\n' }), second, bytes], annotations);
 }
 
-async function seedObjects({ objects }: Servers): Promise<void> {
+const ODD: Readonly<Record<string, HeaderData>> = {
+  'symbolic-link': { path: 'link.yaml', type: 'SymbolicLink', linkpath: 'a.yaml' },
+  'hard-link': { path: 'link.yaml', type: 'Link', linkpath: 'a.yaml' },
+  device: { path: 'null', type: 'CharacterDevice', devmaj: 1, devmin: 3 },
+  pipe: { path: 'pipe', type: 'FIFO' },
+};
+
+/** A layer with a file and something that is none, for each that there is. */
+async function seedOdd({ at }: Servers): Promise<void> {
+  const file = tarEntry({ path: 'a.yaml', type: 'File' }, Buffer.from('a: 1\n'));
+  for (const [name, fields] of Object.entries(ODD)) {
+    const data = gzipSync(Buffer.concat([file, tarEntry(fields), Buffer.alloc(1024)]));
+    await new Pusher(`http://${at.registry}`, `peers/${name}`).image('latest', [{ mediaType: FLUX_CONTENT, data }]);
+  }
+}
+
+async function seedObjects({ objects, sts }: Servers): Promise<void> {
   for (const name of ['app', 'ignored', 'empty', 'moves', 'charts']) await objects.createBucket(name);
   await objects.put('app', {
     ...{
@@ -189,6 +209,8 @@ async function seedObjects({ objects }: Servers): Promise<void> {
     'd.yaml': 'd',
   });
   await objects.put('moves', { 'a.yaml': 'a: 1\n', 'b.yaml': 'b: 1\n' });
+  await sts.createBucket('app');
+  await sts.put('app', { 'app/a.yaml': 'a: 1\n', 'b c+d/ü.yaml': 'u: 1\n' });
   await objects.put('charts', { ...below('charts/web', chartFiles('web', '1.0.0')), 'environments/prod.yaml': PROD });
 }
 
@@ -198,6 +220,7 @@ export async function seed(servers: Servers, world: World, dir: string): Promise
   await servers.publish('moving', { name: 'moving', version: '1.0.0' });
   await seedGit(servers, archives.find((file) => file.endsWith('/web-1.0.0.tgz')) ?? '');
   await seedRegistry(servers, world, archives, dir);
+  await seedOdd(servers);
   await seedObjects(servers);
 }
 
@@ -225,6 +248,9 @@ export async function createSecrets(kube: Kube, namespace: string, servers: Serv
     'wrong-login': { ...LOGIN, password: 'guessed' },
     keys: KEYS,
     'wrong-keys': { ...KEYS, secretkey: 'guessed' },
+    user: USER,
+    stranger: STRANGER,
+    'wrong-user': { ...USER, password: 'guessed' },
     docker: dockerConfig(at.guardedRegistry, LOGIN.password),
     'wrong-docker': dockerConfig(at.guardedRegistry, 'guessed'),
     ca: { 'ca.crt': ca },

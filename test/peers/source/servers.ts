@@ -16,6 +16,7 @@ import { startSshServer, type SshKey } from '#test/support/ssh-server.js';
 import { chartFiles } from '#test/apiserver/flux/source/harness.js';
 import type { Addresses } from './case.js';
 import { startObjectStore, type ObjectStoreServer } from './object-store.js';
+import { startSts, type StsServer } from './sts.js';
 
 export const LOGIN = { username: 'robot', password: 'secret' };
 /** bcrypt of it. */
@@ -46,6 +47,7 @@ export interface Servers {
   readonly publish: (repository: string, ...charts: readonly Chart[]) => Promise<string[]>;
   readonly push: (repository: string, tag: string, files: Files) => Promise<string>;
   readonly objects: ObjectStoreServer;
+  readonly sts: StsServer;
   readonly close: () => Promise<void>;
 }
 
@@ -172,6 +174,8 @@ async function startIn(world: World, dir: string, endings: Ending[]): Promise<Om
   const registries = await startRegistries(world, endings);
   const objects = await startObjectStore();
   endings.push(() => objects.stop());
+  const sts = await startSts();
+  endings.push(() => sts.stop());
   const withTls = (place: string): Promise<string> => startTls(place, tls, endings);
   const guard = (origin: string): Promise<string> => startGuard(origin, endings);
   const ids = new Map<string, string>();
@@ -181,7 +185,7 @@ async function startIn(world: World, dir: string, endings: Ending[]): Promise<Om
       `${origin}/${repository}.git`;
   let folders = 0;
   return {
-    ...{ gitRoot, objects, ssh, ca: tls.cert, proxy: await startProxy(endings) },
+    ...{ gitRoot, objects, sts, ssh, ca: tls.cert, proxy: await startProxy(endings) },
     at: {
       git: gitAt(git.origin),
       guardedGit: gitAt(await guard(git.origin)),
@@ -191,11 +195,13 @@ async function startIn(world: World, dir: string, endings: Ending[]): Promise<Om
       movingHelm: `${moving.origin}/charts`,
       guardedHelm: `${await guard(helm.origin)}/charts`,
       secureHelm: `https://${await withTls(helm.origin)}/charts`,
+      untrustedHelm: `https://${await withTls(helm.origin)}/charts`,
       registry: registries.open,
       guardedRegistry: registries.login,
       secureRegistry: await withTls(registries.open),
       objects: objects.endpoint,
       secureObjects: await withTls(objects.endpoint),
+      ...{ sts: sts.endpoint, secureSts: await withTls(sts.endpoint) },
       region: objects.region,
       ids: (name) => ids.get(name) ?? name,
     },

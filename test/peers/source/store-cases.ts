@@ -12,6 +12,13 @@ function bucket(at: Addresses, name: string, fields: object = {}): Objects {
   return { [`Bucket/${name}`]: { ...place, secretRef: { name: 'keys' }, ...fields } };
 }
 
+/** With temporary keys. */
+function byUser(at: Addresses, name: string, sts: object = {}, fields: object = {}): Objects {
+  const place = { bucketName: 'app', endpoint: at.sts, region: at.region, insecure: true };
+  const ldap = { provider: 'ldap', endpoint: `http://${at.sts}`, secretRef: { name: 'user' }, ...sts };
+  return { [`Bucket/${name}`]: { ...place, sts: ldap, ...fields } };
+}
+
 const OF_REGISTRY: readonly Case[] = [
   once('an artifact by each reference', (at) => ({
     ...artifact(at, 'latest', {}),
@@ -112,6 +119,25 @@ const OF_REGISTRY: readonly Case[] = [
     },
     { 'OCIRepository/oci-unknown-ca': 'OCIArtifactPullFailed' },
   ),
+  once(
+    'a layer holds what is neither file nor link',
+    (at) => ({ ...artifact(at, 'oci-device', {}, 'device'), ...artifact(at, 'oci-pipe', {}, 'pipe') }),
+    {
+      'OCIRepository/oci-device': 'OCIArtifactLayerOperationFailed',
+      'OCIRepository/oci-pipe': 'OCIArtifactLayerOperationFailed',
+    },
+  ),
+  ...(['symbolic-link', 'hard-link'] as const).map((link) => ({
+    ...once(
+      `a layer holds a ${link.replace('-', ' ')}`,
+      (at) => artifact(at, `oci-${link}`, {}, link),
+      {},
+      {
+        [`OCIRepository/oci-${link}`]: 'OCIArtifactLayerOperationFailed',
+      },
+    ),
+    differs: 'Flux leaves a symbolic link out, and makes a hard link an empty file',
+  })),
   once('a proxy leads to a registry', (at) =>
     artifact(at, 'oci-by-proxy', { timeout: '50s', proxySecretRef: { name: 'proxy' } }),
   ),
@@ -188,4 +214,48 @@ const OF_BUCKETS: readonly Case[] = [
   },
 ];
 
-export const STORE_CASES: readonly Case[] = [...OF_REGISTRY, ...OF_BUCKETS];
+const OF_STS: readonly Case[] = [
+  once('a user of a directory has temporary keys', (at) => ({
+    ...byUser(at, 'by-user'),
+    ...byUser(at, 'by-user-secure', { endpoint: `https://${at.secureSts}`, certSecretRef: { name: 'ca' } }),
+    ...byUser(at, 'by-user-proxy', {}, { timeout: '50s', proxySecretRef: { name: 'proxy' } }),
+    ...byUser(at, 'keys-before-user', { secretRef: { name: 'wrong-user' } }, { secretRef: { name: 'keys' } }),
+  })),
+  once(
+    'temporary keys that cannot be asked for',
+    (at) => ({
+      ...byUser(at, 'absent-user', { secretRef: { name: 'absent' } }),
+      ...byUser(at, 'incomplete-user', { secretRef: { name: 'keys' } }),
+      ...byUser(at, 'sts-unknown-ca', { endpoint: `https://${at.secureSts}` }),
+      ...byUser(at, 'sts-no-tls', { endpoint: `https://${at.sts}` }),
+      ...byUser(at, 'sts-nobody', { endpoint: 'http://127.0.0.1:1' }),
+    }),
+    {
+      'Bucket/absent-user': 'AuthenticationFailed',
+      'Bucket/incomplete-user': 'AuthenticationFailed',
+      'Bucket/sts-unknown-ca': 'BucketOperationFailed',
+      'Bucket/sts-no-tls': 'BucketOperationFailed',
+      'Bucket/sts-nobody': 'BucketOperationFailed',
+    },
+  ),
+  ...(['wrong-user', 'stranger'] as const).map((name) => ({
+    ...once(
+      `no temporary keys for ${name}`,
+      (at) => byUser(at, `sts-${name}`, { secretRef: { name } }),
+      { [`Bucket/sts-${name}`]: 'BucketOperationFailed' },
+      { [`Bucket/sts-${name}`]: 'AuthenticationFailed' },
+    ),
+    differs: 'a refused login is AuthenticationFailed',
+  })),
+  {
+    ...once(
+      'temporary keys for nobody',
+      (at) => byUser(at, 'sts-no-user', { secretRef: undefined }),
+      { 'Bucket/sts-no-user': 'BucketOperationFailed' },
+      { 'Bucket/sts-no-user': 'InvalidSTSConfiguration' },
+    ),
+    differs: 'a login that is not there is not sent',
+  },
+];
+
+export const STORE_CASES: readonly Case[] = [...OF_REGISTRY, ...OF_BUCKETS, ...OF_STS];
