@@ -1,5 +1,6 @@
 import { dump } from 'js-yaml';
 import type { KubeObject } from '../api/meta.js';
+import { permissions as console } from '../console/server/main.js';
 import { permissions as application } from '../controllers/application/setup.js';
 import { permissions as credential } from '../controllers/cluster/credential/setup.js';
 import { permissions as cluster } from '../controllers/cluster/inventory.js';
@@ -11,7 +12,7 @@ import { permissions as template } from '../controllers/template/setup.js';
 import { crdOf, structuralSchema, type StructuralSchema } from './crd.js';
 import { KINDS, type Kind } from './kinds.js';
 import { bulletList, paragraph } from './markdown.js';
-import { rbacOf } from './rbac.js';
+import { consoleRbacOf, rbacOf } from './rbac.js';
 import { fieldList, schemaAt } from './reference.js';
 
 const HEADER = '# Generated from api/ and controllers/ by `npm run generate`: change it there.\n';
@@ -82,6 +83,7 @@ export function generatedFiles(): Map<string, string> {
   return new Map([
     ...folderOf('config/crd', crds),
     ...folderOf('config/rbac', rbac),
+    ...folderOf('config/console', consoleRbacOf(console)),
     ...KINDS.map((kind) => [pageOf(kind), referencePage(kind)] as const),
     ['api/README.md', referenceIndex()],
   ]);

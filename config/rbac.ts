@@ -5,6 +5,7 @@ import type { Permission } from '../controllers/runtime/controller.js';
 
 /** Who the controller is in the cluster; config/manager says the same. */
 const SERVICE_ACCOUNT = { name: 'fairlead-controller', namespace: 'fairlead-system' };
+const CONSOLE_ACCOUNT = { name: 'fairlead-console', namespace: SERVICE_ACCOUNT.namespace };
 
 const RBAC = 'rbac.authorization.k8s.io';
 const labels = { [PART_OF_LABEL]: PART_OF_FAIRLEAD };
@@ -71,19 +72,23 @@ function role(metadata: ObjectRef, permissions: readonly Permission[]): Role {
   return { apiVersion: `${RBAC}/v1`, kind, metadata: { ...metadata, labels }, rules: permissions.map(ruleOf) };
 }
 
-function binding(metadata: ObjectRef, roleName: string): Binding {
+function binding(metadata: ObjectRef, roleName: string, account = SERVICE_ACCOUNT): Binding {
   const kind = metadata.namespace === undefined ? 'ClusterRole' : 'Role';
   return {
     apiVersion: `${RBAC}/v1`,
     kind: `${kind}Binding`,
     metadata: { ...metadata, labels },
     roleRef: { apiGroup: RBAC, kind, name: roleName },
-    subjects: [{ kind: 'ServiceAccount', ...SERVICE_ACCOUNT }],
+    subjects: [{ kind: 'ServiceAccount', ...account }],
   };
 }
 
 function bound(metadata: ObjectRef, permissions: readonly Permission[]): KubeObject[] {
   return [role(metadata, permissions), binding(metadata, metadata.name)];
+}
+
+function accountObject(metadata: ObjectRef): KubeObject {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...metadata, labels } };
 }
 
 function ofTheEngine(object: KubeObject): KubeObject {
@@ -96,11 +101,10 @@ function ofTheEngine(object: KubeObject): KubeObject {
  * may hold any object, and may be installed in this very cluster.
  */
 export function rbacOf(controllers: Readonly<Record<string, readonly Permission[]>>): Map<string, KubeObject[]> {
-  const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...SERVICE_ACCOUNT, labels } };
   const clusterWide = { runtime: RUNTIME_PERMISSIONS, 'flux-guard': GUARD_PERMISSIONS, ...controllers };
   const { namespace } = SERVICE_ACCOUNT;
   const files: [string, KubeObject[]][] = [
-    ['service-account', [account]],
+    ['service-account', [accountObject(SERVICE_ACCOUNT)]],
     ['leader-election', bound({ name: 'fairlead-leader-election', namespace }, ELECTION_PERMISSIONS)],
     ...Object.entries(clusterWide).map(([name, permissions]): [string, KubeObject[]] => [
       name,
@@ -111,4 +115,13 @@ export function rbacOf(controllers: Readonly<Record<string, readonly Permission[
   return new Map(
     files.map(([name, objects]) => [`${name}.yaml`, OF_THE_ENGINE.includes(name) ? objects.map(ofTheEngine) : objects]),
   );
+}
+
+/** The RBAC manifests of the console server by file name: an account of its own with a role of its own. */
+export function consoleRbacOf(permissions: readonly Permission[]): Map<string, KubeObject[]> {
+  const { name } = CONSOLE_ACCOUNT;
+  return new Map([
+    ['service-account.yaml', [accountObject(CONSOLE_ACCOUNT)]],
+    ['role.yaml', [role({ name }, permissions), binding({ name }, name, CONSOLE_ACCOUNT)]],
+  ]);
 }

@@ -93,12 +93,15 @@ export const CONSOLE_OPTIONS: readonly OptionRow[] = [
 ];
 
 function problemsOf(options: ConsoleOptions): string[] {
-  const { tlsCertFile, tlsKeyFile, clientCaFile, proxyCaFile } = options;
+  const { tlsCertFile, tlsKeyFile, clientCaFile, proxyCaFile, proxyNames } = options;
   const isSecure = tlsCertFile !== undefined;
   const files = { 'client-ca-file': clientCaFile, 'requestheader-client-ca-file': proxyCaFile };
   const unusable = Object.entries(files).filter(([, file]) => file !== undefined && !isSecure);
   return [
     ...(isSecure === (tlsKeyFile !== undefined) ? [] : ['--tls-cert-file and --tls-key-file: set both or none']),
+    ...(proxyNames.length === 0 || proxyCaFile !== undefined
+      ? []
+      : ['--requestheader-allowed-names: it needs --requestheader-client-ca-file']),
     ...unusable.map(([flag]) => `--${flag}: it needs --tls-cert-file and --tls-key-file`),
   ];
 }

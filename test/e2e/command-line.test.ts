@@ -6,6 +6,8 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { VERBS } from '#cli/verbs.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { CONSOLE_OPTIONS } from '#console/server/options.js';
+import type { OptionRow } from '#controllers/option-row.js';
 import { OPTIONS } from '#controllers/options.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
@@ -32,8 +34,13 @@ const FILES: Readonly<Record<string, string>> = {
 
 /** Settings that are checked together, before anything starts. */
 const SETTINGS_OF_THE_CONTROLLER = 'test/apiserver/cli/controller-start.test.ts';
-/** Also checked here, all at once. */
-const PARSED = OPTIONS.filter(({ parse }) => parse !== undefined).map(({ flag }) => flag);
+
+/** The flags of a server that refuse the value `?`: checked here, all at once. */
+function refusing(options: readonly OptionRow[]): string[] {
+  return options.flatMap(({ flag, parse = String }) => (parse('?') === undefined ? [flag] : []));
+}
+
+const REFUSING = Object.entries({ controller: refusing(OPTIONS), console: refusing(CONSOLE_OPTIONS) });
 
 /** The flags of a verb, and of the verbs below it, that take a value: `sandbox up --dir`. */
 function flagsWithValue(verb: Command, path = verb.name()): string[] {
@@ -68,6 +75,13 @@ const WRONG_FILES: readonly Row[] = [
   ['status --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/],
   ['status --kubeconfig nobody', /127\.0\.0\.1:1 cannot be reached: .*choose another cluster with --kubeconfig/],
   ['status --kubeconfig elsewhere', /nowhere\.invalid:6443 cannot be reached: .*choose another cluster/],
+  ['console --kubeconfig missing', /cannot read kubeconfig missing/],
+  ['console --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/],
+  ['console --tls-cert-file missing', /--tls-cert-file and --tls-key-file: set both or none/],
+  ['console --tls-key-file missing', /--tls-cert-file and --tls-key-file: set both or none/],
+  ['console --client-ca-file missing', /--client-ca-file: it needs --tls-cert-file/],
+  ['console --requestheader-client-ca-file missing', /--requestheader-client-ca-file: it needs --tls-cert-file/],
+  ['console --requestheader-allowed-names a', /-allowed-names: it needs --requestheader-client-ca-file/],
   ['install --kubeconfig nobody', /127\.0\.0\.1:1 cannot be reached: .*choose another cluster with --kubeconfig/],
   ['install --kubeconfig missing', /cannot read kubeconfig missing/],
   ['uninstall --kubeconfig nobody', /127\.0\.0\.1:1 cannot be reached: .*choose another cluster with --kubeconfig/],
@@ -240,8 +254,7 @@ describe('the command line with wrong input', () => {
     const [verb, long] = [flag.slice(0, flag.indexOf(' --')), flag.slice(flag.indexOf('--'))];
     const lines = [...WRONG_FILES, ...WRONG_VALUES].map(([line]) => line);
     const isTried = lines.some((line) => line.startsWith(`${verb} `) && new RegExp(`${long}[ =]`).test(line));
-    if (verb === 'controller' && PARSED.includes(long.slice(2))) return;
-    if (isTried) return;
+    if (isTried || REFUSING.some(([server, flags]) => server === verb && flags.includes(long.slice(2)))) return;
     expect(verb).toBe('controller');
     expect(await readFile(SETTINGS_OF_THE_CONTROLLER, 'utf8')).toContain(`${long}=`);
   });
@@ -263,14 +276,14 @@ describe('the command line with wrong input', () => {
     LIMIT_MS,
   );
 
-  it(
-    'controller: one line for every flag with a wrong value',
-    async () => {
-      const { code, stderr } = await ended(['controller', ...PARSED.map((flag) => `--${flag}=?`)].join(' '));
+  it.each(REFUSING)(
+    '%s: one line for every flag with a wrong value',
+    async (verb, flags) => {
+      const { code, stderr } = await ended([verb, ...flags.map((flag) => `--${flag}=?`)].join(' '));
       expect(code).toBe(1);
       const lines = stderr.trimEnd().split('\n');
       expect(lines.map((line) => line.replace('fairlead: ', '').split(':', 1)[0])).toEqual(
-        PARSED.map((flag) => `--${flag}`),
+        flags.map((flag) => `--${flag}`),
       );
     },
     LIMIT_MS,

@@ -9,12 +9,15 @@ describe('generated files', () => {
     expect(readFileSync(file, 'utf8')).toBe(content);
   });
 
-  test.each(['config/crd', 'config/rbac', 'docs/api'])('%s holds nothing else: npm run generate', (folder) => {
-    const expected = [...files.keys()].filter((file) => file.startsWith(`${folder}/`));
-    expect(
-      readdirSync(folder)
-        .map((name) => `${folder}/${name}`)
-        .sort(),
-    ).toEqual(expected.sort());
-  });
+  test.each(['config/crd', 'config/rbac', 'config/console', 'docs/api'])(
+    '%s holds nothing else: npm run generate',
+    (folder) => {
+      const expected = [...files.keys()].filter((file) => file.startsWith(`${folder}/`));
+      expect(
+        readdirSync(folder)
+          .map((name) => `${folder}/${name}`)
+          .sort(),
+      ).toEqual(expected.sort());
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import { rbacOf } from '#config/rbac.js';
+import { consoleRbacOf, rbacOf } from '#config/rbac.js';
 
 interface Role extends KubeObject {
   rules: { resources: string[]; resourceNames?: string[]; verbs: string[] }[];
@@ -52,5 +52,21 @@ describe('rbacOf', () => {
   test('labels everything as part of Fairlead', () => {
     const labels = [...files.values()].flat().map(({ metadata }) => metadata.labels);
     expect(labels.every((each) => each?.['app.kubernetes.io/part-of'] === 'fairlead')).toBe(true);
+  });
+});
+
+describe('consoleRbacOf', () => {
+  test('binds the rights of the console server to an account of its own', () => {
+    const files = consoleRbacOf([{ group: '', resources: ['users'], verbs: ['impersonate'] }]);
+    const account = { name: 'fairlead-console', namespace: 'fairlead-system' };
+    expect(files.get('service-account.yaml')).toMatchObject([{ kind: 'ServiceAccount', metadata: account }]);
+    expect(files.get('role.yaml')).toMatchObject([
+      { kind: 'ClusterRole', rules: [{ apiGroups: [''], resources: ['users'], verbs: ['impersonate'] }] },
+      {
+        kind: 'ClusterRoleBinding',
+        roleRef: { kind: 'ClusterRole', name: 'fairlead-console' },
+        subjects: [{ kind: 'ServiceAccount', ...account }],
+      },
+    ]);
   });
 });

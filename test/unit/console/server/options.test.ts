@@ -13,7 +13,8 @@ describe('the flags of the console server', () => {
   });
 
   test('are lists where there may be several', () => {
-    const raw = { proxyAddresses: '10.0.0.0/8,::1,192.0.2.7', proxyNames: 'front,back' };
+    const files = { tlsCertFile: 'a', tlsKeyFile: 'b', proxyCaFile: 'c' };
+    const raw = { ...files, proxyAddresses: '10.0.0.0/8,::1,192.0.2.7', proxyNames: 'front,back' };
     expect(parseConsoleOptions(raw)).toMatchObject({
       proxyAddresses: ['10.0.0.0/8', '::1', '192.0.2.7'],
       proxyNames: ['front', 'back'],
@@ -29,6 +30,7 @@ describe('the flags of the console server', () => {
     ['a certificate without its key', { tlsCertFile: 'a' }, 'set both or none'],
     ['client certificates without TLS', { clientCaFile: 'a' }, '--client-ca-file: it needs --tls-cert-file'],
     ['proxies without TLS', { proxyCaFile: 'a' }, '--requestheader-client-ca-file: it needs --tls-cert-file'],
+    ['names of certificates of nobody', { proxyNames: 'front' }, 'it needs --requestheader-client-ca-file'],
     ['an empty file name', { tlsCertFile: '' }, '--tls-cert-file: "" is not a valid file'],
   ])('refuse %s', (_, raw, message) => expect(() => parseConsoleOptions(raw)).toThrow(message));
 });
