@@ -1,9 +1,10 @@
 import { request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { createAccess } from '#console/server/access.js';
-import { createAuthenticator } from '#console/server/authenticate.js';
+import { createAuthenticator, type Trust } from '#console/server/authenticate.js';
 import { applicationsOf, permissions } from '#console/server/main.js';
 import { addressesIn } from '#console/server/peers.js';
 import { createServer } from '#console/server/server.js';
@@ -40,6 +41,8 @@ export interface Sent {
   readonly body?: unknown;
   /** Body as it is. */
   readonly raw?: string;
+  /** By TLS, with the authority of the server, and a client certificate. */
+  readonly tls?: { readonly ca: string; readonly cert?: string; readonly key?: string };
 }
 
 /** A request without any of the corrections that fetch makes to URLs and headers. */
@@ -50,11 +53,14 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Answe
     headers = [],
     body,
     raw = body === undefined ? undefined : JSON.stringify(body),
+    tls,
   } = sent;
   const all = ['host', 'console', ...(token === undefined ? [] : ['authorization', `Bearer ${token}`]), ...headers];
   if (raw !== undefined) all.push('content-type', 'application/json', 'content-length', String(Buffer.byteLength(raw)));
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, path, method, headers: all, agent: false }, (response) => {
+    const target = { host: '127.0.0.1', port, path, method, headers: all, agent: false };
+    const open: typeof request = tls === undefined ? request : secureRequest;
+    const outgoing = open({ ...target, ...tls, ...(tls && { checkServerIdentity: () => undefined }) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
@@ -123,10 +129,19 @@ export interface Console {
   stop(): Promise<void>;
 }
 
-/** The server with exactly the rights that it declares, in this process; `trusted`: proxies by their address. */
+interface Setup {
+  readonly kube: Kube;
+  readonly namespace: string;
+  /** Proxies by their address. */
+  readonly trusted?: string[];
+  readonly trust?: Partial<Trust>;
+  readonly more?: object;
+}
+
+/** The server with exactly the rights that it declares, in this process. */
 export async function startConsole(
   world: World,
-  { kube, namespace, trusted = [], more = {} }: { kube: Kube; namespace: string; trusted?: string[]; more?: object },
+  { kube, namespace, trusted = [], trust: others = {}, more = {} }: Setup,
 ): Promise<Console> {
   const own = await account(kube, namespace, 'console');
   const rules = permissions.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
@@ -143,7 +158,8 @@ export async function startConsole(
     return [];
   });
   const applications = cache!;
-  const trust = { clientIssuers: [], proxyIssuers: [], proxyNames: [], proxyAddresses: addressesIn(trusted) };
+  const nobody = { clientIssuers: [], proxyIssuers: [], proxyNames: [] };
+  const trust = { ...nobody, proxyAddresses: addressesIn(trusted), ...others };
   const app = await createServer({
     ...{ kube: client, applications, log, version: '1', clusterName: 'host', requestsPerMinute: 100_000 },
     access: createAccess(client),
