@@ -21,6 +21,9 @@ export const FLUX_CONDITION_TYPES = {
 /** Reason when the target cluster is unreachable; only the embedded engine sets it. */
 export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
 
+/** Reason when the kubeconfig leads to another cluster than before; only the embedded engine sets it. */
+export const CLUSTER_REPLACED = 'ClusterReplaced';
+
 /** Reason when the Secret with the kubeconfig does not exist; only the embedded engine sets it. */
 export const KUBECONFIG_NOT_FOUND = 'KubeConfigSecretNotFound';
 
@@ -104,6 +107,7 @@ export const FLUX_REASONS = {
   ActionFailed: 'An action failed for another reason.',
   KubeConfigInvalid: 'The kubeconfig of the target cluster is invalid, or contains something that is not allowed.',
   ClusterUnreachable: 'The target cluster is unreachable; it is retried, and other clusters are not affected.',
+  ClusterReplaced: 'The kubeconfig leads to another cluster than before; nothing is written or uninstalled there.',
   KubeConfigSecretNotFound: 'The Secret with the kubeconfig of the target cluster does not exist.',
   NoKindMatch: 'The target cluster does not know the kind of an object: its CRD is missing.',
   InvalidManifest: 'The chart rendered something that is not a Kubernetes object.',

@@ -1,36 +1,24 @@
-import { namespaceResource } from '#api/core.js';
+import { uidOf } from '../../engine/member/cluster-uid.js';
 import { kubeFromConfig, type ClusterCredential } from '../../runtime/credentials.js';
-import type { Kube, RequestOptions } from '../../runtime/kube.js';
+import type { Kube } from '../../runtime/kube.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { answerInTime } from '../answer-limit.js';
-import { fieldAt } from '../model/fields.js';
 import type { Reached } from '../model/probe.js';
 
-/** The namespace that is as old as its cluster, and is never created again. */
-const OLDEST_NAMESPACE = 'kube-system';
 /** Of a version; a server may answer with anything. */
 const VERSION = /^v?\d+\.\d+[\w.+-]{0,60}$/;
-const UID = /^[-\w]{1,64}$/;
-/** More than a version or a Namespace ever has. */
+/** More than a version ever has. */
 const MAX_BYTES = 65_536;
 
-async function readOldest(kube: Kube, options: RequestOptions): Promise<unknown> {
+async function uidIfAny(kube: Kube, signal: AbortSignal): Promise<string | undefined> {
   try {
-    return await kube.get(namespaceResource, { name: OLDEST_NAMESPACE }, options);
+    return await uidOf(kube, { signal });
   } catch (error: unknown) {
-    // It may not be read with this credential; the cluster answers.
+    // The cluster answers, whatever it says.
     if (error instanceof TransientError && error.status !== undefined) return undefined;
     throw error;
   }
-}
-
-async function uidOf(kube: Kube, options: RequestOptions): Promise<string | undefined> {
-  const found = await readOldest(kube, options);
-  if (found === undefined) return undefined;
-  const uid = fieldAt(found, 'metadata', 'uid');
-  if (typeof uid === 'string' && UID.test(uid)) return uid;
-  throw new TransientError(`${kube.server} answers without a UID of namespace ${OLDEST_NAMESPACE}`);
 }
 
 function versionIn(answer: unknown): string | undefined {
@@ -39,9 +27,8 @@ function versionIn(answer: unknown): string | undefined {
 }
 
 async function ask(kube: Kube, signal: AbortSignal): Promise<Reached> {
-  const options = { signal, maxBytes: MAX_BYTES };
-  const version = versionIn(await kube.read('/version', { ...options, once: true }));
-  return { server: kube.server, version, uid: await uidOf(kube, options) };
+  const version = versionIn(await kube.read('/version', { signal, maxBytes: MAX_BYTES, once: true }));
+  return { server: kube.server, version, uid: await uidIfAny(kube, signal) };
 }
 
 /** Asks a cluster once, over a connection that is closed after. Errors are those of the client. */

@@ -26,6 +26,7 @@ export function dryRunMember(member: Member): Member {
     resourceType: (apiVersion, kind, options) => member.resourceType(apiVersion, kind, options),
     servedType: (apiVersion, kind, options) => member.servedType(apiVersion, kind, options),
     capabilities: (options) => member.capabilities(options),
+    clusterUid: (options) => member.clusterUid(options),
     expectKind: (apiVersion, kind) => member.expectKind(apiVersion, kind),
   };
 }

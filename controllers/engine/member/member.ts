@@ -30,6 +30,11 @@ export interface Member {
   /** Like resourceType, but in another version of the group where this one is not served, or no longer. */
   servedType(apiVersion: string, kind: string, options?: ServedOptions): Promise<ResourceType>;
   capabilities(options?: RequestOptions): Promise<Capabilities>;
+  /**
+   * UID of the namespace kube-system, up to a minute old, which tells the cluster from others. It is read with the
+   * member's own credential, even if it impersonates a user; undefined if that may not read it.
+   */
+  clusterUid(options?: RequestOptions): Promise<string | undefined>;
   /** Announces a kind that the server is about to serve: cached discovery without it is refreshed, for all. */
   expectKind(apiVersion: string, kind: string): void;
 }

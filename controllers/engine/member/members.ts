@@ -6,6 +6,7 @@ import { fencedKube, type Fence } from '../../runtime/fence.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { createLru } from '../../runtime/pure/lru.js';
+import { rememberedUid } from './cluster-uid.js';
 import { NewKinds } from './new-kinds.js';
 import { Discovery } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
@@ -36,7 +37,7 @@ interface Kept {
 }
 
 /** `newKinds`: those of the server, whichever credential it is asked with. */
-function memberOf(key: string, kube: Kube, newKinds: NewKinds): Member {
+function memberOf(key: string, kube: Kube, newKinds: NewKinds, clusterUid: Member['clusterUid']): Member {
   const discovery = new Discovery(kube, newKinds);
   return {
     key,
@@ -45,6 +46,7 @@ function memberOf(key: string, kube: Kube, newKinds: NewKinds): Member {
     resourceType: (apiVersion, kind, options) => discovery.resourceType(apiVersion, kind, options),
     servedType: (apiVersion, kind, options) => discovery.servedType(apiVersion, kind, options),
     capabilities: (options) => discovery.capabilities(options),
+    clusterUid,
   };
 }
 
@@ -85,16 +87,18 @@ class SecretMembers implements Members {
     return this.#memberFor(place, secret);
   }
 
-  #memberOf(key: string, kube: Kube): Member {
+  #memberOf(key: string, kube: Kube, clusterUid = rememberedUid(kube)): Member {
     const newKinds = this.#newKinds.get(kube.server) ?? new NewKinds();
     this.#newKinds.set(kube.server, newKinds);
-    return memberOf(key, kube, newKinds);
+    return memberOf(key, kube, newKinds, clusterUid);
   }
 
   #as(member: Member, user: string): Member {
     const known = this.#acting.get(member) ?? new Map<string, Member>();
     this.#acting.set(member, known);
-    const acting = known.get(user) ?? this.#memberOf(`${member.key} as ${user}`, member.kube.actingAs(user));
+    const key = `${member.key} as ${user}`;
+    const uid: Member['clusterUid'] = (request) => member.clusterUid(request);
+    const acting = known.get(user) ?? this.#memberOf(key, member.kube.actingAs(user), uid);
     known.set(user, acting);
     return acting;
   }

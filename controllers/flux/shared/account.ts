@@ -1,5 +1,5 @@
 import { serviceAccountResource } from '#api/core.js';
-import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
+import { CLUSTER_REPLACED, CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import { ControllerError, TerminalError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { ApplyingDeps } from './deps.js';
@@ -26,8 +26,11 @@ export async function requireAccount(
 }
 
 const NO_WAY: readonly string[] = ['KubeConfigSecretNotFound', ACCOUNT_NOT_FOUND];
-/** The cluster cannot be reached, or not be told. */
-const OUT_OF_REACH: readonly string[] = ['KubeConfigInvalid', 'FeatureNotSupported', CLUSTER_UNREACHABLE];
+/** The cluster cannot be reached, or not be told, or is another one. */
+const OUT_OF_REACH: readonly string[] = [
+  ...['KubeConfigInvalid', 'FeatureNotSupported'],
+  ...[CLUSTER_REPLACED, CLUSTER_UNREACHABLE],
+];
 
 /**
  * Whether a deletion may go on although its cluster gave no answer: without kubeconfig Secret or ServiceAccount there is

@@ -46,6 +46,7 @@ function explaining(member: Member): Member {
     resourceType: (apiVersion, kind, options) => explained(member.resourceType(apiVersion, kind, options)),
     servedType: (apiVersion, kind, options) => explained(member.servedType(apiVersion, kind, options)),
     capabilities: (options) => explained(member.capabilities(options)),
+    clusterUid: (options) => explained(member.clusterUid(options)),
     expectKind: (apiVersion, kind) => member.expectKind(apiVersion, kind),
   };
 }

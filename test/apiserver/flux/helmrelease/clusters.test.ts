@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { namespaceResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { forgeStatus, revisionsOf } from './stored-revisions.js';
-import { conditionOf, useHarness } from './harness.js';
+import { conditionOf, giveKubeconfig, swapKubeconfig, useHarness } from './harness.js';
 
 const harness = useHarness('hr-where', { charts: { plain: PLAIN }, concurrency: 0 });
 afterEach(() => harness.stop());
@@ -92,4 +94,59 @@ test('a release of Flux, which leaves no mark in storage, is taken down by what 
   await harness.start();
   await untilGone('fluxes');
   expect(await harness.helm('list', '--filter=^fluxes$', '--short')).toBe('');
+});
+
+async function annotate(name: string, annotations: Record<string, string>): Promise<void> {
+  const ref = { name, namespace: harness.namespace };
+  await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { metadata: { annotations } } });
+}
+
+/** Without it, the next attempt comes after a pause that grows. */
+async function requestReconciliation(name: string): Promise<void> {
+  await annotate(name, { 'reconcile.fluxcd.io/requestedAt': String(performance.now()) });
+}
+
+test('a kubeconfig that leads to another cluster stops a release that says which it is for', async () => {
+  const [home, other] = harness.world.members;
+  const [right = '', wrong = ''] = [home?.kubeconfig, other?.kubeconfig];
+  const secret = { name: 'swapped', namespace: harness.namespace };
+  const kubeConfig = { secretRef: { name: 'swapped' } };
+  const onOther = (...args: string[]): Promise<string> => harness.helm(...args, '--kubeconfig', wrong);
+  await onOther('install', 'home', harness.chartFile('plain', '1.0.0'), '--create-namespace');
+  const before = await onOther('get', 'all', 'home');
+  await giveKubeconfig(harness.host, secret, right);
+  await harness.start();
+  await harness.apply('home', { kubeConfig });
+  await harness.untilReady('home');
+  const uid = (await harness.member.get(namespaceResource, { name: 'kube-system' }))?.metadata.uid ?? '';
+  await annotate('home', { [CLUSTER_UID_ANNOTATION]: uid });
+  const untilHeld = async (message: RegExp): Promise<void> => {
+    await harness.until('home', (release) => {
+      const ready = conditionOf(release, 'Ready');
+      expect(ready).toMatchObject({ status: 'False', reason: 'ClusterReplaced' });
+      expect(ready?.message).toMatch(message);
+    });
+    expect(await onOther('get', 'all', 'home')).toBe(before);
+  };
+
+  await swapKubeconfig(harness.host, secret, wrong);
+  await harness.apply('home', { kubeConfig, values: { n: 2 } });
+  await untilHeld(new RegExp(`leads to another cluster .* instead of ${uid}; .*${CLUSTER_UID_ANNOTATION}`));
+  expect(await revisionsOf(harness, 'home')).toEqual(['1 deployed']);
+
+  await swapKubeconfig(harness.host, secret, right);
+  await requestReconciliation('home');
+  await harness.untilReady('home');
+  expect(await revisionsOf(harness, 'home')).toEqual(['1 superseded', '2 deployed']);
+
+  await swapKubeconfig(harness.host, secret, wrong);
+  await remove('home');
+  await untilHeld(/^cannot uninstall the release: .* leads to another cluster /);
+  expect(await revisionsOf(harness, 'home')).toEqual(['1 superseded', '2 deployed']);
+
+  await swapKubeconfig(harness.host, secret, right);
+  await requestReconciliation('home');
+  await untilGone('home');
+  expect(await harness.helm('list', '--filter=^home$', '--short')).toBe('');
+  expect(await onOther('get', 'all', 'home')).toBe(before);
 });

@@ -135,6 +135,16 @@ export async function giveKubeconfig(
   await host.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata: ref, data: { value } });
 }
 
+/** Puts another kubeconfig into a Secret, as somebody does by mistake. */
+export async function swapKubeconfig(
+  host: Kube,
+  ref: { name: string; namespace: string },
+  file: string,
+): Promise<void> {
+  const value = (await readFile(file)).toString('base64');
+  await host.patch(secretResource, ref, { type: 'merge', body: { data: { value } } });
+}
+
 /** As `members`: the same one as long as its credential is the same. */
 function membersThrough(members: Members, through: (kube: Kube) => Kube): Members {
   const known = new WeakMap<Member, Member>();
