@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fairlead } from '#bench/scenarios/shell.js';
 import { eventually, useWorld } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
 import { useHarness } from '../application/harness.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';
@@ -11,9 +11,13 @@ describe('fairlead rollback and rollout', () => {
   const harness = useHarness();
 
   const put = (name: string, image: string) => {
-    const wanted = harness.wanted(name, [deploy('prod', 'eu', { values: { image } })]);
+    const entries = [deploy('prod', 'eu', { values: { image } })];
+    // A range would wait for source controllers, which do not run here.
+    const helmRelease = { chart: { chart: 'podinfo', version: '6.7.1' }, deploy: entries };
+    const fluxApp = { spec: { source: SOURCE, config: { helmRelease } } };
     const rollout = { stages: [{ name: 'rest', approval: true }] };
-    return harness.apply({ ...wanted, spec: { ...wanted.spec, revisionHistoryLimit: 5, rollout } });
+    const wanted = harness.wanted(name, entries);
+    return harness.apply({ ...wanted, spec: { ...wanted.spec, revisionHistoryLimit: 5, rollout, fluxApp } });
   };
   const run = async (...args: string[]): Promise<string> => {
     const { host } = await useWorld();
