@@ -1,36 +1,23 @@
 import { Command } from 'commander';
 import { pendingViews } from '../controllers/read-model/pending-view.js';
-import { isNotFound } from '../controllers/runtime/pure/errors.js';
-import { withConnection, withKube } from './connection.js';
-import {
-  checkNamespaces,
-  inFormat,
-  isTable,
-  namespaceQuery,
-  notInstalled,
-  placeOf,
-  withListing,
-  type ListingOptions,
-} from './listing.js';
+import { withConnection } from './connection.js';
+import { checkNamespaces, inFormat, isTable, placeOf, withListing, type ListingOptions } from './listing.js';
 import { pendingTable } from './pending/pending-table.js';
-import { listSelected } from './status/selection.js';
+import { listSelected, withSelection } from './status/selection.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
 
 async function pending(name: string | undefined, options: ListingOptions): Promise<void> {
   checkNamespaces(options);
-  await withKube(options, async (kube) => {
-    const place = await namespaceQuery(options);
-    const query = name === undefined ? place : { ...place, fieldSelector: `metadata.name=${name}` };
-    const applications = await listSelected(kube, { name, query }).catch((error: unknown) => {
-      throw isNotFound(error) ? notInstalled(kube, error) : error;
-    });
+  await withSelection(name, options, async (kube, selection) => {
+    const applications = await listSelected(kube, selection);
     const views = pendingViews(applications);
     const { columns } = outputTerminal();
     const table = { allNamespaces: options.allNamespaces === true, now: Date.now() };
     const text = inFormat(options, views, (wide) =>
       pendingTable(views.pending, { ...table, columns: wide ? undefined : columns }),
     );
-    if (isTable(options) && views.pending.length === 0) process.stderr.write(`Nothing waits in ${placeOf(query)}.\n`);
+    if (isTable(options) && views.pending.length === 0)
+      process.stderr.write(`Nothing waits in ${placeOf(selection.query)}.\n`);
     else print(text);
     if (isTable(options) && views.more > 0)
       process.stderr.write(`and ${views.more} more that the status does not list\n`);

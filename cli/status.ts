@@ -1,27 +1,17 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Application } from '../api/v1alpha1/application.js';
 import { sortedViews } from '../controllers/read-model/application-view.js';
-import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
+import type { Kube } from '../controllers/runtime/kube.js';
 import { parseDuration } from '../controllers/runtime/pure/duration.js';
-import { isNotFound } from '../controllers/runtime/pure/errors.js';
-import { withConnection, withKube } from './connection.js';
+import { withConnection } from './connection.js';
 import { interruption } from './interruption.js';
-import {
-  checkNamespaces,
-  inFormat,
-  isTable,
-  namespaceQuery,
-  notInstalled,
-  placeOf,
-  withListing,
-  type ListingOptions,
-} from './listing.js';
+import { checkNamespaces, inFormat, isTable, placeOf, withListing, type ListingOptions } from './listing.js';
 import { newLines } from './progress.js';
 import { follow } from './status/follow.js';
 import { progressLines } from './status/progress-lines.js';
 import { lastLines } from './status/last-lines.js';
 import { approvals, lookFurther } from './status/look-further.js';
-import { listSelected, type Selection } from './status/selection.js';
+import { listSelected, withSelection, type Selection } from './status/selection.js';
 import { statusTable, worstFirst } from './status/status-table.js';
 import { nameOf, type WaitFlag } from './status/wait-flag.js';
 import { waitUntilReady } from './status/wait.js';
@@ -43,11 +33,6 @@ function textOf(applications: readonly Application[], options: StatusOptions): s
   return inFormat(options, { applications: views }, (wide) =>
     statusTable(views, { allNamespaces, wide, terminal: outputTerminal() }),
   );
-}
-
-async function queryOf(name: string | undefined, options: StatusOptions): Promise<ListQuery> {
-  const selected = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
-  return { ...selected, ...(await namespaceQuery(options)) };
 }
 
 const APPROVE = 'If the removals that wait are right, approve them:';
@@ -134,14 +119,7 @@ async function status(argument: string | undefined, options: StatusOptions): Pro
   endWithReader(options);
   const name = nameOf(argument, wait);
   const show = wait !== undefined ? showWhenReady : watch === true ? showChanges : showOnce;
-  await withKube(options, async (kube) => {
-    try {
-      await show(kube, { name, query: await queryOf(name, options) }, options);
-    } catch (error: unknown) {
-      if (!isNotFound(error)) throw error;
-      throw notInstalled(kube, error);
-    }
-  });
+  await withSelection(name, options, (kube, selection) => show(kube, selection, options));
 }
 
 const LONGEST_MS = 24 * 3_600_000;

@@ -21,7 +21,7 @@ import { seedRepository } from '#sandbox/servers/git-repository.js';
 import type { HttpServer } from '#sandbox/servers/http.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
-import { giveKubeconfig } from '../apiserver/flux/helmrelease/harness.js';
+import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
 import {
   ITSELF,
   KILL_CASES,

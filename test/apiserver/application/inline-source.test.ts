@@ -11,17 +11,16 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
 import { CREDENTIALS_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
-import { madeSourceControllers } from '#controllers/application/made-sources.js';
 import { madeSource, madeSourceName } from '#controllers/application/model/inline-source.js';
-import { applicationController } from '#controllers/application/setup.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { createHarness, type Harness } from '#test/apiserver/flux/source/harness.js';
 import { selfSignedCertificate } from '#test/support/certificate.js';
-import { conditionOf, runControllers, type RunningControllers } from '#test/support/harness.js';
+import { conditionOf, type RunningControllers } from '#test/support/harness.js';
 import { Pusher, tarLayer } from '#test/support/oci.js';
 import { createRegistryFolder, type RegistryFolder } from '#test/support/registry.js';
 import { eventually } from '#test/support/world.js';
+import { runApplications } from './with-sources.js';
 
 /** bcrypt of `secret`. */
 const HTPASSWD = 'robot:$2a$04$LGEM4meqtqtXKMirvRW9WeekybXgKo8eeo6qkDjtZffpt0XFW9TX6\n';
@@ -66,11 +65,7 @@ beforeAll(async () => {
   harness = await createHarness('app-inline');
   await startRegistry();
   await startIndex();
-  const rules = { allowCrossNamespace: true };
-  controllers = runControllers({ kube: harness.host, namespace: harness.namespace }, [
-    (context) => applicationController(context, { ...rules, controllerNamespace: 'fairlead' }),
-    (context) => madeSourceControllers(context, rules),
-  ]);
+  controllers = runApplications(harness.host, harness.namespace);
 }, 180_000);
 
 afterAll(async () => {

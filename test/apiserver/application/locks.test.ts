@@ -7,15 +7,14 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { LOOKUP_LABEL } from '#api/v1alpha1/labels.js';
-import { madeSourceControllers } from '#controllers/application/made-sources.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { applicationController } from '#controllers/application/setup.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { createHarness, type Harness } from '#test/apiserver/flux/source/harness.js';
-import { runControllers, type RunningControllers } from '#test/support/harness.js';
+import type { RunningControllers } from '#test/support/harness.js';
 import { eventually } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
+import { runApplications } from './with-sources.js';
 
 const CANARY = { stages: [{ name: 'canary', clusters: { names: ['eu'] } }] };
 
@@ -30,11 +29,7 @@ beforeAll(async () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: harness.namespace } };
     await harness.host.create(secretResource, secret);
   }
-  const rules = { allowCrossNamespace: true };
-  controllers = runControllers({ kube: harness.host, namespace: harness.namespace }, [
-    (context) => applicationController(context, { ...rules, controllerNamespace: 'fairlead' }),
-    (context) => madeSourceControllers(context, rules),
-  ]);
+  controllers = runApplications(harness.host, harness.namespace);
 }, 180_000);
 
 afterAll(async () => {

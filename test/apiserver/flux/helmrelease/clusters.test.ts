@@ -5,7 +5,8 @@ import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { eventually } from '#test/support/world.js';
 import { PLAIN } from './charts.js';
 import { forgeStatus, revisionsOf } from './stored-revisions.js';
-import { conditionOf, giveKubeconfig, swapKubeconfig, useHarness } from './harness.js';
+import { giveKubeconfig, swapKubeconfig } from '#test/support/kubeconfig-secret.js';
+import { conditionOf, useHarness } from './harness.js';
 
 const harness = useHarness('hr-where', { charts: { plain: PLAIN }, concurrency: 0 });
 afterEach(() => harness.stop());

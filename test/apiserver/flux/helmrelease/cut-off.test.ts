@@ -10,7 +10,8 @@ import { eventually, kubeFor } from '#test/support/world.js';
 import { STEPS } from './boundary-cases.js';
 import { HOOKED } from './charts.js';
 import { revisionsOf } from './stored-revisions.js';
-import { conditionOf, giveKubeconfig, useHarness } from './harness.js';
+import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
+import { conditionOf, useHarness } from './harness.js';
 
 const SOON = 90_000;
 /** The longer a cluster was unreachable, the later it is asked again: at most about as long as that took. */

@@ -1,12 +1,12 @@
 import type { Artifact } from '#api/flux/common.js';
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
-import { configMapResource, secretResource } from '#api/core.js';
+import { configMapResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { createArtifactStore } from '#controllers/engine/artifact/store.js';
 import type { Member, Members } from '#controllers/engine/member/member.js';
@@ -30,6 +30,7 @@ import {
   runControllers,
   type RunningControllers,
 } from '#test/support/harness.js';
+import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
 import type { PassCounter } from '#test/support/passes.js';
 import { kubeFor, makeNamespace, useWorld } from '#test/support/world.js';
 import { writeChart, type ChartFiles } from './charts.js';
@@ -123,26 +124,6 @@ function publisher(context: SetupContext, artifacts: ReadonlyMap<string, Artifac
       return {};
     },
   };
-}
-
-/** Puts a kubeconfig into a Secret that HelmReleases may name. */
-export async function giveKubeconfig(
-  host: Kube,
-  ref: { name: string; namespace: string },
-  file: string,
-): Promise<void> {
-  const value = (await readFile(file)).toString('base64');
-  await host.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata: ref, data: { value } });
-}
-
-/** Puts another kubeconfig into a Secret, as somebody does by mistake. */
-export async function swapKubeconfig(
-  host: Kube,
-  ref: { name: string; namespace: string },
-  file: string,
-): Promise<void> {
-  const value = (await readFile(file)).toString('base64');
-  await host.patch(secretResource, ref, { type: 'merge', body: { data: { value } } });
 }
 
 /** As `members`: the same one as long as its credential is the same. */

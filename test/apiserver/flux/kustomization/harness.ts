@@ -15,7 +15,7 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import type { World } from '#sandbox/world.js';
-import { giveKubeconfig } from '#test/apiserver/flux/helmrelease/harness.js';
+import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
 import { erase } from '#test/support/erase.js';
 import { conditionOf, expectReady, prepareCluster, readerOf, runControllers } from '#test/support/harness.js';
 import type { RunningControllers } from '#test/support/harness.js';

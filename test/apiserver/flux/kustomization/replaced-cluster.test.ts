@@ -3,7 +3,7 @@ import { configMapResource, namespaceResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { swapKubeconfig } from '#test/apiserver/flux/helmrelease/harness.js';
+import { swapKubeconfig } from '#test/support/kubeconfig-secret.js';
 import { kubeFor, makeNamespace } from '#test/support/world.js';
 import { conditionOf, configMap, createHarness, KUBECONFIG_SECRET, type Harness } from './harness.js';
 
