@@ -1,5 +1,6 @@
 import countBy from 'lodash/countBy.js';
 import groupBy from 'lodash/groupBy.js';
+import sortBy from 'lodash/sortBy.js';
 import { BACKENDS } from './backends/index.js';
 import { textOf, type MatchRule } from './backends/match-rules.js';
 import type { Backend, RestMatching } from './backends/types.js';
@@ -11,9 +12,9 @@ export interface Matching extends RestMatching {
   readonly unmatched: readonly Child[];
 }
 
+/** Two entries of one release come by their names, the one without first: another rule may find the child of a name. */
 function byRelease(entries: readonly Entry[]): Entry[] {
-  const texts = new Map(entries.map((entry) => [entry, releaseKeyText(entry.release)]));
-  return [...entries].sort((one, other) => ((texts.get(one) ?? '') < (texts.get(other) ?? '') ? -1 : 1));
+  return sortBy(entries, [({ release }) => releaseKeyText(release), ({ name = '' }) => name]);
 }
 
 /** Matches by one rule: `entries` and `children` are those without a match, in order. */

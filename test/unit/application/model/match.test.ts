@@ -72,6 +72,14 @@ describe('an entry finds its child', () => {
     expect(matched(entries, [moved, b!])).toEqual([[a!.metadata.name, b!.metadata.name], []]);
   });
 
+  it('by its name when an entry without one has taken its release, whichever stands first', () => {
+    const children = made(deploy('prod', 'eu'), deploy('test', 'eu', { name: 'one' }));
+    const [prod, test] = children.map(({ metadata }) => metadata.name);
+    const twice = [deploy('prod', 'eu', { name: 'one' }), deploy('prod', 'eu')];
+    expect(matched(twice, children)).toEqual([[test, prod], []]);
+    expect(matched(twice.reverse(), children)).toEqual([[prod, test], []]);
+  });
+
   it('whichever of the default keys of its kubeconfig Secret is written down', () => {
     const keyed = (key: string): Deploy => ({
       destination: { targetNamespace: 'prod', kubeConfig: { secretRef: { name: 'eu', key } } },
