@@ -106,8 +106,8 @@ module.exports = {
     forbid(
       'console-model-is-pure',
       { path: '^console/.*/model/' },
-      { path: '^(controllers/(?!runtime/pure/|.*/model/)|console/(?!.*/model/)|cli|sandbox|config|bench)' },
-      'A model imports api, runtime/pure and models.',
+      { path: '^(controllers/(?!runtime/pure/|read-model/|.*/model/)|console/(?!.*/model/)|cli|sandbox|config|bench)' },
+      'A model imports api, runtime/pure, what users read, and models.',
     ),
     forbid(
       'product-without-benches',

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { UserInfo } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import type { Cache } from '#controllers/runtime/controller.js';
 import type { DeleteOptions, Kube } from '#controllers/runtime/kube.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
-import type { Access } from './access.js';
 import { answerList, listQueryOf, type QueryString } from './model/list-query.js';
 import { Refusal } from './model/refusal.js';
 import { replacementOf } from './model/replacement.js';
@@ -13,22 +11,14 @@ import { createdFrom, sentApplication } from './model/sent-application.js';
 import { summaryOf } from './model/summary.js';
 import { syncPatch, syncRequest } from './model/sync-request.js';
 import { ROUTES } from './schemas.js';
+import { visible, visibleIn, type Place, type Reading } from './visible.js';
 
-/** Index of the cache: Applications by their namespace. */
-export const BY_NAMESPACE = 'namespace';
-
-export interface ApplicationRoutes {
+export interface ApplicationRoutes extends Reading {
   /** With our own rights; whatever is written goes as the user. */
   readonly kube: Kube;
-  readonly applications: Pick<Cache<Application>, 'get' | 'byIndex' | 'recordWrite'>;
-  readonly access: Access;
+  readonly applications: Pick<Cache<Application>, 'get' | 'list' | 'byIndex' | 'recordWrite' | 'onChange'>;
   /** A text that was not there before. */
   readonly timestamp: () => string;
-}
-
-interface Place {
-  readonly namespace: string;
-  readonly name: string;
 }
 
 const WRITE = { fieldManager: `${FIELD_MANAGER}-console` };
@@ -41,38 +31,6 @@ function paramsOf(request: FastifyRequest): Place {
 /** What the schemas of fastify call unknown is what the URL says. */
 function queryOf(request: FastifyRequest): QueryString {
   return request.query as QueryString;
-}
-
-function isAllowed(routes: ApplicationRoutes, user: UserInfo, verb: string, place: Partial<Place>): Promise<boolean> {
-  return routes.access.allows(user, {
-    group: applicationResource.group,
-    resource: applicationResource.plural,
-    verb,
-    ...place,
-  });
-}
-
-async function visibleIn(routes: ApplicationRoutes, user: UserInfo, namespace: string): Promise<Application[]> {
-  if (await isAllowed(routes, user, 'list', { namespace })) return routes.applications.byIndex(BY_NAMESPACE, namespace);
-  throw new Refusal(403, `user ${JSON.stringify(user.username)} may not list applications in ${namespace}`);
-}
-
-/**
- * The Application, if he may read it. Who may not does not learn whether it exists, not even by the time that it takes;
- * who may list the others knows, and is told that he may not.
- */
-async function visible(routes: ApplicationRoutes, user: UserInfo, place: Place): Promise<Application> {
-  const { namespace, name } = place;
-  const missing = new Refusal(404, `applications "${name}" not found`);
-  if (!(await isAllowed(routes, user, 'get', place))) {
-    const isKnown = await isAllowed(routes, user, 'list', { namespace });
-    throw isKnown
-      ? new Refusal(403, `user ${JSON.stringify(user.username)} may not get applications "${name}"`)
-      : missing;
-  }
-  const application = routes.applications.get(place);
-  if (application === undefined) throw missing;
-  return application;
 }
 
 /**

@@ -13,11 +13,11 @@ import { createMetrics, type Metrics } from '#controllers/runtime/metrics.js';
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import type { EndSignals } from '#controllers/runtime/signals.js';
 import { createAccess } from './access.js';
-import { BY_NAMESPACE } from './applications.js';
 import { createAuthenticator, type Trust } from './authenticate.js';
 import type { ConsoleOptions } from './options.js';
 import { addressesIn, certificatesIn } from './peers.js';
 import { createServer, type ServerOptions } from './server.js';
+import { BY_NAMESPACE } from './visible.js';
 
 /** What the server does with rights of its own. What users read is checked for them, and what they write goes as them. */
 export const permissions: readonly Permission[] = [

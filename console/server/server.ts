@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import Compile from 'typebox/compile';
@@ -13,9 +13,10 @@ import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js
 import { addApplications, type ApplicationRoutes } from './applications.js';
 import type { Authenticator } from './authenticate.js';
 import { addClusters } from './clusters.js';
-import { answerTo } from './model/error-answer.js';
+import { answerErrors } from './errors.js';
 import { Refusal } from './model/refusal.js';
 import { SHARED } from './schemas.js';
+import { addV1 } from './v1/routes.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,7 +87,7 @@ function keepJson(app: FastifyInstance): void {
 function describe(app: FastifyInstance, { version }: ServerOptions): void {
   for (const schema of SHARED) app.addSchema(schema);
   app.register(swagger, {
-    openapi: { info: { title: 'Fairlead', description: 'The API that the console of KubeSphere calls.', version } },
+    openapi: { info: { title: 'Fairlead', description: 'Applications on many clusters.', version } },
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `schema-${index}`,
@@ -138,24 +139,10 @@ function watchRequests(app: FastifyInstance, options: ServerOptions): void {
     audit(request, reply.statusCode, log);
     done();
   });
-  app.setNotFoundHandler(() => {
-    throw new Refusal(404, 'not found');
-  });
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const { code, text, isUnexpected } = answerTo(error);
-    if (isUnexpected) log.error({ err: error, id: request.id }, 'request failed');
-    if (code === 401) {
-      const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Unauthorized' };
-      return reply
-        .code(code)
-        .header('www-authenticate', 'Bearer')
-        .send({ ...status, message: error.message, code });
-    }
-    return reply.code(code).type('text/plain; charset=utf-8').send(text);
-  });
+  answerErrors(app, log, 'text');
 }
 
-/** The routes of ks-devops, below the path of this cluster, too. */
+/** The routes of ks-devops, below the path of this cluster, too, and our own. */
 function addRoutes(app: FastifyInstance, options: ServerOptions): void {
   for (const prefix of BASES) {
     app.register(
@@ -172,6 +159,13 @@ function addRoutes(app: FastifyInstance, options: ServerOptions): void {
       { prefix },
     );
   }
+  app.register(
+    (routes, _, done) => {
+      addV1(routes, options);
+      done();
+    },
+    { prefix: '/api/v1' },
+  );
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
 }
 

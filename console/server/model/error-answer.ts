@@ -4,6 +4,9 @@ import { Refusal } from './refusal.js';
 /** What the caller is told of an error. */
 export interface ErrorAnswer {
   readonly code: number;
+  /** For programs, in a Status. */
+  readonly message: string;
+  /** For the console. */
   readonly text: string;
   /** True: it says nothing of the cause, which belongs into the log. */
   readonly isUnexpected: boolean;
@@ -37,11 +40,31 @@ function codeOfFramework(error: unknown): number | undefined {
  */
 export function answerTo(error: unknown): ErrorAnswer {
   const message = error instanceof Error ? error.message : '';
-  const told = (code: number): ErrorAnswer => ({ code, text: errorText(message), isUnexpected: false });
+  const told = (code: number): ErrorAnswer => ({ code, message, text: errorText(message), isUnexpected: false });
   if (error instanceof Refusal) return told(error.code);
   const status = apiStatusOf(error);
   if (status !== undefined) return told(status.code === UNAUTHORIZED ? UNAVAILABLE : status.code);
   if (error instanceof CancelledError || error instanceof ControllerError) return told(UNAVAILABLE);
   const code = codeOfFramework(error);
-  return code === undefined ? { code: 500, text: errorText(UNEXPECTED), isUnexpected: true } : told(code);
+  if (code !== undefined) return told(code);
+  return { code: 500, message: UNEXPECTED, text: errorText(UNEXPECTED), isUnexpected: true };
+}
+
+const REASONS = new Map([
+  [400, 'BadRequest'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'NotFound'],
+  [409, 'Conflict'],
+  [413, 'RequestEntityTooLarge'],
+  [415, 'UnsupportedMediaType'],
+  [422, 'Invalid'],
+  [429, 'TooManyRequests'],
+  [503, 'ServiceUnavailable'],
+]);
+
+/** The error as a Status of Kubernetes. */
+export function statusOf({ code, message }: Pick<ErrorAnswer, 'code' | 'message'>): object {
+  const reason = REASONS.get(code) ?? 'InternalError';
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, message, code };
 }

@@ -30,6 +30,7 @@ export const BASE = '/kapis/gitops.kubesphere.io/v1alpha1';
 export interface Answer {
   readonly code: number;
   readonly type: string;
+  readonly tag: string;
   readonly text: string;
 }
 
@@ -67,6 +68,7 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Answe
         resolve({
           code: response.statusCode ?? 0,
           type: response.headers['content-type'] ?? '',
+          tag: response.headers.etag ?? '',
           text: Buffer.concat(chunks).toString(),
         }),
       );

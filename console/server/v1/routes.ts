@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { answerErrors } from '../errors.js';
+import { addV1Applications, type V1Reading } from './applications.js';
+
+/**
+ * A digest of what is answered: an unchanged answer is sent once. `If-None-Match` may name several, and `*` stands for
+ * any.
+ */
+function addTags(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (request.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string') {
+      done(null, payload);
+      return;
+    }
+    const tag = `"${createHash('sha256').update(payload).digest('base64url')}"`;
+    reply.header('etag', tag).header('cache-control', 'private, no-cache');
+    const known = (request.headers['if-none-match'] ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
+    if (!known.includes(tag) && !known.includes('*')) {
+      done(null, payload);
+      return;
+    }
+    reply.code(304).removeHeader('content-type').removeHeader('content-length');
+    done(null, '');
+  });
+}
+
+/** What the routes need, and the log for errors that nobody expected. */
+export interface V1Options extends V1Reading {
+  readonly log: Logger;
+}
+
+/** Our own API, below the prefix of the instance. Its errors are a Status of Kubernetes, which programs can read. */
+export function addV1(app: FastifyInstance, options: V1Options): void {
+  addTags(app);
+  answerErrors(app, options.log, 'status');
+  addV1Applications(app, options);
+}

@@ -1,0 +1,110 @@
+import Type from 'typebox';
+import { integer, list, object, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
+import { ApplicationStatus } from '#api/v1alpha1/application.js';
+
+/** The schemas of the routes below /api/v1. */
+
+const inNamespace = { namespace: referredName('Name of the namespace.') };
+const ofApplication = { ...inNamespace, name: referredName('Name of the Application.') };
+
+const query = Type.Object({
+  page: optional(text('Page, from 1; one past the end is empty. Default: 1.')),
+  limit: optional(text('Items of a page, up to 500. Default: 100.')),
+  sort: optional(text('name, namespace, state or createdAt; with a leading - to descend. Default: name.')),
+  search: optional(text('Part of the name.')),
+  labelSelector: optional(text('Label selector, as for kubectl.')),
+  fieldSelector: optional(
+    text('FIELD=VALUE or FIELD!=VALUE, by commas: metadata.name, metadata.namespace, kind, state, reason, cluster.'),
+  ),
+});
+
+const item = {
+  namespace: text('Namespace.'),
+  name: text('Name.'),
+  kind: text('Engine.'),
+  ready: text('Ready and desired destinations, e.g. 2/3.'),
+  state: text('State in one word.'),
+  reason: text('Reason of the condition Ready.'),
+  revision: text('Revision that runs.'),
+  message: text('Message of the condition Ready.'),
+  warnings: list('What to look at, although it is no problem of a destination.', text('Warning.')),
+  approval: text('Value that approves removals that wait; empty if none do.'),
+  uid: text('UID.'),
+  createdAt: time('Time of creation.'),
+  labels: textMap('Labels.'),
+};
+
+const Destination = object('One destination.', {
+  name: text('Name.'),
+  cluster: text('Cluster.'),
+  namespace: text('Target namespace.'),
+  release: text('Name of the Helm release.'),
+  child: text('HelmRelease or Kustomization of the destination.'),
+  state: text('State in one word.'),
+  revision: text('Revision that runs there.'),
+  message: text('Why it is in this state.'),
+});
+
+const Pending = object('A destination that waits.', {
+  application: text('Name of the Application.'),
+  namespace: text('Namespace of the Application.'),
+  destination: text('Name of the destination.'),
+  cluster: text('Cluster.'),
+  from: optional(integer('Revision of the Application that it has.')),
+  to: optional(integer('Revision that it waits for.')),
+  change: text('What would change.'),
+  reason: text('What it waits for.'),
+  message: text('The same in words.'),
+  since: time('Since when.'),
+});
+
+const { conditions, history, rollout } = ApplicationStatus.properties;
+
+const Detail = object('One Application with everything that is known of it.', {
+  ...item,
+  destinations: list('Destinations, worst state first.', Destination),
+  resourceVersion: text('To be sent with a change, so that no other one is lost.'),
+  annotations: textMap('Annotations.'),
+  spec: openObject('Spec, as the reference of the Application has it.'),
+  conditions,
+  pending: list('Destinations that wait.', Pending),
+  morePending: integer('Number of others that wait.'),
+  history,
+  rollout,
+});
+
+const Revision = object('A kept revision of an Application.', {
+  revision: integer('Number.'),
+  createdAt: time('Time of creation.'),
+  object: text('Name of its ControllerRevision.'),
+});
+
+function pageOf(what: string, each: Type.TSchema, more: Type.TProperties = {}) {
+  const numbers = { total: integer('Number on all pages.'), page: integer('Page.'), limit: integer('Most of a page.') };
+  return object(`One page of ${what}.`, { items: list(`Those of the page.`, each), ...numbers, ...more });
+}
+
+const Applications = pageOf('Applications', object('One Application.', item));
+const PendingPage = pageOf('Applications with destinations that wait', Pending, {
+  more: integer('Number of others that wait, of the Applications of this page.'),
+});
+
+const answers = (schema: object) => ({ response: { 200: schema } });
+const onNamespace = { params: object('Path.', inNamespace) };
+const onApplication = { params: object('Path.', ofApplication) };
+
+const lists = (where: string, more: object) => ({
+  applications: { ...more, querystring: query, ...answers(Applications), summary: `List Applications ${where}` },
+  pending: { ...more, querystring: query, ...answers(PendingPage), summary: `List destinations that wait ${where}` },
+});
+
+export const V1_ROUTES = {
+  everywhere: lists('of all namespaces that the user may list', {}),
+  inNamespace: lists('of a namespace', onNamespace),
+  application: { ...onApplication, ...answers(Detail), summary: 'Get an Application' },
+  revisions: {
+    ...onApplication,
+    ...answers(object('Revisions.', { items: list('Those that are kept, newest first.', Revision) })),
+    summary: 'List the revisions of an Application',
+  },
+};

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it, test } from '@jest/globals';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { fixture } from '#test/support/fixture.js';
+import { useWorld } from '#test/support/world.js';
+import { BASE, proxied, send, type Sent } from './harness.js';
+import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
+
+const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'table'), dismiss);
+
+/** Who asks. Forged: somebody without a token who says that he is a trusted proxy for an administrator. */
+const WHO = ['admin', 'member', 'viewer', 'named', 'stranger', 'nobody', 'forged'] as const;
+type Who = (typeof WHO)[number];
+
+const NEW = { metadata: { name: 'new' }, spec: SPEC };
+const KAPIS = '/kapis/gitops.kubesphere.io/v1alpha1';
+const ON_CLUSTER = '/kapis/clusters/{cluster}/gitops.kubesphere.io/v1alpha1';
+const APPLICATIONS = '/namespaces/{namespace}/applications';
+const APPLICATION = `${APPLICATIONS}/{name}`;
+
+/** What is sent besides; the same for the two paths of a route of the console. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  [`POST ${APPLICATIONS}`]: NEW,
+  [`PUT ${APPLICATION}`]: { spec: SPEC },
+};
+
+/** Answers to WHO, in its order. */
+const CONSOLE: Readonly<Record<string, readonly number[]>> = {
+  [`GET ${APPLICATIONS}`]: [200, 200, 200, 403, 403, 401, 401],
+  [`GET /namespaces/{namespace}/application-summary`]: [200, 200, 200, 403, 403, 401, 401],
+  [`GET ${APPLICATION}`]: [200, 200, 200, 200, 404, 401, 401],
+  [`POST ${APPLICATIONS}`]: [200, 200, 403, 403, 403, 401, 401],
+  [`PUT ${APPLICATION}`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/sync`]: [200, 200, 403, 403, 404, 401, 401],
+  [`DELETE ${APPLICATION}`]: [200, 200, 403, 403, 404, 401, 401],
+  [`GET /clusters`]: [200, 200, 200, 200, 200, 401, 401],
+};
+
+const OWN: Readonly<Record<string, readonly number[]>> = {
+  [`GET /applications`]: [200, 200, 200, 200, 200, 401, 401],
+  [`GET /pending`]: [200, 200, 200, 200, 200, 401, 401],
+  [`GET ${APPLICATIONS}`]: [200, 200, 200, 403, 403, 401, 401],
+  [`GET /namespaces/{namespace}/pending`]: [200, 200, 200, 403, 403, 401, 401],
+  [`GET ${APPLICATION}`]: [200, 200, 200, 200, 404, 401, 401],
+  [`GET ${APPLICATION}/revisions`]: [200, 200, 403, 403, 404, 401, 401],
+};
+
+function rowsOf(base: string, table: Readonly<Record<string, readonly number[]>>) {
+  return Object.entries(table).map(([route, codes]) => {
+    const [method = '', path = ''] = route.split(' ');
+    return { method, path: `${base}${path}`, body: BODIES[route], codes };
+  });
+}
+
+const ROWS = [...rowsOf(KAPIS, CONSOLE), ...rowsOf(ON_CLUSTER, CONSOLE), ...rowsOf('/api/v1', OWN)];
+const CASES = ROWS.flatMap(({ method, path, body, codes }) =>
+  WHO.map((who, index) => [`${method} ${path}`, who, codes[index] ?? 0, body] as const),
+);
+
+const ADMINISTRATOR = proxied({ username: 'system:admin', groups: ['system:masters'] });
+
+function credentialsOf(who: Who): Sent {
+  if (who === 'nobody') return {};
+  return who === 'forged' ? { headers: ADMINISTRATOR } : { token: setting.tokens[who] };
+}
+
+const filled = (path: string, name = 'web'): string =>
+  path.replace('{namespace}', setting.namespace).replace('{name}', name).replace('{cluster}', 'host');
+
+async function ask(who: Who, path: string, sent: Sent = {}): Promise<{ code: number; text: string }> {
+  return send(setting.plain.port, path, { ...sent, ...credentialsOf(who) });
+}
+
+beforeEach(() => withWeb(setting));
+
+describe('each route', () => {
+  it.each(CASES)('%s as %s is answered with %d', async (route, who, code, body) => {
+    const { kube, namespace } = setting;
+    const [method = '', path = ''] = route.split(' ');
+    const before = await kube.get(applicationResource, { name: 'web', namespace });
+    const answer = await ask(who, filled(path), { method, body });
+    expect(`${answer.code} ${answer.code === 200 || answer.code === code ? '' : answer.text}`).toBe(`${code} `);
+    const [web, made] = await Promise.all(
+      ['web', 'new'].map((name) => kube.get<Application>(applicationResource, { name, namespace })),
+    );
+    const isWritten = code === 200 && method !== 'GET';
+    if (!isWritten) expect([web, made]).toEqual([before, undefined]);
+    if (made !== undefined) await kube.delete(applicationResource, made.metadata);
+  });
+
+  test('has a row above', async () => {
+    const { text } = await ask('admin', '/openapi.json');
+    const { paths } = JSON.parse(text) as { paths: Record<string, object> };
+    const served = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(served.sort()).toEqual(ROWS.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+});
+
+describe('what nobody may learn', () => {
+  const single = ROWS.filter(({ path }) => path.includes('{name}'));
+
+  it.each(single.map(({ method, path, body }) => [method, path, body] as const))(
+    '%s %s of a stranger is the same for an Application that does not exist',
+    async (method, path, body) => {
+      const [known, unknown] = [filled(path), filled(path, 'none')];
+      const there = await ask('stranger', known, { method, body });
+      const missing = await ask('stranger', unknown, { method, body });
+      expect([there.code, there.text.replaceAll('web', 'none')]).toEqual([missing.code, missing.text]);
+    },
+  );
+
+  it.each<[string, string, number]>([
+    ['of another cluster', filledWith('other'), 404],
+    ['that do not exist', '/kapis/secrets', 404],
+    ['that do not exist in our own API', '/api/v1/secrets', 404],
+    ['of the description', '/openapi.json', 200],
+  ])('paths %s', async (_, path, code) => {
+    expect((await ask('admin', path)).code).toBe(code);
+    expect((await ask('nobody', path)).code).toBe(401);
+  });
+
+  it('lists of all namespaces have only those that he may list', async () => {
+    const count = async (who: Who): Promise<number> => {
+      const { total } = JSON.parse((await ask(who, '/api/v1/applications')).text) as { total: number };
+      return total;
+    };
+    expect([await count('viewer'), await count('named'), await count('stranger')]).toEqual([1, 0, 0]);
+  });
+});
+
+function filledWith(cluster: string): string {
+  return `${BASE.replace('/kapis', `/kapis/clusters/${cluster}`)}/clusters`;
+}

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import { viewOf } from '#controllers/read-model/application-view.js';
+import { fixture } from '#test/support/fixture.js';
+import { eventually, useWorld } from '#test/support/world.js';
+import { send, type Answer, type Sent } from './harness.js';
+import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
+
+const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'v1'), dismiss);
+
+const STATUS = {
+  conditions: [
+    { type: 'Ready', status: 'False', reason: 'Progressing', message: '<b>1</b> of 2', lastTransitionTime: time(1) },
+    { type: 'Reconciling', status: 'True', reason: 'Progressing', message: 'x', lastTransitionTime: time(1) },
+  ],
+  destinations: [
+    { name: 'eu', cluster: 'eu', state: 'Ready' },
+    { name: 'us', cluster: 'us', state: 'Progressing' },
+  ],
+};
+
+function time(day: number): string {
+  return `2026-01-0${day}T00:00:00Z`;
+}
+
+async function call(path: string, sent: Sent = {}): Promise<Answer & { body: unknown }> {
+  const { plain, tokens } = setting;
+  const answer = await send(plain.port, `/api/v1${path}`, { token: tokens.admin, ...sent });
+  return { ...answer, body: answer.text === '' ? undefined : (JSON.parse(answer.text) as unknown) };
+}
+
+const at = (rest = ''): string => `/namespaces/${setting.namespace}/applications${rest}`;
+
+async function withStatus(): Promise<Application> {
+  const { kube, plain } = setting;
+  const web = await withWeb(setting);
+  const changed = await kube.update(applicationResource, { ...web, status: STATUS } as unknown as Application, {
+    subresource: 'status',
+  });
+  plain.applications.recordWrite(changed);
+  await eventually(() => {
+    const { name, namespace } = web.metadata;
+    const { resourceVersion } = plain.applications.get({ name, namespace })?.metadata ?? {};
+    if (resourceVersion !== changed.metadata.resourceVersion) throw new Error('not cached yet');
+  });
+  return changed;
+}
+
+beforeEach(() => withStatus());
+
+describe('an Application', () => {
+  it('is what the command line says of it, with conditions and spec', async () => {
+    const live = await withStatus();
+    const { body } = await call(at('/web'));
+    expect(body).toMatchObject(viewOf(live));
+    const { conditions, spec, resourceVersion } = body as ApplicationDetail;
+    expect(conditions.map(({ type }) => type)).toEqual(['Ready', 'Reconciling']);
+    expect([spec, resourceVersion]).toEqual([SPEC, live.metadata.resourceVersion]);
+  });
+
+  it('that does not exist is a Status', async () => {
+    const { code, type, body } = await call(at('/none'));
+    expect([code, type]).toEqual([404, 'application/json; charset=utf-8']);
+    expect(body).toMatchObject({ kind: 'Status', reason: 'NotFound', code: 404 });
+  });
+});
+
+describe('a list', () => {
+  it.each<[string, number]>([
+    ['', 1],
+    ['?fieldSelector=state%3DProgressing,cluster%3Deu', 1],
+    ['?fieldSelector=cluster%3Dasia', 0],
+    ['?search=eb&limit=1&page=1', 1],
+    ['?labelSelector=!team', 1],
+  ])('with %s has %d', async (query, total) => {
+    expect((await call(at(query))).body).toMatchObject({ total });
+    const { namespace } = setting;
+    const separator = query === '' ? '?' : '&';
+    const everywhere = await call(`/applications${query}${separator}${query.includes('field') ? 'search=web' : ''}`);
+    expect([everywhere.code, everywhere.text.includes(namespace)]).toEqual([200, total === 1]);
+  });
+
+  it.each([
+    '?limit=1000',
+    '?unknown=1',
+    '?sort=spec',
+    '?fieldSelector=x',
+    '?labelSelector=a%20in%20(',
+    '?page=1&page=2',
+  ])('with %s is refused, with the reason', async (query) => {
+    const { code, body } = await call(at(query));
+    expect([code, body]).toMatchObject([400, { reason: 'BadRequest', code: 400 }]);
+  });
+});
+
+describe('an answer', () => {
+  it('that did not change is not sent again', async () => {
+    for (const path of [at(), at('/web'), '/pending']) {
+      const first = await call(path);
+      const { tag } = first;
+      expect([first.code, tag]).toEqual([200, expect.stringMatching(/^"[-\w]{43}"$/)]);
+      const again = await call(path, { headers: ['if-none-match', `"other", W/${tag}`] });
+      expect([again.code, again.text, again.tag]).toEqual([304, '', tag]);
+    }
+  });
+
+  it('that changed is sent whole', async () => {
+    const { tag } = await call(at('/web'));
+    const { kube, namespace } = setting;
+    const body = { metadata: { labels: { team: 'x' } } };
+    await kube.patch(applicationResource, { name: 'web', namespace }, { type: 'merge', body });
+    await eventually(async () => {
+      const changed = await call(at('/web'), { headers: ['if-none-match', tag] });
+      expect([changed.code, changed.body]).toMatchObject([200, { labels: { team: 'x' } }]);
+    });
+  });
+});
