@@ -52,7 +52,9 @@ export interface Deps {
   readonly templates: TemplateCaches;
   readonly history: History;
   readonly inventory: InventoryCaches;
-  /** By kind. */
+  /** Sources that were made for inline ones, by kind: the fields that are read are those of a child. */
+  readonly made: ReadonlyMap<string, Cache<Child>>;
+  /** Metadata only, by kind. */
   readonly sources: ReadonlyMap<string, Cache<KubeObject>>;
 }
 

@@ -9,7 +9,7 @@ import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
-import { BY_LOOKUP, BY_SOURCE, lookupValues, sourceValues } from './mappings.js';
+import { BY_CHILD_SOURCE, BY_LOOKUP, BY_SOURCE, childSources, lookupValues, sourceValues } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
 import { askedLookup } from './model/lock/chart-lookup.js';
 import {
@@ -17,7 +17,6 @@ import {
   MADE_RESOURCES,
   planSource,
   secretsOf,
-  sourcesOfChild,
   type AskedSource,
   type LiveSource,
   type SourceStep,
@@ -28,7 +27,6 @@ import type { Child, Rules } from './model/types.js';
 const CONCURRENCY = 2;
 /** A Secret that is written again and again must not have its sources fetched each time. */
 const SECRET_DELAY_MS = 500;
-const BY_CHILD_SOURCE = 'child-source';
 const BY_SECRET = 'made-source-secret';
 
 /** What Applications ask for, of one kind. */
@@ -73,10 +71,6 @@ interface Deps {
   readonly sources: Cache<KubeObject>;
   /** Those that were created here. */
   readonly made: Cache<LiveSource>;
-}
-
-function childSources(child: Child): string[] {
-  return sourcesOfChild(child).map(sourceText);
 }
 
 function secretKeys(source: LiveSource): string[] {

@@ -11,7 +11,10 @@ import { draftsOf, entryOf } from './model/entries.js';
 import { backendOf } from './model/backends/index.js';
 import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } from './model/identity.js';
 import { floatingIn, lookupPlace } from './model/lock/chart-lookup.js';
+import { currentCondition } from './model/current-condition.js';
+import { sourcesOfChild } from './model/made-source.js';
 import { ownerNames } from './model/ownership.js';
+import { isSourceStalled } from './model/source-failure.js';
 import { sourceText } from './model/source-place.js';
 import { isChartFailed } from './model/state.js';
 import type { Child, ReleaseKey } from './model/types.js';
@@ -26,12 +29,19 @@ export const BY_SECRET = 'application-secret';
 export const BY_RELEASE = 'application-release';
 /** Index of children by the Applications that own them. */
 export const BY_OWNER = 'application-owner';
+/** Index of children by the sources that they refer to. */
+export const BY_CHILD_SOURCE = 'child-source';
 
 /** The source that an Application names. */
 export function sourceValues(application: Application): string[] {
   const source = sourceOf(application);
   if (source === undefined) return [];
   return [sourceText({ ...source, namespace: source.namespace ?? application.metadata.namespace ?? '' })];
+}
+
+/** The sources that a child refers to. */
+export function childSources(child: Child): string[] {
+  return sourcesOfChild(child).map(sourceText);
 }
 
 /** The objects that look up what the version ranges of an Application mean. */
@@ -153,6 +163,20 @@ export function chartToKeys(children: readonly Cache<Child>[], { object, previou
   const { labels = {} } = object.metadata;
   const ref = { namespace: labels[ORIGIN_NAMESPACE_LABEL], name: labels[ORIGIN_NAME_LABEL] ?? '' };
   return children.flatMap((cache) => cache.get(ref) ?? []).flatMap(ownerKeys);
+}
+
+/** What a source reports of its fetching, as far as it is a failure. */
+function fetchReport(source: Child): string | undefined {
+  const ready = currentCondition(source, 'Ready');
+  return ready?.status === 'False' ? JSON.stringify([ready.message, isSourceStalled(source)]) : undefined;
+}
+
+/** For a source that was made for an inline one and failed or recovered, the owners of the children that it is for. */
+export function madeSourceToKeys(children: readonly Cache<Child>[], { object, previous }: Change<Child>): string[] {
+  if (fetchReport(object) === (previous && fetchReport(previous))) return [];
+  const { namespace = '', name } = object.metadata;
+  const value = sourceText({ kind: object.kind, namespace, name });
+  return [...new Set(children.flatMap((cache) => cache.byIndex(BY_CHILD_SOURCE, value)).flatMap(ownerKeys))];
 }
 
 function reportOf({ metadata, spec, status }: Child): string {

@@ -16,6 +16,7 @@ import { INLINE_PATH } from './model/backends/flux-checks.js';
 import { inlineOf, sourceReference } from './model/flux-spec.js';
 import { releaseIndexValue } from './model/identity.js';
 import { isMadeSource } from './model/inline-source.js';
+import { sourcesOfChild } from './model/made-source.js';
 import { describeChild } from './model/messages.js';
 import type { Revisions } from './model/revisions/pinned.js';
 import { isAdoptable, isOwned, precedes } from './model/ownership.js';
@@ -240,6 +241,12 @@ function chartOf({ status }: Child, { charts }: Deps): Child | undefined {
   return key === undefined || key === '' ? undefined : charts.get(parseKey(key));
 }
 
+function madeSourceOf(child: Child, { made }: Deps): Child | undefined {
+  return sourcesOfChild(child)
+    .map((place) => made.get(place.kind)?.get(place))
+    .find((source) => source !== undefined);
+}
+
 /** All other reads of one reconciliation, from caches and at one moment. */
 export function observe(application: Application, wanted: Wanted, deps: Deps): Observed {
   const { validation } = wanted;
@@ -264,6 +271,7 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     missingOf: (entry: Entry) => missingSecret(application, deps, entry),
     lacksSecret: (entry: Entry) => missingSecret(application, deps, entry) !== undefined,
     chartOf: (child: Child) => chartOf(child, deps),
+    sourceOf: (child: Child) => madeSourceOf(child, deps),
     missingSources: missingSources(application, deps, sources),
     unwatched: unwatchedSources(deps, sources),
     complete: deps.children.every(({ synced }) => synced),

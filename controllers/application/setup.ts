@@ -7,6 +7,7 @@ import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
 import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { clusterGrantResource } from '../../api/v1alpha1/cluster-grant.js';
+import { INLINE_SOURCE_LABEL } from '../../api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
 import { referenceReader } from '../cluster/references.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
@@ -17,16 +18,19 @@ import { BY_CLUSTER, BY_INVENTORY, clusterValues, inventoryCaches, inventoryValu
 import type { Deps, Settings } from './deps.js';
 import {
   applicationToKeys,
+  BY_CHILD_SOURCE,
   BY_LOOKUP,
   BY_OWNER,
   BY_RELEASE,
   BY_SECRET,
   BY_SOURCE,
   chartToKeys,
+  childSources,
   childToKeys,
   heldReleases,
   lookupToKeys,
   lookupValues,
+  madeSourceToKeys,
   ownerKeys,
   secretToKeys,
   secretValues,
@@ -96,12 +100,20 @@ export const permissions: readonly Permission[] = [
 ];
 
 function childCache(context: SetupContext, { resource, isOptional }: Backend): Cache<Child> {
-  const indexes = { [BY_OWNER]: ownerKeys, [BY_RELEASE]: heldReleases, [BY_CLUSTER]: clusterValues };
+  const indexes = {
+    [BY_OWNER]: ownerKeys,
+    [BY_RELEASE]: heldReleases,
+    [BY_CLUSTER]: clusterValues,
+    [BY_CHILD_SOURCE]: childSources,
+  };
   return context.cache<Child>(resource, { indexes, optional: isOptional });
 }
 
 function depsOf(context: SetupContext, rules: Settings): Deps {
   const sources = SOURCES.map((type) => [type.kind, context.cache(type, { metadataOnly: true })] as const);
+  const made = MADE_RESOURCES.map(
+    (type) => [type.kind, context.cache<Child>(type, { labelSelector: INLINE_SOURCE_LABEL })] as const,
+  );
   return {
     kube: context.kube,
     events: context.events,
@@ -135,6 +147,7 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
     templates: templateCaches(context),
     history: historyOf(context),
     inventory: inventoryCaches(context, rules),
+    made: new Map(made),
     sources: new Map(sources),
   };
 }
@@ -145,7 +158,7 @@ function watch<T extends KubeObject>(cache: Cache<T>, ways: Omit<Watch<T>, 'cach
 }
 
 function watchesOf(deps: Deps): Watch[] {
-  const { applications, children, secrets, charts, sources, templates, history, inventory } = deps;
+  const { applications, children, secrets, charts, made, sources, templates, history, inventory } = deps;
   // Reports of children and our own writes are debounced; edits of users are reconciled at once.
   const delayMs = (key: string): number => debounceMs(children.flatMap((cache) => cache.byIndex(BY_OWNER, key)).length);
   return [
@@ -158,6 +171,9 @@ function watchesOf(deps: Deps): Watch[] {
       toKeys: (change) => [...chartToKeys(children, change), ...lookupToKeys(applications, change)],
       delayMs,
     }),
+    ...[...made.values()].map((cache) =>
+      watch(cache, { toKeys: (change) => madeSourceToKeys(children, change), delayMs }),
+    ),
     watch(secrets, { toKeys: (change) => secretToKeys(applications, change) }),
     ...[...sources.values()].map((cache) =>
       watch(cache, {

@@ -26,6 +26,7 @@ import { planSteps } from './plan.js';
 import { rejectedEntries, type FindOwner, type FindViolation } from './reject.js';
 import { newRequests } from './requests.js';
 import { rowsOf, type Row } from './rows.js';
+import type { Upstreams } from './source-failure.js';
 import { stalledOutcomes } from './stalled.js';
 import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
@@ -43,7 +44,7 @@ import type { Valid } from './validate.js';
 import { waitsIn } from './waits.js';
 
 /** The input of a decision, read at once. */
-export interface Observed {
+export interface Observed extends Upstreams {
   readonly application: Application;
   /** The result of validating the Application on its own. */
   readonly validation: Valid | { readonly violation: Violation };
@@ -60,8 +61,6 @@ export interface Observed {
   readonly missingOf: (entry: Entry) => string | undefined;
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret: (entry: Entry) => boolean;
-  /** The HelmChart that the engine made for a child. */
-  readonly chartOf: (child: Child) => Child | undefined;
   /** The sources that do not exist. */
   readonly missingSources: Violation | undefined;
   /** Sources outside of the watched namespace, as a sentence. */
@@ -167,6 +166,7 @@ type Children = Pick<
   | 'lacksSecret'
   | 'isTaken'
   | 'chartOf'
+  | 'sourceOf'
   | 'clusters'
   | 'unmatchedForMs'
   | 'delayMs'

@@ -12,6 +12,7 @@ import { currentCondition } from './current-condition.js';
 import { liveReleaseKey } from './identity.js';
 import { describeChild, leftUnchanged, shortened } from './messages.js';
 import { revisionOf } from './revision.js';
+import { sourceFailure, type Upstreams } from './source-failure.js';
 import { isChartFailed, stateOf } from './state.js';
 import { childMessage } from './child-message.js';
 import type { Child, Entry, Outcome, RejectedEntry, Step, Violation } from './types.js';
@@ -88,13 +89,11 @@ export function identityOf({ name, cluster, namespace, release }: Identified): s
 /** Room for a release that failed with its chart, and for one workload with the cause that its pod reports. */
 const MAX_ROW_MESSAGE = 375;
 
-export interface RowsInput {
+export interface RowsInput extends Partial<Upstreams> {
   readonly outcomes: readonly Outcome[];
   readonly rejected: readonly RejectedEntry[];
   /** A missing object that the entry refers to, e.g. its kubeconfig Secret, as a sentence. */
   readonly missingOf: (entry: Entry) => string | undefined;
-  /** The HelmChart that the engine created for a child. */
-  readonly chartOf?: (child: Child) => Child | undefined;
   /** Why no entry matches a child; default: its entry was removed. */
   readonly whyLeaves?: (child: Child) => string | undefined;
   /** What a destination waits for. Default: nothing. */
@@ -108,6 +107,8 @@ function errorText(error: unknown): string {
 interface Finding {
   readonly state: DestinationState;
   readonly missing: string | undefined;
+  /** Why its source cannot be fetched. */
+  readonly unfetched: string | undefined;
 }
 
 /** The engine asks for the Secret that it lacks, but that of a granted cluster is not for users to create. */
@@ -119,12 +120,12 @@ function credentialIsMissing(child: Child, entry: Entry): string | undefined {
   return `there is no kubeconfig of cluster ${entry.clusterName} yet, which Fairlead makes; if it cannot, the events say why: kubectl describe ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace ?? ''}`;
 }
 
-function messageOf({ step, child, error }: Outcome, { state, missing }: Finding, entry: Entry): string {
+function messageOf({ step, child, error }: Outcome, { state, missing, unfetched }: Finding, entry: Entry): string {
   if (error !== undefined) return errorText(error);
   if (step.op === 'wait') return [missing, step.why].filter((part) => part !== undefined).join('; ');
   // Ready rows omit the child's name, to leave room for its message.
   if (state === 'Ready' && child !== undefined) return childMessage(child, state);
-  const said = child && (credentialIsMissing(child, entry) ?? childMessage(child, state));
+  const said = child && (credentialIsMissing(child, entry) ?? unfetched ?? childMessage(child, state));
   const report = child === undefined ? '' : `${describeChild(child)}: ${said ?? ''}`;
   return [missing, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
@@ -135,15 +136,22 @@ interface Judged {
   readonly violation: Violation | undefined;
 }
 
+/** Whether what a child is from can be fetched. */
+function fetchOf(child: Child | undefined, { chartOf, sourceOf }: RowsInput) {
+  if (child === undefined) return { chartFailed: false, unfetched: undefined };
+  return { chartFailed: isChartFailed(chartOf?.(child)), unfetched: sourceFailure(child, sourceOf?.(child)) };
+}
+
 function wantedRow(outcome: Outcome, { entry, violation }: Judged, input: RowsInput): Row {
   const { child } = outcome;
-  const chart = child === undefined ? undefined : input.chartOf?.(child);
+  const { chartFailed, unfetched } = fetchOf(child, input);
   const facts = {
     child,
     rejected: violation !== undefined,
     writeFailed: outcome.error !== undefined,
     isHeld: violation === undefined && outcome.step.op === 'wait',
-    chartFailed: isChartFailed(chart),
+    chartFailed,
+    sourceFailed: unfetched !== undefined,
   };
   const release = child === undefined ? entry.release : liveReleaseKey(child);
   const state = stateOf(facts);
@@ -156,7 +164,7 @@ function wantedRow(outcome: Outcome, { entry, violation }: Judged, input: RowsIn
     release: backendOf(release).releaseName(release),
     state,
     revision: revisionOf(child),
-    message: shortened(violation?.message ?? messageOf(outcome, { state, missing }, entry), MAX_ROW_MESSAGE),
+    message: shortened(violation?.message ?? messageOf(outcome, { state, missing, unfetched }, entry), MAX_ROW_MESSAGE),
     child,
     wanted: true,
   };
@@ -222,7 +230,9 @@ export function rowsOf(input: RowsInput): Row[] {
         ? wantedRow(outcome, { entry: step.entry, violation: violations.get(step.entry) }, input)
         : unwantedRow(outcome, step, input.whyLeaves);
     const wait = input.waitOf?.(outcome);
-    return wait === undefined ? row : { ...row, wait };
+    // What cannot be fetched failed: nothing comes of waiting.
+    const isOver = wait?.reason === 'Source' && row.state === 'Failed';
+    return wait === undefined || isOver ? row : { ...row, wait };
   });
   return rows.sort(byState);
 }

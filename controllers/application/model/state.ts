@@ -21,6 +21,8 @@ export interface Facts {
   readonly isHeld?: boolean;
   /** The chart of the child cannot be fetched until its spec changes. */
   readonly chartFailed?: boolean;
+  /** It waits for an inline source that cannot be fetched. */
+  readonly sourceFailed?: boolean;
 }
 
 /** True while a child is being deleted. */
@@ -39,9 +41,9 @@ function hasNoReport({ child }: Facts): boolean {
   return getCondition(conditionsOf(child), 'Ready') === undefined && !isTrue(conditionsOf(child), 'Reconciling');
 }
 
-function waits({ child, chartFailed = false }: Facts): boolean {
+function waits({ child, chartFailed = false, sourceFailed = false }: Facts): boolean {
   if (child !== undefined && backendOf(child).awaitsSource(child)) return true;
-  return !chartFailed && WAITING_REASONS.includes(currentCondition(child, 'Ready')?.reason ?? '');
+  return !chartFailed && !sourceFailed && WAITING_REASONS.includes(currentCondition(child, 'Ready')?.reason ?? '');
 }
 
 /** True for a child in a dry run of its own: like a suspended one it is not reconciled, on request. Flux has none. */

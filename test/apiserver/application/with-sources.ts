@@ -1,11 +1,12 @@
 import { madeSourceControllers } from '#controllers/application/made-sources.js';
+import type { Rules } from '#controllers/application/model/types.js';
 import { applicationController } from '#controllers/application/setup.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { runControllers, type RunningControllers } from '#test/support/harness.js';
 
 /** Runs what expands Applications, and what makes and deletes their sources. */
-export function runApplications(kube: Kube, namespace: string): RunningControllers {
-  const rules = { allowCrossNamespace: true };
+export function runApplications(kube: Kube, namespace: string, more: Partial<Rules> = {}): RunningControllers {
+  const rules = { allowCrossNamespace: true, ...more };
   return runControllers({ kube, namespace }, [
     (context) => applicationController(context, { ...rules, controllerNamespace: 'fairlead' }),
     (context) => madeSourceControllers(context, rules),

@@ -45,7 +45,7 @@ async function pass({ entry, clusters, owned = [], render = noTemplate }: World)
   const names = new Set(owned.map(({ metadata }) => metadata.name));
   const seen = { application: app, owned, adoptable: [], complete: true, otherOwnerOf: () => undefined, clusters };
   const isTaken = (name: string): boolean => names.has(name);
-  const rest = { lacksSecret: () => false, isTaken, chartOf: () => undefined };
+  const rest = { lacksSecret: () => false, isTaken, chartOf: () => undefined, sourceOf: () => undefined };
   const timing = { unmatchedForMs: () => 1, delayMs: 0, nowMs: 0, revisions: undefined };
   const plan = planChildren({ ...seen, ...rest, ...timing }, valid);
   return { app, entries: valid.entries, ...plan };

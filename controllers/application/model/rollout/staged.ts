@@ -11,6 +11,7 @@ import { unchanged, type EarlierRevisions } from '../revisions/at-revision.js';
 import { pinOf, type Revisions } from '../revisions/pinned.js';
 import type { ClusterView } from '../clusters/types.js';
 import type { Child, DesiredChild, RejectedEntry } from '../types.js';
+import type { Upstreams } from '../source-failure.js';
 import { advance } from './advance.js';
 import { previousRevision } from './record.js';
 import { recordIn } from './rollout-status.js';
@@ -19,7 +20,7 @@ import { targetOf, viewsOf, type TargetView } from './targets.js';
 import type { Move, Rollout, RolloutInput, RolloutRequests, RolloutSpec, WindowView } from './types.js';
 import { windowsAt } from './windows.js';
 
-interface StagingInput {
+interface StagingInput extends Upstreams {
   readonly application: Application;
   readonly revisions: Revisions;
   readonly earlier: EarlierRevisions;
@@ -29,8 +30,6 @@ interface StagingInput {
   readonly pinned: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
   readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
-  /** The HelmChart that the engine made for a child. */
-  readonly chartOf: (child: Child) => Child | undefined;
   /** Why destinations may be missing. */
   readonly incomplete: string | undefined;
   readonly nowMs: number;
@@ -69,10 +68,10 @@ function moved(wanted: DesiredChild, move: Move | undefined, past: Past): Desire
 }
 
 function stagedViews(input: StagingInput, back: number | undefined) {
-  const { wanted, rejected, rejectedChild, revisions, earlier, chartOf } = input;
+  const { wanted, rejected, rejectedChild, revisions, earlier, chartOf, sourceOf } = input;
   return viewsOf(wanted, rejected, {
     rejectedChild,
-    chartOf,
+    ...{ chartOf, sourceOf },
     previousOf: (each) => (back === undefined ? undefined : earlier.desired(back, each)),
     isPinned: (entry) => pinOf(entry, revisions) !== undefined,
   });
@@ -152,7 +151,7 @@ type Parts = Pick<StagingInput, 'wanted' | 'pinned' | 'rejected' | 'rejectedChil
   readonly earlier: EarlierRevisions | undefined;
 };
 
-interface Around extends Pick<StagingInput, 'application' | 'chartOf' | 'nowMs'> {
+interface Around extends Pick<StagingInput, 'application' | 'chartOf' | 'sourceOf' | 'nowMs'> {
   readonly revisions: Revisions | undefined;
   readonly clusters: Pick<ClusterView, 'lost'>;
   /** What selectors chose, if there are any. */
@@ -167,12 +166,12 @@ function whyIncomplete({ clusters: { lost }, selections, complete }: Around): st
 
 /** Undefined without a rollout, and while all destinations are pinned: nothing is rolled out then. */
 export function stagingOf(around: Around, { earlier, ...parts }: Parts): Staging | undefined {
-  const { application, revisions, chartOf, nowMs } = around;
+  const { application, revisions, chartOf, sourceOf, nowMs } = around;
   const { rollout } = application.spec;
   if (rollout === undefined || revisions === undefined || earlier === undefined) return undefined;
   const { pins, history, waits } = revisions;
   if (waits !== undefined || pins.problem !== undefined || (pins.all ?? history.current) !== history.current)
     return undefined;
   const incomplete = whyIncomplete(around);
-  return withStages(rollout, { ...parts, application, revisions, earlier, chartOf, incomplete, nowMs });
+  return withStages(rollout, { ...parts, application, revisions, earlier, chartOf, sourceOf, incomplete, nowMs });
 }

@@ -4,6 +4,7 @@ import { childMessage } from '../child-message.js';
 import { waitsFor } from '../clusters/gate.js';
 import { digestIn } from '../digest.js';
 import { isInstalledFor } from '../once.js';
+import { isSourceStalled, sourceFailure, type Upstreams } from '../source-failure.js';
 import { isChartStalled, stateOf } from '../state.js';
 import type { Target, TargetState } from './types.js';
 
@@ -22,6 +23,8 @@ export interface TargetView {
   readonly isPinned: boolean;
   /** The HelmChart of the live child. */
   readonly chart?: Child | undefined;
+  /** The source of the live child that was made for an inline one. */
+  readonly source?: Child | undefined;
   /** Why the entry was rejected. */
   readonly violation?: string;
 }
@@ -37,8 +40,12 @@ function isLeft({ entry, live, wanted, isPinned }: TargetView): boolean {
   return isPinned || entry.cluster?.isPaused === true || wanted?.object.spec.suspend === true;
 }
 
-function liveState(live: Child, { chart }: TargetView): DestinationState {
-  return stateOf({ child: live, rejected: false, writeFailed: false, chartFailed: isChartStalled(live, chart) });
+function liveState(live: Child, { chart, source }: TargetView): DestinationState {
+  return stateOf({
+    ...{ child: live, rejected: false, writeFailed: false },
+    chartFailed: isChartStalled(live, chart),
+    sourceFailed: isSourceStalled(source) && sourceFailure(live, source) !== undefined,
+  });
 }
 
 function stateFor(view: TargetView): TargetState {
@@ -60,9 +67,9 @@ function isReachable({ entry, live }: TargetView, state: string | undefined): bo
   return cluster === undefined || (cluster.readiness.state !== 'NotReady' && cluster.credential.type !== 'none');
 }
 
-function failureOf(live: Child | undefined, state: DestinationState | undefined): string | undefined {
+function failureOf({ live, source }: TargetView, state: DestinationState | undefined): string | undefined {
   if (live === undefined || state === undefined || !FAILED.includes(state)) return undefined;
-  return childMessage(live, state);
+  return sourceFailure(live, source) ?? childMessage(live, state);
 }
 
 /** A destination as the rules of a rollout see it; `stage` is the index of its stage. */
@@ -79,7 +86,7 @@ export function targetOf(view: TargetView, stage: number): Target {
     isReachable: isReachable(view, state),
     isAtPrevious: isAt(live, previous),
     hasPrevious: previous !== undefined && previous.held === undefined,
-    problem: view.violation ?? failureOf(live, state),
+    problem: view.violation ?? failureOf(view, state),
   };
 }
 
@@ -91,8 +98,7 @@ export function viewsOf(
     readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
     readonly previousOf: (desired: DesiredChild) => DesiredChild | undefined;
     readonly isPinned: (entry: Entry) => boolean;
-    readonly chartOf: (child: Child) => Child | undefined;
-  },
+  } & Upstreams,
 ): TargetView[] {
   const accepted = wanted.map((each): TargetView => ({
     entry: each.entry,
@@ -101,6 +107,7 @@ export function viewsOf(
     previous: more.previousOf(each),
     isPinned: more.isPinned(each.entry),
     chart: each.live && more.chartOf(each.live),
+    source: each.live && more.sourceOf(each.live),
   }));
   const refused = rejected.map((each): TargetView => ({
     entry: each.entry,

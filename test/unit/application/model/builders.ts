@@ -100,6 +100,7 @@ export function work(app: Application, owned: readonly Child[] = [], view: World
   const inventory = {
     clusters: NO_CLUSTERS,
     chartOf: () => undefined,
+    sourceOf: () => undefined,
     unmatchedForMs: () => 0,
     delayMs: 0,
     nowMs: 0,
@@ -136,6 +137,7 @@ export function observed(app: Application, owned: readonly Child[] = [], templat
     missingOf: () => undefined,
     lacksSecret: () => false,
     chartOf: () => undefined,
+    sourceOf: () => undefined,
     missingSources: undefined,
     unwatched: undefined,
     complete: true,

@@ -110,6 +110,23 @@ describe('the row of a destination', () => {
     expect(rowOf(well(fresh), {}, lack)?.message).toBe('InstallSucceeded');
   });
 
+  it('says why its inline source cannot be fetched, at a bounded length, and waits for nothing then', () => {
+    const words = `cannot fetch https://charts.invalid/index.yaml: ${'x'.repeat(1_000)}: no such host`;
+    const source = { ...fresh, kind: 'HelmRepository', metadata: { name: 'inline-a', namespace: 'shop' } };
+    const child = reporting(fresh, 'False', 'SourceNotReady', "HelmChart 'shop/x' is not ready: no artifact");
+    const { steps, rejected } = work(app, [child]);
+    const outcomes = steps.map((step) => ({ step, child }));
+    const wait = { reason: 'Source', message: 'x', change: () => '' } as const;
+    const input = { outcomes, rejected, missingOf: () => undefined, waitOf: () => wait };
+    const [row] = rowsOf({ ...input, sourceOf: () => reporting(source, 'False', 'IndexationFailed', words) });
+    expect([row?.state, row?.wait]).toEqual(['Failed', undefined]);
+    expect(row?.message).toMatch(
+      /^HelmRelease shop\/\S+: HelmRepository shop\/inline-a: cannot fetch .*: no such host$/,
+    );
+    expect(row?.message.length).toBeLessThanOrEqual(375);
+    expect(rowsOf({ ...input, sourceOf: () => source })[0]).toMatchObject({ state: 'Pending', wait });
+  });
+
   it('says why its child could not be written', () => {
     const row = rowOf(well(fresh), { error: new Error('cannot update HelmRelease: forbidden') });
     expect(row).toMatchObject({ state: 'Failed', message: 'cannot update HelmRelease: forbidden' });

@@ -58,6 +58,11 @@ describe('the state of a destination', () => {
     ['a child without a report', 'Pending', facts(fresh)],
     ['a child that waits for another', 'Pending', facts(failing('DependencyNotReady'))],
     ['a child whose chart does not exist', 'Failed', facts(failing('SourceNotReady'), { chartFailed: true })],
+    [
+      'a child whose inline source cannot be fetched',
+      'Failed',
+      facts(failing('SourceNotReady'), { sourceFailed: true }),
+    ],
     ['a child that is well, but waits to become another one', 'Pending', facts(ready, { isHeld: true })],
     ['a child that is well', 'Ready', facts(ready)],
   ])('of %s is %s', (_, state, given) => {

@@ -33,7 +33,7 @@ function plan(
     clusters: view,
   };
   const isTaken = (name: string): boolean => names.has(name);
-  const rest = { lacksSecret: () => false, isTaken, chartOf: () => undefined };
+  const rest = { lacksSecret: () => false, isTaken, chartOf: () => undefined, sourceOf: () => undefined };
   const timing = { unmatchedForMs: () => 0, delayMs: 1, nowMs: 0, revisions: undefined };
   return planChildren(
     { ...seen, ...rest, ...timing },

@@ -30,6 +30,15 @@ function onceView(live?: Child, wanted: TargetView['wanted'] = once): TargetView
   return { entry: once.entry, live, wanted, previous: onceBefore, isPinned: false };
 }
 
+const waiting = reporting(wanted.object, 'False', 'SourceNotReady');
+const stalled = { type: 'Stalled', status: 'True', reason: 'URLInvalid', message: '', lastTransitionTime: '' } as const;
+const source = { ...wanted.object, kind: 'OCIRepository', metadata: { name: 'inline', namespace: 'shop' } };
+const unfetched = reporting(source, 'False', 'URLInvalid', 'no such host');
+const stalledSource: Child = {
+  ...unfetched,
+  status: { ...unfetched.status, conditions: [...(unfetched.status?.conditions ?? []), stalled] },
+};
+
 function view(more: Partial<TargetView>): TargetView {
   return { entry: wanted.entry, live: undefined, wanted, previous: before, isPinned: false, ...more };
 }
@@ -44,6 +53,16 @@ describe('a destination as a rollout sees it', () => {
       'failed',
       { live: reporting(wanted.object, 'False', 'UpgradeFailed', 'no room') },
       { state: 'failed', isFailed: true, problem: 'no room' },
+    ],
+    [
+      'failed: the engine gave up on its inline source',
+      { live: waiting, source: stalledSource },
+      { state: 'failed', problem: 'OCIRepository shop/inline: no such host' },
+    ],
+    [
+      'updating: its inline source is tried again',
+      { live: waiting, source: reporting(source, 'False', 'AuthenticationFailed') },
+      { state: 'updating', isFailed: false },
     ],
     ['failed: it was rejected', { wanted: undefined, live: ready(before.object) }, { state: 'failed' }],
     ['left: it is pinned', { isPinned: true, live: ready(before.object) }, { state: 'left' }],
@@ -122,6 +141,7 @@ describe('a destination as a rollout sees it', () => {
       previousOf: () => undefined,
       isPinned: () => false,
       chartOf: () => undefined,
+      sourceOf: () => undefined,
     });
     expect(views.map((each) => targetOf(each, 0).problem)).toEqual([undefined, 'no']);
     expect(views.map(({ live, wanted: each }) => [live, each])).toEqual([
