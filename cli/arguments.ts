@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseRevision } from '../controllers/application/model/revisions/history.js';
 import { objectName } from '../controllers/option-values.js';
 
 /** The value of a flag that names a namespace. */
@@ -24,4 +25,11 @@ export function clusterArgument(text: string): string {
 export function contextArgument(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('must be the name of a context.');
+}
+
+/** The value of a flag that names a revision. */
+export function revisionArgument(text: string): number {
+  const revision = parseRevision(text);
+  if (revision !== undefined) return revision;
+  throw new InvalidArgumentError('must be the number of a revision.');
 }

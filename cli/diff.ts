@@ -8,11 +8,13 @@ import type { DryRun } from '../api/dry-run.js';
 import { asksForDryRun } from '../controllers/dry-run/asked.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { getCondition } from '../controllers/runtime/pure/conditions.js';
-import { namespaceArgument } from './arguments.js';
+import { namespaceArgument, revisionArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { changeSetText, exitCodeOf } from './diff/change-set-text.js';
+import { compareRevisions, type Compared } from './diff/revision-diff.js';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
+import { readApplication } from './read-application.js';
 import { print } from './terminal/standard-output.js';
 
 /** As kubectl diff: 1 stands for differences. */
@@ -26,6 +28,8 @@ const TYPES: ReadonlyMap<string, ResourceType> = new Map([
 
 interface DiffOptions extends ConnectionOptions {
   readonly namespace?: string;
+  readonly from?: number;
+  readonly to?: number;
 }
 
 interface Published extends KubeObject {
@@ -65,9 +69,19 @@ function changeSetOf(object: Published, argument: string): DryRun {
   return dryRun;
 }
 
+/** The differences between two revisions of an Application. */
+async function showRevisions(kube: Kube, argument: string, compared: Compared & { namespace: string }): Promise<void> {
+  const application = await readApplication(kube, targetOf(argument).name, compared.namespace);
+  const lines = await compareRevisions(kube, application, compared);
+  if (lines.length > 0) print(lines.join('\n'));
+  process.exitCode = lines.length > 0 ? 1 : 0;
+}
+
 async function show(kube: Kube, argument: string, options: DiffOptions): Promise<void> {
-  const { type, name } = targetOf(argument);
+  const { from, to } = options;
   const namespace = options.namespace ?? (await contextNamespace(options));
+  if (from !== undefined) return showRevisions(kube, argument, { from, to, namespace });
+  const { type, name } = targetOf(argument);
   const object = await kube.get<Published>(type, { name, namespace });
   if (object === undefined) throw new Error(`${type.kind} ${namespace}/${name} does not exist`);
   const dryRun = changeSetOf(object, argument);
@@ -75,20 +89,31 @@ async function show(kube: Kube, argument: string, options: DiffOptions): Promise
   process.exitCode = exitCodeOf(dryRun);
 }
 
+/** Throws when argument and flags do not go together. */
+function checkFlags(argument: string, { from, to }: DiffOptions): void {
+  const { type } = targetOf(argument);
+  if (from === undefined && to !== undefined) throw new Error('--to is compared with --from: set --from, too');
+  if (from === undefined || type === applicationResource) return;
+  throw new Error(`${argument}: --from is for Applications, which have revisions`);
+}
+
 async function diff(argument: string, options: DiffOptions): Promise<void> {
   try {
+    checkFlags(argument, options);
     await withKube(options, (kube) => show(kube, argument, options));
   } catch (error: unknown) {
     throw new ExitError(errorLine(error), EXIT_ERROR, { cause: error });
   }
 }
 
-/** `fairlead diff`: reads what a dry run published, and writes nothing. */
+/** `fairlead diff`: reads what a dry run published, or two revisions, and writes nothing. */
 export function diffCommand(): Command {
   const command = new Command('diff')
-    .description('Show what a dry run would write.')
+    .description('Show what a dry run would write, or what differs between two revisions.')
     .argument('<name>', 'an Application, or helmrelease/NAME, or kustomization/NAME')
     .option('-n, --namespace <name>', 'namespace of the object; default: the one of the context', namespaceArgument)
+    .option('--from <revision>', 'compare this revision of an Application instead', revisionArgument)
+    .option('--to <revision>', 'with this one; default: that of the spec', revisionArgument)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_ERROR));
   return withConnection(command).action(diff);
 }

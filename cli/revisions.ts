@@ -1,4 +1,5 @@
 import { controllerRevisionResource } from '../api/core.js';
+import type { KubeObject } from '../api/meta.js';
 import type { Application } from '../api/v1alpha1/application.js';
 import type { ApplicationRevision } from '../api/v1alpha1/application-revision.js';
 import { APPLICATION_REVISION } from '../api/v1alpha1/labels.js';
@@ -7,16 +8,19 @@ import { listAll, type Kube } from '../controllers/runtime/kube.js';
 
 export interface Revision {
   readonly number: number;
-  readonly object: ApplicationRevision;
+  /** Metadata only. */
+  readonly object: KubeObject;
 }
 
 /** The revisions that are kept of an Application, the newest first. */
-export async function readRevisions(kube: Kube, application: Application, metadataOnly = false): Promise<Revision[]> {
-  const query = { namespace: application.metadata.namespace, labelSelector: APPLICATION_REVISION, metadataOnly };
-  const { items } = await listAll<ApplicationRevision>(kube, controllerRevisionResource, query);
-  const byName = new Map(items.map((item) => [item.metadata.name, item]));
-  return keptRevisions(application, items).flatMap(({ revision, object }) => {
-    const found = byName.get(object.metadata.name);
-    return found === undefined ? [] : [{ number: revision, object: found }];
-  });
+export async function readRevisions(kube: Kube, application: Application): Promise<Revision[]> {
+  const { namespace } = application.metadata;
+  const query = { namespace, labelSelector: APPLICATION_REVISION, metadataOnly: true };
+  const { items } = await listAll<KubeObject>(kube, controllerRevisionResource, query);
+  return keptRevisions(application, items).map(({ revision, object }) => ({ number: revision, object }));
+}
+
+/** The whole object of a revision; undefined if it was removed meanwhile. */
+export async function readRevision(kube: Kube, { object }: Revision): Promise<ApplicationRevision | undefined> {
+  return kube.get<ApplicationRevision>(controllerRevisionResource, object.metadata);
 }

@@ -1,9 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Application } from '../api/v1alpha1/application.js';
-import { parseRevision } from '../controllers/application/model/revisions/history.js';
 import { releaseRequest, rollbackRequest } from '../controllers/read-model/rollback-request.js';
 import { annotateApplication } from './annotate-application.js';
-import { clusterArgument, namespaceArgument } from './arguments.js';
+import { clusterArgument, namespaceArgument, revisionArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { readRevisions } from './revisions.js';
 import { print } from './terminal/standard-output.js';
@@ -16,13 +15,6 @@ interface RollbackOptions extends ConnectionOptions {
   readonly dryRun?: true;
 }
 
-/** The value of a flag that names a revision. */
-export function revisionArgument(text: string): number {
-  const revision = parseRevision(text);
-  if (revision !== undefined) return revision;
-  throw new InvalidArgumentError('must be the number of a revision.');
-}
-
 async function rollback(name: string, options: RollbackOptions): Promise<void> {
   const { to, cluster, release } = options;
   if (release === true && to !== undefined) {
@@ -32,7 +24,7 @@ async function rollback(name: string, options: RollbackOptions): Promise<void> {
     const namespace = options.namespace ?? (await contextNamespace(options));
     const request = async (application: Application) => {
       if (release === true) return releaseRequest({ application, cluster });
-      const kept = (await readRevisions(kube, application, true)).map(({ number }) => number);
+      const kept = (await readRevisions(kube, application)).map(({ number }) => number);
       return rollbackRequest({ application, kept, to, cluster });
     };
     print(await annotateApplication({ kube, name, namespace, dryRun: options.dryRun === true }, request));

@@ -36,13 +36,18 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'diff',
-    description: 'Show what a dry run would write.',
+    description: 'Show what a dry run would write, or what differs between two revisions.',
     load: async () => (await import('./diff.js')).diffCommand(),
   },
   {
     name: 'pending',
     description: 'Show the destinations that wait, and for what.',
     load: async () => (await import('./pending.js')).pendingCommand(),
+  },
+  {
+    name: 'history',
+    description: 'Show the revisions of an Application, and which clusters have them.',
+    load: async () => (await import('./history.js')).historyCommand(),
   },
   {
     name: 'rollout',

@@ -100,6 +100,8 @@ export const REVISION_OF_LABEL = 'gitops.kubesphere.io/revision-of';
 export const APPLICATION_REVISION = 'gitops.kubesphere.io/application-revision';
 /** On a ControllerRevision of an Application: digest of its content. */
 export const REVISION_DIGEST_ANNOTATION = 'gitops.kubesphere.io/revision-digest';
+/** Of Kubernetes. On an Application: why it was changed last; on such a ControllerRevision: why it was made. */
+export const CHANGE_CAUSE_ANNOTATION = 'kubernetes.io/change-cause';
 /** On such a ControllerRevision: what version ranges meant in the revision, as JSON. */
 export const LOCK_ANNOTATION = 'gitops.kubesphere.io/locked-sources';
 /** On a HelmChart, `"true"`: it looks up a version range for rollouts, and is deleted when none needs it. */

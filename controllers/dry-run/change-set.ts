@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/meta.js';
 import { digestOf } from '../runtime/pure/canonical-json.js';
 import { defined } from '../runtime/pure/defined.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
-import { fieldChanges, type Difference } from './field-changes.js';
+import { fieldChanges, type Difference } from '../runtime/pure/field-changes.js';
 import { maskedPointer, type IsPublic } from './public-names.js';
 
 /** Bounds of what a status holds, whatever a tenant writes. */

@@ -18,7 +18,7 @@ export interface RollbackInput {
 type Pins = Pick<RollbackInput, 'application' | 'cluster'>;
 
 /** The pins of single clusters as they are written; those that mean nothing stay, and are reported in the status. */
-function clusterPins({ metadata }: Application): ReadonlyMap<string, string> {
+export function clusterPins({ metadata }: Application): ReadonlyMap<string, string> {
   const parts = (metadata.annotations?.[PIN_CLUSTERS_ANNOTATION] ?? '').split(',').map((part) => part.trim());
   return new Map(
     parts.filter((part) => part !== '').map((part) => [part.slice(0, part.lastIndexOf('=')).trim() || part, part]),

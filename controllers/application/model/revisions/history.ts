@@ -1,17 +1,19 @@
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision, RevisionContent } from '#api/v1alpha1/application-revision.js';
-import { APPLICATION_REVISION, REVISION_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { APPLICATION_REVISION, CHANGE_CAUSE_ANNOTATION, REVISION_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { newestFirst, nextNumber, superfluous } from '#controllers/runtime/pure/revision-history.js';
 import { hashedName } from '#controllers/runtime/pure/short-hash.js';
+import { shortened } from '../messages.js';
 
 const MAX_NAME = 253;
 /** With a rollout: what is held is healed to an earlier revision. */
 const DEFAULT_LIMIT = 10;
 const NUMBER = /^[1-9]\d{0,8}$/;
 const MAX_REVISION = 999_999_999;
+const MAX_CAUSE = 250;
 
 /** A revision of an Application, as its metadata says. */
 export interface KeptRevision {
@@ -57,7 +59,14 @@ export function keptRevisions(application: Application, objects: readonly KubeOb
   return newestFirst(kept);
 }
 
-function revisionObject({ metadata }: Application, data: RevisionContent, revision: number): ApplicationRevision {
+/** What a user said about the change, as `kubectl rollout history` knows it. */
+function causeOf({ metadata }: Application): Record<string, string> {
+  const cause = metadata.annotations?.[CHANGE_CAUSE_ANNOTATION] ?? '';
+  return cause === '' ? {} : { [CHANGE_CAUSE_ANNOTATION]: shortened(cause, MAX_CAUSE) };
+}
+
+function revisionObject(application: Application, data: RevisionContent, revision: number): ApplicationRevision {
+  const { metadata } = application;
   const digest = digestOf(data);
   const { kind, group, version } = applicationResource;
   const apiVersion = `${group}/${version}`;
@@ -68,7 +77,7 @@ function revisionObject({ metadata }: Application, data: RevisionContent, revisi
       name: hashedName(metadata.name, `${metadata.uid ?? ''} ${revision} ${digest}`, MAX_NAME),
       ...defined({ namespace: metadata.namespace }),
       labels: { [APPLICATION_REVISION]: String(revision) },
-      annotations: { [REVISION_DIGEST_ANNOTATION]: digest },
+      annotations: { ...causeOf(application), [REVISION_DIGEST_ANNOTATION]: digest },
       ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true }],
     },
     data,

@@ -63,6 +63,19 @@ describe('the history of an Application', () => {
     expect(numbers(keptRevisions(app, remove))).toEqual([2]);
   });
 
+  it('keeps why a change was made, as kubectl rollout history knows it, and no more of it than people read', () => {
+    const app = withLimit(3);
+    const causeOf = (cause: string) => {
+      const annotations = { 'kubernetes.io/change-cause': cause };
+      const said = { ...app, metadata: { ...app.metadata, annotations } };
+      const { create } = planHistory(said, contentIn(said), [], named([]));
+      return create?.metadata.annotations?.['kubernetes.io/change-cause'];
+    };
+    expect(causeOf('CVE-1')).toBe('CVE-1');
+    expect(causeOf('')).toBeUndefined();
+    expect(causeOf('x'.repeat(100_000))?.length).toBeLessThanOrEqual(250);
+  });
+
   it('is empty without a limit, but for what is in use', () => {
     expect(numbers(after(0, ['a', 'b']))).toEqual([]);
     const app = withLimit(0, 'c');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fieldChanges } from '#controllers/dry-run/field-changes.js';
+import { fieldChanges } from '#controllers/runtime/pure/field-changes.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 

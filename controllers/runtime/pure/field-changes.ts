@@ -1,5 +1,5 @@
-import { canonicalJson } from '../runtime/pure/canonical-json.js';
-import { isMap, type PlainMap } from '../runtime/pure/plain.js';
+import { canonicalJson } from './canonical-json.js';
+import { isMap, type PlainMap } from './plain.js';
 
 /** A value that differs; undefined where there is none. */
 export interface Difference {

@@ -1,0 +1,62 @@
+import { helmReleaseResource } from '../../api/flux/helm-release.js';
+import { kustomizationResource } from '../../api/flux/kustomization.js';
+import type { ResourceType } from '../../api/meta.js';
+import type { Application } from '../../api/v1alpha1/application.js';
+import { APPLICATION_REVISION, APPLICATION_UID_LABEL, CHANGE_CAUSE_ANNOTATION } from '../../api/v1alpha1/labels.js';
+import { clusterNameOf } from '../../controllers/application/model/clusters/child-cluster.js';
+import { readContent } from '../../controllers/application/model/revisions/content.js';
+import { parseRevision } from '../../controllers/application/model/revisions/history.js';
+import type { Child } from '../../controllers/application/model/types.js';
+import type { KeptView, Place } from '../../controllers/read-model/history-view.js';
+import { listAll, type Kube } from '../../controllers/runtime/kube.js';
+import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
+import { readRevision, readRevisions } from '../revisions.js';
+
+const CHILDREN: readonly ResourceType[] = [helmReleaseResource, kustomizationResource];
+
+/** The revisions of an Application with their contents, the newest first. */
+export async function readKept(kube: Kube, application: Application): Promise<KeptView[]> {
+  const kept = await readRevisions(kube, application);
+  // One after the other: each may be as large as a spec is.
+  const views: KeptView[] = [];
+  for (const revision of kept) {
+    const { metadata } = revision.object;
+    const content = readContent((await readRevision(kube, revision))?.data);
+    const cause = metadata.annotations?.[CHANGE_CAUSE_ANNOTATION] ?? '';
+    views.push({ revision: revision.number, createdAt: metadata.creationTimestamp ?? '', cause, content });
+  }
+  return views;
+}
+
+/** Where the children of an Application are. */
+export interface Places {
+  readonly places: readonly Place[];
+  /** Kinds that the user may not list. */
+  readonly forbidden: readonly string[];
+}
+
+function placeOf(child: Child): Place {
+  const revision = parseRevision(child.metadata.annotations?.[APPLICATION_REVISION]);
+  return { cluster: clusterNameOf(child), revision };
+}
+
+async function childrenOf(
+  kube: Kube,
+  type: ResourceType,
+  { metadata }: Application,
+): Promise<readonly Child[] | 'forbidden'> {
+  const labelSelector = `${APPLICATION_UID_LABEL}=${metadata.uid ?? ''}`;
+  try {
+    return (await listAll<Child>(kube, type, { namespace: metadata.namespace, labelSelector })).items;
+  } catch (error: unknown) {
+    if (isNotFound(error)) return [];
+    if (apiStatusOf(error)?.code === 403) return 'forbidden';
+    throw error;
+  }
+}
+
+export async function readPlaces(kube: Kube, application: Application): Promise<Places> {
+  const lists = await Promise.all(CHILDREN.map((type) => childrenOf(kube, type, application)));
+  const forbidden = CHILDREN.filter((_, index) => lists[index] === 'forbidden').map(({ kind }) => kind);
+  return { places: lists.flatMap((list) => (list === 'forbidden' ? [] : list.map(placeOf))), forbidden };
+}

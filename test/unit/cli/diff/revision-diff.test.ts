@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { revisionDiffLines } from '#cli/diff/revision-diff.js';
+import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
+
+function content(values: Record<string, unknown>): RevisionContent {
+  const entry = deploy('prod', 'eu', { values, valuesFrom: [{ kind: 'Secret', name: 'passwords' }] });
+  return { spec: { source: SOURCE, config: { helmRelease: { deploy: [entry] } } }, templates: {} };
+}
+
+it('prints a line for each field, harmless for a terminal', () => {
+  const lines = revisionDiffLines(content({ a: 1, b: 'x' }), content({ a: '\u001b[31m\n', c: null }));
+  expect(lines).toEqual([
+    '/spec/fluxApp/spec/config/helmRelease/deploy/0/values/a: 1 -> "\\u001b[31m\\n"',
+    '/spec/fluxApp/spec/config/helmRelease/deploy/0/values/b: "x" -> (none)',
+  ]);
+});
