@@ -94,13 +94,14 @@ function deadlineOf({ writeUntilMs }: LeaderTerm): number {
 }
 
 /** The reading methods of a client, unchanged, for wrappers. */
-export function readsOf(kube: Kube): Pick<Kube, 'server' | 'get' | 'list' | 'watch' | 'read' | 'close'> {
+export function readsOf(kube: Kube): Pick<Kube, 'server' | 'get' | 'list' | 'watch' | 'read' | 'stream' | 'close'> {
   return {
     server: kube.server,
     get: (type, ref, options) => kube.get(type, ref, options),
     list: (type, query) => kube.list(type, query),
     watch: (type, query) => kube.watch(type, query),
     read: (path, options) => kube.read(path, options),
+    stream: (path, options) => kube.stream(path, options),
     close: () => kube.close(),
   };
 }

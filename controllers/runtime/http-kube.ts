@@ -9,6 +9,7 @@ import type {
   Patch,
   ReadOptions,
   RequestOptions,
+  StreamOptions,
   WatchEvent,
   WatchQuery,
   WriteOptions,
@@ -179,6 +180,12 @@ class HttpKube implements Kube {
       kind: 'path',
     });
     return options.asText !== true && /^\s*[[{]/.test(text) ? parseAnswer(text, attempt) : text;
+  }
+
+  stream(path: string, { signal, silenceMs: timeoutMs }: StreamOptions): Promise<AsyncIterable<Buffer>> {
+    const attempt = `cannot read ${path}`;
+    const request = { method: 'GET', verb: 'get', kind: 'path', path, attempt, accept: JSON_OR_TEXT } as const;
+    return this.#transport.stream({ ...request, signal, timeoutMs, actAs: this.#actAs });
   }
 
   actingAs(user: string | UserInfo): Kube {

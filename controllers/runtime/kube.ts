@@ -20,6 +20,11 @@ export interface ReadOptions extends RequestOptions {
   once?: boolean;
 }
 
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  readonly silenceMs: number;
+}
+
 export interface ListQuery extends RequestOptions {
   /** Absent: all namespaces. */
   namespace?: string | undefined;
@@ -106,6 +111,8 @@ export interface Kube {
   delete(type: ResourceType, ref: ObjectRef, options?: DeleteOptions): Promise<boolean>;
   /** GET of any path (discovery, /version, /readyz): the parsed JSON, or text where the server sends text. */
   read(path: string, options?: ReadOptions): Promise<unknown>;
+  /** GET of a path whose answer comes bit by bit, e.g. a log that is followed; silence may last for `silenceMs`. */
+  stream(path: string, options: StreamOptions): Promise<AsyncIterable<Buffer>>;
   /** The same server over the same connections, asked in the name of another user; closing it closes nothing. */
   actingAs(user: string | UserInfo): Kube;
   /** Closes the connection pool. */
