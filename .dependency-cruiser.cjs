@@ -92,6 +92,14 @@ module.exports = {
       'What users read of an object is derived from it alone, for the command line and for a server.',
     ),
     forbid(
+      'member-read-writes-nothing',
+      { path: '^controllers/member-read/' },
+      {
+        path: '^(controllers/(?!member-read/|read-model/|runtime/|.*/model/|engine/(member|health)/|flux/helmrelease/(release-codec|read-rendered)\\.ts$)|cli|sandbox|config|bench)',
+      },
+      'What users see of a member is read with their own rights, for the command line and for a server.',
+    ),
+    forbid(
       'nothing-imports-main',
       { pathNot: '^cli/' },
       { path: '^controllers/main\\.ts$' },
@@ -100,7 +108,9 @@ module.exports = {
     forbid(
       'console-below-cli',
       { path: '^console/' },
-      { path: '^(controllers/(?!runtime/|read-model/|.*/model/|option-|options\\.ts$)|cli|sandbox|config|bench)' },
+      {
+        path: '^(controllers/(?!runtime/|read-model/|member-read/|.*/model/|option-|options\\.ts$)|cli|sandbox|config|bench)',
+      },
       'The console server reads caches and models; it reconciles nothing.',
     ),
     forbid(

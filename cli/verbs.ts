@@ -20,6 +20,21 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./status.js')).statusCommand(),
   },
   {
+    name: 'tree',
+    description: 'Show an Application, its releases, their objects and their pods.',
+    load: async () => (await import('./tree.js')).treeCommand(),
+  },
+  {
+    name: 'events',
+    description: 'Show the events of an Application and of what it deployed.',
+    load: async () => (await import('./events.js')).eventsCommand(),
+  },
+  {
+    name: 'logs',
+    description: 'Show what the pods of an Application print.',
+    load: async () => (await import('./logs.js')).logsCommand(),
+  },
+  {
     name: 'source',
     description: 'Show sources, their revisions, and what uses them.',
     load: async () => (await import('./source.js')).sourceCommand(),

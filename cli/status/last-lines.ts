@@ -3,10 +3,11 @@ import { helmReleaseResource, type HelmRelease } from '../../api/flux/helm-relea
 import { kustomizationResource, type Kustomization } from '../../api/flux/kustomization.js';
 import { createMembers } from '../../controllers/engine/member/members.js';
 import { clusterOf } from '../../controllers/flux/shared/model/cluster.js';
+import { childOf } from '../../controllers/read-model/application-view.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { objectPath } from '../../controllers/runtime/pure/urls.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
-import { childOf, worstRows } from './look-further.js';
+import { worstRows } from './look-further.js';
 import { podInMessage, type BlamedPod } from './pod-in-message.js';
 import type { Row } from './status-table.js';
 

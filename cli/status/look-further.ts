@@ -1,5 +1,5 @@
 import { approveCommand } from '../../api/v1alpha1/approve-command.js';
-import type { ApplicationView } from '../../controllers/read-model/application-view.js';
+import { childOf, type ApplicationView } from '../../controllers/read-model/application-view.js';
 import { objectName } from '../../controllers/option-values.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { podInMessage } from './pod-in-message.js';
@@ -10,17 +10,6 @@ import type { Row } from './status-table.js';
 const MOST = 3;
 
 const HOST = 'host';
-
-export interface ChildName {
-  readonly kind: string;
-  readonly name: string;
-}
-
-/** The child of a row; undefined where it has none. */
-export function childOf({ child }: Row): ChildName | undefined {
-  const [, kind, name] = /^(\w+) (?:\S+\/)?(\S+)$/.exec(child) ?? [];
-  return kind === undefined || name === undefined ? undefined : { kind, name };
-}
 
 /** People copy commands into a shell: none has a name in it that is not one of Kubernetes. */
 function areNames(...names: readonly (string | undefined)[]): boolean {

@@ -11,6 +11,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ['Drifted', 'bad'],
   ['Lost', 'bad'],
   ['NotReady', 'bad'],
+  ['Missing', 'bad'],
   ['Suspended', 'idle'],
   ['Paused', 'idle'],
   ['Unmanaged', 'good'],

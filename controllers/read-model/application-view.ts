@@ -16,6 +16,17 @@ export interface DestinationView {
   readonly message: string;
 }
 
+export interface ChildName {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** The child of a destination; undefined where it has none. */
+export function childOf({ child }: Pick<DestinationView, 'child'>): ChildName | undefined {
+  const [, kind, name] = /^(\w+) (?:\S+\/)?(\S+)$/.exec(child) ?? [];
+  return kind === undefined || name === undefined ? undefined : { kind, name };
+}
+
 /** What a user wants to know of one Application: what `fairlead status -o json` prints. Unknown texts are empty. */
 export interface ApplicationView {
   readonly namespace: string;

@@ -14,11 +14,11 @@ export function encodeRelease(record: ReleaseRecord): string {
 }
 
 /** The record in a Secret's `data.release`. Throws TerminalError `StateError` when it is not a release. */
-export function decodeRelease(data: string, secret: string): ReleaseRecord {
+export function decodeRelease(data: string, secret: string, maxOutputLength = MAX_UNPACKED_BYTES): ReleaseRecord {
   try {
     const bytes = Buffer.from(Buffer.from(data, 'base64').toString(), 'base64');
     const packed = bytes.subarray(0, 3).toString('hex') === GZIP_MAGIC;
-    const json = packed ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }) : bytes;
+    const json = packed ? gunzipSync(bytes, { maxOutputLength }) : bytes;
     // Helm's storage format: a Secret of type helm.sh/release.v1 contains nothing else.
     return parseJson(json.toString()) as ReleaseRecord;
   } catch (error: unknown) {

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import type { Application } from '../api/v1alpha1/application.js';
+import type { DestinationView } from '../controllers/read-model/application-view.js';
+import { destinationsOn } from '../controllers/read-model/tree-view.js';
+import type { Kube } from '../controllers/runtime/kube.js';
+import { listed } from '../controllers/runtime/pure/listed.js';
+import { clusterArgument, namespaceArgument } from './arguments.js';
+import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { readApplication } from './read-application.js';
+
+/** Clusters that an error names. */
+const NAMED = 10;
+
+/** The options of a verb about one Application. */
+export interface ApplicationOptions extends ConnectionOptions {
+  readonly namespace?: string;
+}
+
+/** The options of a verb that may look at one cluster of it. */
+export interface ClusterOptions extends ApplicationOptions {
+  readonly cluster?: string;
+}
+
+/** Adds the name of an Application, and where it is. */
+export function withApplication(command: Command): Command {
+  return withConnection(
+    command
+      .argument('<name>', 'an Application')
+      .option(
+        '-n, --namespace <name>',
+        'namespace of the Application; default: the one of the context',
+        namespaceArgument,
+      ),
+  );
+}
+
+/** Adds the flag that selects one cluster. */
+export function withCluster(command: Command): Command {
+  return command.option('--cluster <name>', 'only on this cluster, as the status names it', clusterArgument);
+}
+
+/** Runs `use` with the Application; throws if there is none. */
+export async function useApplication(
+  name: string,
+  options: ApplicationOptions,
+  use: (kube: Kube, application: Application) => Promise<void>,
+): Promise<void> {
+  await withKube(options, async (kube) => {
+    const namespace = options.namespace ?? (await contextNamespace(options));
+    await use(kube, await readApplication(kube, name, namespace));
+  });
+}
+
+/** The destinations that the flags select. Throws if `--cluster` names none of them. */
+export function selectedDestinations(
+  application: Application,
+  { cluster }: ClusterOptions,
+): readonly DestinationView[] {
+  const found = destinationsOn(application, cluster);
+  if (cluster === undefined || found.length > 0) return found;
+  const names = [...new Set(destinationsOn(application, undefined).map((each) => each.cluster))];
+  const known = names.length === 0 ? 'it has none' : `choose one of ${listed(names, NAMED)}`;
+  throw new Error(`--cluster ${cluster}: the Application has no destination on it; ${known}`);
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { readTree } from '../controllers/member-read/read-tree.js';
+import { inFormat, withOutput, type OutputOptions } from './listing.js';
+import {
+  selectedDestinations,
+  useApplication,
+  withApplication,
+  withCluster,
+  type ClusterOptions,
+} from './one-application.js';
+import { outputTerminal, print } from './terminal/standard-output.js';
+import { treeText } from './tree/tree-text.js';
+
+type TreeOptions = ClusterOptions & OutputOptions;
+
+async function tree(name: string, options: TreeOptions): Promise<void> {
+  await useApplication(name, options, async (kube, application) => {
+    selectedDestinations(application, options);
+    const view = await readTree(kube, application, options);
+    print(inFormat(options, view, (wide) => treeText(view, { wide, terminal: outputTerminal() })));
+  });
+}
+
+/** `fairlead tree`: reads, with the rights of the user, and writes nothing. */
+export function treeCommand(): Command {
+  const command = new Command('tree').description('Show an Application, its releases, their objects and their pods.');
+  return withOutput(withCluster(withApplication(command))).action(tree);
+}

@@ -1,0 +1,53 @@
+import pLimit from 'p-limit';
+import { createMembers } from '../engine/member/members.js';
+import type { DestinationView } from '../read-model/application-view.js';
+import type { Kube } from '../runtime/kube.js';
+import { linkSignals } from '../runtime/signals.js';
+import type { Reader } from './child-member.js';
+
+const AT_ONCE = 8;
+/** A cluster that hangs must not hold up what is known of the others, */
+const EACH_MS = 10_000;
+/** nor many of them. */
+const ALL_MS = 30_000;
+
+export interface ReadLimits {
+  /** Milliseconds for one destination; default 10 s. */
+  readonly eachMs?: number;
+  /** Milliseconds for all of them; default 30 s. */
+  readonly allMs?: number;
+  /** Ends everything, e.g. because the user is gone. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs `read` for each destination, some at once, each with a signal that ends in time. `host` is the host cluster with
+ * the rights of the user: he reads kubeconfigs by himself, or not at all.
+ */
+export async function eachDestination<T>(
+  { host, namespace }: { readonly host: Kube; readonly namespace: string },
+  destinations: readonly DestinationView[],
+  read: (destination: DestinationView, reader: Reader) => Promise<T>,
+  { eachMs = EACH_MS, allMs = ALL_MS, signal }: ReadLimits = {},
+): Promise<T[]> {
+  const members = createMembers({ host });
+  const all = linkSignals([signal], allMs);
+  const limit = pLimit(AT_ONCE);
+  const readOne = async (destination: DestinationView): Promise<T> => {
+    const over = new AbortController();
+    const own = linkSignals([all.signal, over.signal], eachMs);
+    try {
+      return await read(destination, { host, members, namespace, signal: own.signal });
+    } finally {
+      // What still asks after a failure would hold its connection.
+      over.abort();
+      own.unlink();
+    }
+  };
+  try {
+    return await Promise.all(destinations.map((destination) => limit(() => readOne(destination))));
+  } finally {
+    all.unlink();
+    await members.close();
+  }
+}

@@ -1,0 +1,67 @@
+import pLimit from 'p-limit';
+import type { Unstructured } from '#api/meta.js';
+import type { ObjectTarget } from '../engine/apply/model/inventory.js';
+import { objectHealth } from '../engine/health/object-health.js';
+import type { HealthStatus } from '../engine/health/types.js';
+import type { Member } from '../engine/member/member.js';
+import type { FoundObject } from '../read-model/tree-view.js';
+import { apiStatusOf, isNotFound, TerminalError } from '../runtime/pure/errors.js';
+import { objectPath } from '../runtime/pure/urls.js';
+
+const AT_ONCE = 8;
+/** More than objects of Kubernetes are stored with. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Their content is nobody's business here, and says nothing of their state. */
+const CONTENT_UNREAD: readonly string[] = ['Secret', 'ConfigMap'];
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+
+const STATES: Readonly<Record<HealthStatus, string>> = {
+  Current: 'Ready',
+  InProgress: 'Progressing',
+  Failed: 'Failed',
+  Terminating: 'Deleting',
+  NotFound: 'Missing',
+  Unknown: 'Unknown',
+};
+
+/** What users are told of an object that was read. */
+export function stateOf(object: Unstructured): Pick<FoundObject, 'state' | 'message'> {
+  const { status, message } = objectHealth(object);
+  return { state: STATES[status], message: status === 'Current' ? '' : message };
+}
+
+/** An object of which nothing is known but that it should be there. */
+export function unread({ apiVersion, kind, namespace = '', name }: ObjectTarget, message = ''): FoundObject {
+  return { apiVersion, kind, namespace, name, uid: '', state: 'Unknown', message };
+}
+
+async function readObject(member: Member, target: ObjectTarget, signal: AbortSignal): Promise<FoundObject> {
+  const { apiVersion, kind, name } = target;
+  const type = await member.servedType(apiVersion, kind, { signal });
+  const namespace = type.namespaced ? target.namespace : undefined;
+  const accept = CONTENT_UNREAD.includes(kind) ? { accept: METADATA_ONLY } : {};
+  const path = objectPath(type, { namespace, name });
+  const answer = (await member.kube.read(path, { ...accept, signal, maxBytes: MAX_BYTES })) as Unstructured;
+  const object = { ...answer, apiVersion, kind };
+  return { ...unread({ ...target, namespace }), uid: object.metadata.uid ?? '', ...stateOf(object) };
+}
+
+/** Why one object could not be read; an error that is of the whole member is thrown. */
+function withoutAnswer(target: ObjectTarget, error: unknown): FoundObject {
+  if (isNotFound(error)) return { ...unread(target), state: 'Missing', message: 'it does not exist' };
+  const isOfObject = apiStatusOf(error) !== undefined || error instanceof TerminalError;
+  if (!isOfObject || !(error instanceof Error)) throw error;
+  return unread(target, error.message);
+}
+
+/** The objects as they are now, in the same order. Throws what the client throws if the member does not answer. */
+export async function readObjects(
+  member: Member,
+  targets: readonly ObjectTarget[],
+  signal: AbortSignal,
+): Promise<FoundObject[]> {
+  const limit = pLimit(AT_ONCE);
+  const read = (target: ObjectTarget): Promise<FoundObject> =>
+    limit(() => readObject(member, target, signal).catch((error: unknown) => withoutAnswer(target, error)));
+  return Promise.all(targets.map(read));
+}

@@ -1,0 +1,31 @@
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Kube, ListQuery } from '../runtime/kube.js';
+
+const PAGE = 500;
+/** Nobody waits for the rest of a list of thousands. */
+const MOST_PAGES = 6;
+/** Objects of a list that are read at most. */
+export const MOST_LISTED = MOST_PAGES * PAGE;
+
+export interface Listing {
+  readonly kube: Kube;
+  readonly type: ResourceType;
+  readonly query: ListQuery;
+}
+
+/** The pages of a list, one held at a time, as far as they are read; in the end true if there are more. */
+export async function* pagesOf<T extends KubeObject>({
+  kube,
+  type,
+  query,
+}: Listing): AsyncGenerator<readonly T[], boolean> {
+  let continueToken: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const next = continueToken === undefined ? {} : { continueToken };
+    const found = await kube.list<T>(type, { ...query, ...next, limit: PAGE });
+    yield found.items;
+    ({ continueToken } = found);
+    if (continueToken === undefined) return false;
+  }
+  return true;
+}

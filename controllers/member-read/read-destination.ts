@@ -1,0 +1,70 @@
+import type { DestinationView } from '../read-model/application-view.js';
+import type { FoundObject, MemberFindings } from '../read-model/tree-view.js';
+import type { ObjectTarget } from '../engine/apply/model/inventory.js';
+import type { Member } from '../engine/member/member.js';
+import { CancelledError } from '../runtime/pure/errors.js';
+import { reachChild, type Reader } from './child-member.js';
+import { readObjects, unread } from './object-states.js';
+import { ownedObjects, type OwnedObjects } from './owned-objects.js';
+import { releaseObjects } from './release-objects.js';
+
+/** A tree of more is no longer read. */
+const MOST_OBJECTS = 200;
+const MOST_NAMESPACES = 10;
+
+/** A problem in a sentence. */
+export function problemOf(error: unknown): string {
+  if (error instanceof CancelledError) return 'no answer in time';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** UIDs by namespace, of what may own pods. */
+function ownersByNamespace(objects: readonly FoundObject[]): [string, string[]][] {
+  const found = new Map<string, string[]>();
+  for (const { namespace, uid } of objects) {
+    if (uid !== '' && namespace !== '') found.set(namespace, [...(found.get(namespace) ?? []), uid]);
+  }
+  return [...found].slice(0, MOST_NAMESPACES);
+}
+
+async function readOwned(
+  { kube }: Member,
+  objects: readonly FoundObject[],
+  signal: AbortSignal,
+): Promise<OwnedObjects> {
+  const read = async ([namespace, uids]: [string, string[]]): Promise<OwnedObjects> => {
+    try {
+      return await ownedObjects(kube, { namespace, uids }, signal);
+    } catch (error: unknown) {
+      return { owned: [], problems: [problemOf(error)] };
+    }
+  };
+  const all = await Promise.all(ownersByNamespace(objects).map(read));
+  return { owned: all.flatMap(({ owned }) => owned), problems: all.flatMap(({ problems }) => problems) };
+}
+
+async function readStates(
+  member: Member,
+  targets: readonly ObjectTarget[],
+  signal: AbortSignal,
+): Promise<Omit<MemberFindings, 'more'>> {
+  try {
+    const objects = await readObjects(member, targets, signal);
+    const { owned, problems } = await readOwned(member, objects, signal);
+    return { objects, owned, problem: [...new Set(problems)].join('; ') };
+  } catch (error: unknown) {
+    return { objects: targets.map((target) => unread(target)), owned: [], problem: problemOf(error) };
+  }
+}
+
+/** What runs on the cluster of one destination, as far as the user may read it. Never throws. */
+export async function readDestination(destination: DestinationView, reader: Reader): Promise<MemberFindings> {
+  try {
+    const reached = await reachChild(destination, reader);
+    const targets = await releaseObjects(reached, reader.signal);
+    const found = await readStates(reached.member, targets.slice(0, MOST_OBJECTS), reader.signal);
+    return { ...found, more: Math.max(0, targets.length - MOST_OBJECTS) };
+  } catch (error: unknown) {
+    return { objects: [], owned: [], problem: problemOf(error), more: 0 };
+  }
+}

@@ -1,0 +1,79 @@
+import type { KubeObject } from '../../api/meta.js';
+import type { ObjectView } from './tree-view.js';
+
+/** A core/v1 Event, as far as users read it. */
+export interface EventObject extends KubeObject {
+  readonly involvedObject?: { readonly kind?: string; readonly namespace?: string; readonly name?: string };
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly lastTimestamp?: string | null;
+  readonly eventTime?: string | null;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string } | null;
+}
+
+/** What `fairlead events -o json` prints of an event. Unknown texts are empty. */
+export interface EventView {
+  /** Name of the cluster as the status has it; empty for the events of the Application and its children. */
+  readonly cluster: string;
+  readonly namespace: string;
+  /** `Kind/name`. */
+  readonly object: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  /** RFC 3339. */
+  readonly lastSeen: string;
+}
+
+/** An object whose events are wanted. */
+export type EventSubject = Pick<ObjectView, 'kind' | 'namespace' | 'name'>;
+
+/** Older events are dropped. */
+export const MOST_EVENTS = 500;
+
+function keyOf({ kind, namespace, name }: EventSubject): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** An Event of an object of the whole cluster is in some namespace, and names none. */
+function subjectOf({ involvedObject = {} }: EventObject): EventSubject {
+  const { kind = '', namespace = '', name = '' } = involvedObject;
+  return { kind, namespace, name };
+}
+
+/** True for events of one of these objects. */
+export function isAbout(subjects: readonly EventSubject[]): (event: EventObject) => boolean {
+  const keys = new Set(subjects.map(keyOf));
+  return (event) => keys.has(keyOf(subjectOf(event)));
+}
+
+function lastSeenOf({ series, lastTimestamp, eventTime, metadata }: EventObject): string {
+  return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
+}
+
+/** An event as users read it; `cluster` is empty for the host's part. */
+export function eventView(event: EventObject, cluster: string): EventView {
+  const { kind, namespace, name } = subjectOf(event);
+  const { type = '', reason = '', message = '', series, count } = event;
+  const counted = series?.count ?? count ?? 1;
+  return {
+    cluster,
+    namespace,
+    object: `${kind}/${name}`,
+    type,
+    reason,
+    message,
+    count: counted,
+    lastSeen: lastSeenOf(event),
+  };
+}
+
+/** The newest last, as kubectl prints them; how many older ones are left out. */
+export function newestLast(views: readonly EventView[]): { events: EventView[]; more: number } {
+  const sorted = [...views].sort((a, b) => Date.parse(a.lastSeen) - Date.parse(b.lastSeen));
+  const more = Math.max(0, sorted.length - MOST_EVENTS);
+  return { events: sorted.slice(more), more };
+}

@@ -1,0 +1,113 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import { viewOf, type ApplicationView, type DestinationView } from './application-view.js';
+
+/** An object on a cluster, and what it owns. Unknown texts are empty. */
+export interface ObjectView {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for an object of the whole cluster. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Ready, Progressing, Failed, Deleting, Missing or Unknown. */
+  readonly state: string;
+  /** Why it is not ready. */
+  readonly message: string;
+  /** ReplicaSets and Jobs are left out: what they own stands below their own owner. */
+  readonly owns: readonly ObjectView[];
+}
+
+/** An object as it was read. */
+export interface FoundObject extends Omit<ObjectView, 'owns'> {
+  /** Empty if it was not read. */
+  readonly uid: string;
+}
+
+/** An object that another one made, e.g. a pod. */
+export interface OwnedObject extends FoundObject {
+  readonly ownerUids: readonly string[];
+  /** It only stands between an object and its pods. */
+  readonly isBetween: boolean;
+  /** Of a pod, the one whose output is shown by default first. */
+  readonly containers: readonly string[];
+}
+
+/** What was read on the cluster of one destination. */
+export interface MemberFindings {
+  readonly objects: readonly FoundObject[];
+  readonly owned: readonly OwnedObject[];
+  /** What could not be read, and why; empty if all was read. */
+  readonly problem: string;
+  /** How many objects of the release were not read because there are too many. */
+  readonly more: number;
+}
+
+/** One destination and what runs there. */
+export interface DestinationTree extends DestinationView {
+  readonly objects: readonly ObjectView[];
+  readonly problem: string;
+  readonly more: number;
+}
+
+/** What `fairlead tree -o json` prints. */
+export interface TreeView extends Omit<ApplicationView, 'destinations'> {
+  readonly destinations: readonly DestinationTree[];
+  /** True if the status lists only the worst destinations. */
+  readonly truncated: boolean;
+}
+
+/** Chains of owners are short; a loop is none. */
+const MOST_LEVELS = 4;
+
+function byKindAndName(a: FoundObject, b: FoundObject): number {
+  const keyOf = ({ kind, namespace, name }: FoundObject): string => `${kind}/${namespace}/${name}`;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}
+
+type ByOwner = ReadonlyMap<string, readonly OwnedObject[]>;
+
+function byOwner(owned: readonly OwnedObject[]): ByOwner {
+  const found = new Map<string, OwnedObject[]>();
+  for (const object of owned) {
+    for (const uid of object.ownerUids) found.set(uid, [...(found.get(uid) ?? []), object]);
+  }
+  return found;
+}
+
+function ownedBy(uid: string, owned: ByOwner, level: number): ObjectView[] {
+  if (uid === '' || level > MOST_LEVELS) return [];
+  return [...(owned.get(uid) ?? [])]
+    .sort(byKindAndName)
+    .flatMap((object) =>
+      object.isBetween ? ownedBy(object.uid, owned, level + 1) : [objectView(object, owned, level + 1)],
+    );
+}
+
+function objectView(found: FoundObject, owned: ByOwner, level = 0): ObjectView {
+  const { apiVersion, kind, namespace, name, state, message, uid } = found;
+  return { apiVersion, kind, namespace, name, state, message, owns: ownedBy(uid, owned, level) };
+}
+
+/** The objects of a release with what they own, in the order in which they were listed. Never throws. */
+export function objectTree({ objects, owned }: Pick<MemberFindings, 'objects' | 'owned'>): ObjectView[] {
+  const owners = byOwner(owned);
+  return objects.map((object) => objectView(object, owners));
+}
+
+/** The tree of an Application; `found` is what was read for each destination, by its child. */
+export function treeView(
+  application: Application,
+  destinations: readonly DestinationView[],
+  found: ReadonlyMap<string, MemberFindings>,
+): TreeView {
+  const trees = destinations.map((destination) => {
+    const { problem = '', more = 0, ...rest } = found.get(destination.child) ?? { objects: [], owned: [] };
+    return { ...destination, objects: objectTree(rest), problem, more };
+  });
+  return { ...viewOf(application), destinations: trees, truncated: application.status?.truncated === true };
+}
+
+/** The destinations on that cluster, as the status names it; all of them without one. */
+export function destinationsOn(application: Application, cluster: string | undefined): readonly DestinationView[] {
+  const { destinations } = viewOf(application);
+  return cluster === undefined ? destinations : destinations.filter((each) => each.cluster === cluster);
+}
