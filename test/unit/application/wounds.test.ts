@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createEvaluateValues } from '#controllers/application/evaluate-values.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import { planChildren } from '#controllers/application/model/decide.js';
+import { planChildren } from '#controllers/application/model/plan-children.js';
 import { groupRows, rowsOf } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
 import type { Child, Entry, Outcome } from '#controllers/application/model/types.js';

@@ -1,5 +1,6 @@
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { planChildren, type ChildPlan, type Observed } from '#controllers/application/model/decide.js';
+import type { Observed } from '#controllers/application/model/decide.js';
+import { planChildren, type ChildPlan } from '#controllers/application/model/plan-children.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
 import { entriesOf as expandedEntriesOf } from '#controllers/application/model/entries.js';
 import { SUSPENSION } from '#controllers/application/model/suspension.js';

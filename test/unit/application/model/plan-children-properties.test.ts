@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import cloneDeep from 'lodash/cloneDeep.js';
 import { childName } from '#controllers/application/model/child-name.js';
 import type { ReleaseKey } from '#controllers/application/model/types.js';
-import type { ChildPlan } from '#controllers/application/model/decide.js';
+import type { ChildPlan } from '#controllers/application/model/plan-children.js';
 import { application, applied, deploy, files, filesApplication, work, type Deploy } from './builders.js';
 
 const cluster = fc.constantFrom(undefined, 'eu', 'us', 'eu-prod');

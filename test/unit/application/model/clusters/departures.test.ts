@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import { planChildren, type ChildPlan } from '#controllers/application/model/decide.js';
+import { planChildren, type ChildPlan } from '#controllers/application/model/plan-children.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
 import { expand } from '#controllers/application/model/clusters/expand.js';
 import { plannedChange } from '#controllers/application/model/dry-run.js';

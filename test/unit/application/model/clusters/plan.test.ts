@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { expand } from '#controllers/application/model/clusters/expand.js';
-import { planChildren, type ChildPlan } from '#controllers/application/model/decide.js';
+import { planChildren, type ChildPlan } from '#controllers/application/model/plan-children.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
 import type { FindOwner } from '#controllers/application/model/reject.js';

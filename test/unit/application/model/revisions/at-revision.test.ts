@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planChildren } from '#controllers/application/model/decide.js';
+import { planChildren } from '#controllers/application/model/plan-children.js';
 import { application, applied, deploy, ops } from '../builders.js';
 import { before, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
 

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { planChildren } from '#controllers/application/model/decide.js';
+import { planChildren } from '#controllers/application/model/plan-children.js';
 import type { Earlier } from '#controllers/application/model/revisions/at-revision.js';
 import { contentOf, validAt } from '#controllers/application/model/revisions/content.js';
 import type { Revisions } from '#controllers/application/model/revisions/pinned.js';
