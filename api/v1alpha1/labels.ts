@@ -33,6 +33,8 @@ export const CLUSTER_ID_ANNOTATION = 'gitops.kubesphere.io/cluster-id';
  * that it is for. On another cluster nothing is done for it.
  */
 export const CLUSTER_UID_ANNOTATION = 'gitops.kubesphere.io/cluster-uid';
+/** On the object that describes a cluster: UID of the cluster that its credential may lead to, instead of the one before. */
+export const ACCEPT_CLUSTER_UID_ANNOTATION = 'gitops.kubesphere.io/accept-cluster-uid';
 /** On a child of a clusterSelector: what its entry releases, which tells it from children of other entries. */
 export const SELECTION_ANNOTATION = 'gitops.kubesphere.io/selection';
 /**

@@ -1,6 +1,7 @@
 import isEqual from 'lodash/isEqual.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { ClusterGrant } from '../../api/v1alpha1/cluster-grant.js';
+import { recordedUid } from '../../api/v1alpha1/cluster-uid.js';
 import { clusterWatches, type ClusterChange } from '../cluster/inventory.js';
 import { permitOf } from '../cluster/model/access.js';
 import { clusterIdText, type Cluster } from '../cluster/model/cluster.js';
@@ -10,7 +11,6 @@ import { keyOf } from '../runtime/pure/keys.js';
 import { accessView, BY_CLUSTER, BY_INVENTORY, type InventoryCaches } from './clusters.js';
 import { ownerKeys } from './mappings.js';
 import { mayMatch } from './model/clusters/expand.js';
-import { uidIn } from './model/clusters/recorded-uid.js';
 import { draftsOf } from './model/entries.js';
 import type { Child } from './model/types.js';
 
@@ -103,7 +103,7 @@ function identityToKeys({ children, identities }: Caches, { object }: Change): s
   const { name: id } = object.metadata;
   const uid = identities.uidOf(id);
   const owned = uid === undefined ? [] : children.flatMap((cache) => cache.byIndex(BY_CLUSTER, id));
-  return [...new Set(owned.filter((child) => uidIn(child) !== uid).flatMap(ownerKeys))];
+  return [...new Set(owned.filter((child) => recordedUid(child) !== uid).flatMap(ownerKeys))];
 }
 
 /** The Applications that use the inventory in the namespaces that a grant is or was for. Its status is no news. */

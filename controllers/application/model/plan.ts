@@ -1,4 +1,5 @@
 import groupBy from 'lodash/groupBy.js';
+import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ChildFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
@@ -7,7 +8,6 @@ import { backendOf } from './backends/index.js';
 import { changesOf } from './changes.js';
 import { PossibleMatches } from './possible-matches.js';
 import { waitsFor } from './clusters/gate.js';
-import { uidIn } from './clusters/recorded-uid.js';
 import { ReleaseHolders } from './release-holders.js';
 import { clusterText } from './cluster.js';
 import { liveReleaseKey, releaseKeyText, workText } from './identity.js';
@@ -76,7 +76,7 @@ function whyUpdate(live: Child, desired: Child): string | undefined {
 
 /** Why only the UID of its cluster must be written. */
 function whyRecord(live: Child, desired: Child): string | undefined {
-  return uidIn(live) === uidIn(desired) ? undefined : 'the UID of its cluster is recorded';
+  return recordedUid(live) === recordedUid(desired) ? undefined : 'the UID of its cluster is recorded';
 }
 
 /** True if both may have created cluster-wide objects of one name. */

@@ -97,11 +97,11 @@ interface Answer {
   readonly uid: string | undefined;
 }
 
-async function ask({ permit, live, own }: Question, { fence, signal }: Pass): Promise<Answer> {
+async function ask({ cluster, permit, live, own }: Question, { fence, signal }: Pass): Promise<Answer> {
   const { credential: granted } = permit;
   const shared = granted.type === 'SharedCredential';
   const token = shared ? undefined : await requestToken(own, granted, { fence, signal });
-  return { token, uid: await sameCluster(own, live, signal) };
+  return { token, uid: await sameCluster(own, { live, cluster }, signal) };
 }
 
 /** Whether a cluster that gave this error answers; undefined: the error is not of the cluster. */

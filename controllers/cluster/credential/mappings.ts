@@ -1,4 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
+import { acceptedUid } from '#api/v1alpha1/cluster-uid.js';
 import type { ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import type { Change } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -69,10 +70,12 @@ export function secretToKeys({ object: { metadata } }: Change, deps: Deps): stri
 }
 
 function accessText(cluster: Cluster | undefined): string {
-  return cluster === undefined ? '' : JSON.stringify([cluster.labels, cluster.credential, cluster.isHost]);
+  if (cluster === undefined) return '';
+  const { labels, annotations, credential, isHost } = cluster;
+  return JSON.stringify([labels, credential, isHost, acceptedUid(annotations)]);
 }
 
-/** A cluster that came or went, or that other namespaces may use now; what else it reports is no news. */
+/** A cluster that came or went, that other namespaces may use now, or whose replacement is accepted; what else it reports is no news. */
 export function clusterToKeys(before: Cluster | undefined, after: Cluster | undefined, deps: Deps): string[] {
   if (accessText(before) === accessText(after)) return [];
   return keysOfClusters(

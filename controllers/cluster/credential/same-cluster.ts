@@ -1,9 +1,16 @@
 import type { KubeObject } from '#api/meta.js';
-import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import type { ClusterCredential } from '../../runtime/credentials.js';
 import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import type { Cluster } from '../model/cluster.js';
 import { replacementProblem } from '../model/replaced-cluster.js';
 import { reach } from '../probe/reach.js';
+
+interface Known {
+  /** The Secret, if there is one. */
+  readonly live: Pick<KubeObject, 'metadata'> | undefined;
+  readonly cluster: Cluster;
+}
 
 /**
  * The UID of the cluster that a credential leads to, for the next time; undefined if it is unknown. Throws TerminalError
@@ -11,12 +18,12 @@ import { reach } from '../probe/reach.js';
  */
 export async function sameCluster(
   own: ClusterCredential,
-  secret: Pick<KubeObject, 'metadata'> | undefined,
+  { live, cluster }: Known,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const made = secret?.metadata.annotations?.[CLUSTER_UID_ANNOTATION];
+  const made = live && recordedUid(live);
   const now = await uidOf(own, made === undefined, signal);
-  const problem = replacementProblem(made, now);
+  const problem = replacementProblem({ made, now, accepted: acceptedUid(cluster.annotations) });
   if (problem !== undefined) throw new TerminalError('ClusterReplaced', problem);
   return now;
 }

@@ -1,9 +1,10 @@
+import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { CLUSTER_REPLACED } from '#api/flux/conditions.js';
 import type { Member } from '../../engine/member/member.js';
 import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import type { ApplyingDeps } from './deps.js';
 import { clusterOf } from './model/cluster.js';
-import { recordedUid, replacedBy } from './model/replaced-cluster.js';
+import { replacedBy } from './model/replaced-cluster.js';
 import { serviceAccountOf } from './model/service-account.js';
 import type { Applying } from './model/types.js';
 import { reachable } from './reachable.js';

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { configMapResource, secretResource, serviceAccountResource } from '#api/core.js';
+import { configMapResource, namespaceResource, secretResource, serviceAccountResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { clusterGrantResource, type ClusterGrant, type ClusterGrantSpec } from '#api/v1alpha1/cluster-grant.js';
 import {
+  ACCEPT_CLUSTER_UID_ANNOTATION,
   CLUSTER_LABEL,
   CREDENTIAL_LABEL,
   CREDENTIAL_RENEWAL_ANNOTATION,
@@ -255,6 +256,23 @@ describe('the credential of the inventory itself', () => {
     const body = { metadata: { annotations: { [CLUSTER_UID_ANNOTATION]: null } } };
     await host.patch(secretResource, { name: nameOf('us'), namespace: shop }, { type: 'merge', body });
     await eventually(async () => expect((await credentialIn(nameOf('us'))).server).toBe(world.members[1]!.server));
+  });
+
+  test('may become that of another cluster by the word of who describes the cluster', async () => {
+    await describeCluster('us', 0);
+    await untilGrant('us', (found) => {
+      const message = conditionOf(found, 'Ready')?.message ?? '';
+      expect(message).toMatch(
+        /set the annotation gitops.kubesphere.io\/accept-cluster-uid of the cluster to [-0-9a-f]+/,
+      );
+    });
+    const member = await kubeFor(world.members[0]!);
+    const { uid = '' } = (await member.get(namespaceResource, { name: 'kube-system' }))?.metadata ?? {};
+    await member.close();
+    const body = { metadata: { annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: uid } } };
+    await host.patch(secretResource, { name: 'us', namespace: fleet }, { type: 'merge', body });
+    await eventually(async () => expect((await credentialIn(nameOf('us'))).server).toBe(world.members[0]!.server));
+    await untilGrant('us', (found) => expect(conditionOf(found, 'Stalled')).toBeUndefined());
   });
 });
 

@@ -25,6 +25,7 @@ class Caches {
   readonly children = new Store<Child>(helmReleaseResource, fail);
   readonly grants = new Store<ClusterGrant>(clusterGrantResource, fail);
   readonly namespaces = new Store<KubeObject>(namespaceResource, fail);
+  readonly identities = new Identities();
   readonly secrets: Store<KubeObject>;
   readonly news: NewsCaches;
   readonly #keys: string[] = [];
@@ -46,8 +47,7 @@ class Caches {
     this.children.addIndex(BY_CLUSTER, clusterValues);
     for (const store of [this.applications, this.children, this.grants, this.namespaces]) store.replace([]);
     this.secrets.replace([]);
-    const { grants, namespaces, children } = this;
-    const identities = new Identities();
+    const { grants, namespaces, children, identities } = this;
     const more = { controllerNamespace: 'fairlead', identities };
     const seen = { clusters, inventory: inventoryOf(clusters), grants, namespaces, ...more };
     this.news = { ...seen, children: [children] };
@@ -79,6 +79,17 @@ class Caches {
 
   putGrant(grant: ClusterGrant): void {
     this.grants.put({ ...grant, metadata: { ...this.metadata(undefined, grant.metadata.name), ...grant.metadata } });
+  }
+
+  /** A child of an Application of namespace shop. */
+  putChild(owner: string, cluster: string, annotations: Record<string, string> = {}): void {
+    const metadata = {
+      ...this.metadata('shop', `${owner}-child`),
+      labels: { 'app.kubernetes.io/managed-by': owner },
+      annotations: { 'gitops.kubesphere.io/cluster-id': cluster, ...annotations },
+      ownerReferences: [{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: owner, uid: '1' }],
+    };
+    this.children.put({ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata, spec: {} });
   }
 
   /** The keys of the changes since the last call. */
@@ -118,13 +129,7 @@ describe('a cluster that changes', () => {
   it('is news to those with a child on it, also once they may not use it any more', () => {
     const caches = new Caches();
     caches.putCluster('fleet', 'eu');
-    const metadata = {
-      ...caches.metadata('shop', 'web-eu'),
-      labels: { 'app.kubernetes.io/managed-by': 'web' },
-      annotations: { 'gitops.kubesphere.io/cluster-id': '/Secret/fleet/eu' },
-      ownerReferences: [{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: 'web', uid: '1' }],
-    };
-    caches.children.put({ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata, spec: {} });
+    caches.putChild('web', '/Secret/fleet/eu');
     caches.putCluster('fleet', 'eu', { env: 'prod' });
     expect(caches.take()).toEqual(['shop/web']);
   });
@@ -140,6 +145,24 @@ describe('a cluster that changes', () => {
     expect(caches.take()).toEqual([]);
     expect(hasChanged()).toBe(false);
     expect(caches.news.inventory.clusters()).toBe(before);
+  });
+});
+
+describe('the identity of a cluster', () => {
+  const uid = (value: string) => ({ 'gitops.kubesphere.io/cluster-uid': value });
+
+  it('is news to those whose children lack it, or have another one, and to no others', () => {
+    const caches = new Caches();
+    caches.putChild('new', '/Secret/fleet/eu');
+    caches.putChild('same', '/Secret/fleet/eu', uid('a'));
+    caches.putChild('replaced', '/Secret/fleet/eu', uid('b'));
+    caches.putChild('elsewhere', '/Secret/fleet/us', uid('b'));
+    caches.identities.set('/Secret/fleet/eu', 'a');
+    expect(caches.take()).toEqual(['shop/new', 'shop/replaced']);
+    caches.identities.set('/Secret/fleet/eu', 'a');
+    expect(caches.take()).toEqual([]);
+    caches.identities.set('/Secret/fleet/eu', undefined);
+    expect(caches.take()).toEqual([]);
   });
 });
 

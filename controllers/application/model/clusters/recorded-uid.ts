@@ -1,16 +1,11 @@
-import type { KubeObject } from '#api/meta.js';
+import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child, DesiredChild } from '../types.js';
 import { clusterIdOf } from './child-cluster.js';
 import type { ClusterView } from './types.js';
 
-/** UID of the cluster that a child is for; undefined: it was not known yet. */
-export function uidIn({ metadata }: KubeObject): string | undefined {
-  return metadata.annotations?.[CLUSTER_UID_ANNOTATION];
-}
-
 function recordedIn(live: Child | undefined, id: string): string | undefined {
-  return live !== undefined && clusterIdOf(live) === id ? uidIn(live) : undefined;
+  return live !== undefined && clusterIdOf(live) === id ? recordedUid(live) : undefined;
 }
 
 /**

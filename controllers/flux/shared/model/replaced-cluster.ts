@@ -1,14 +1,10 @@
 import type { KubeObject } from '#api/meta.js';
+import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 
 /** Of a UID that somebody wrote, messages show at most so much. */
 const MOST_SHOWN = 64;
-
-/** UID of the cluster that an object is for, which the Application controller records; undefined: any. */
-export function recordedUid({ metadata }: KubeObject): string | undefined {
-  return metadata.annotations?.[CLUSTER_UID_ANNOTATION];
-}
 
 /**
  * Why nothing may be done for an object on the cluster that answers as `member` and has the UID `found`; undefined if

@@ -107,6 +107,9 @@ describe('credentials are reconciled', () => {
     expect(clusterToKeys(EU, undefined, all)).toEqual(eu);
     expect(clusterToKeys(EU, { ...EU, labels: { tier: 'edge' } }, all)).toEqual(eu);
     expect(clusterToKeys(EU, { ...EU, credential: { type: 'inline', version: 'uid/2' } }, all)).toEqual(eu);
+    const annotations = { 'gitops.kubesphere.io/accept-cluster-uid': 'b' };
+    expect(clusterToKeys(EU, { ...EU, annotations }, all)).toEqual(eu);
+    expect(clusterToKeys(EU, { ...EU, annotations: { team: 'a' } }, all)).toEqual([]);
     expect(clusterToKeys(EU, { ...EU, readiness: { state: 'NotReady', message: 'x' } }, all)).toEqual([]);
   });
 

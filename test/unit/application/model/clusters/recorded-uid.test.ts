@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { uidIn, withUid } from '#controllers/application/model/clusters/recorded-uid.js';
+import { withUid } from '#controllers/application/model/clusters/recorded-uid.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import { digestIn } from '#controllers/application/model/digest.js';
 import type { Child } from '#controllers/application/model/types.js';
+import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { application, deploy, entriesOf } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
@@ -37,7 +38,7 @@ describe('the UID of the cluster of a child', () => {
     };
     const before = childOf(live);
     const { object } = withUid(before, { uidOf });
-    expect(uidIn(object)).toBe(expected);
+    expect(recordedUid(object)).toBe(expected);
     expect(digestIn(object)).toBe(digestIn(before.object));
     expect(asked.every((id) => id === '/Secret/shop/eu')).toBe(true);
   });
@@ -46,7 +47,7 @@ describe('the UID of the cluster of a child', () => {
     const other = recorded('a');
     const annotations = { ...other.metadata.annotations, 'gitops.kubesphere.io/cluster-id': '/Secret/shop/us' };
     const live = { ...other, metadata: { ...other.metadata, annotations } };
-    expect(uidIn(withUid(childOf(live), { uidOf: () => 'b' }).object)).toBe('b');
+    expect(recordedUid(withUid(childOf(live), { uidOf: () => 'b' }).object)).toBe('b');
   });
 
   it('is none on the host', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { recordedUid, replacedBy } from '#controllers/flux/shared/model/replaced-cluster.js';
+import { replacedBy } from '#controllers/flux/shared/model/replaced-cluster.js';
 
 function child(uid: string | undefined) {
   const annotations = uid === undefined ? {} : { [CLUSTER_UID_ANNOTATION]: uid };
