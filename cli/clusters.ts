@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import type { Cluster } from '../controllers/cluster/model/cluster.js';
-import type { ListQuery } from '../controllers/runtime/kube.js';
+import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
 import { clusterViews, type ClusterView } from './clusters/cluster-view.js';
 import { clustersTable } from './clusters/clusters-table.js';
+import { findGranted, NOTHING, type Granted } from './clusters/granted.js';
 import { withCauses } from './clusters/lost.js';
 import { nearMisses } from './clusters/near-misses.js';
 import { probeClusters } from './clusters/probe.js';
@@ -26,18 +27,31 @@ interface ClustersOptions extends ListingOptions {
   readonly probe?: true;
 }
 
-function clustersOf({ readings }: Found): Cluster[] {
-  return readings.flatMap(({ clusters }) => clusters);
+interface All extends Found {
+  readonly granted: Granted;
 }
 
-function viewsOf(found: Found, { namespace }: ListQuery): ClusterView[] {
-  const { readings, children } = found;
+async function findAll(kube: Kube, query: ListQuery): Promise<All> {
+  const found = await findClusters(kube, query);
+  const { namespace } = query;
+  const granted = namespace === undefined ? NOTHING : await findGranted(kube, namespace, found.readings);
+  return { ...found, granted };
+}
+
+function clustersOf({ readings, granted }: All): Cluster[] {
+  return [...readings.flatMap(({ clusters }) => clusters), ...granted.clusters];
+}
+
+function viewsOf(found: All, { namespace }: ListQuery): ClusterView[] {
+  const { readings, children, granted } = found;
   const unread = readings.filter(({ state }) => state === 'forbidden').map(({ adapter }) => adapter.kind);
-  return clusterViews({ clusters: clustersOf(found), children, unread, namespace });
+  return clusterViews({ clusters: clustersOf(found), children, unread, granted: granted.unread, namespace });
 }
 
-function textOf(views: readonly ClusterView[], options: ClustersOptions): string {
-  const { allNamespaces = false, showLabels = false, probe: probed = false } = options;
+function textOf(views: readonly ClusterView[], { namespace: own }: ListQuery, options: ClustersOptions): string {
+  const { showLabels = false, probe: probed = false } = options;
+  const allNamespaces =
+    options.allNamespaces === true || views.some(({ namespace }) => namespace !== '' && namespace !== own);
   return inFormat(options, { clusters: views }, (wide) =>
     clustersTable(views, { allNamespaces, showLabels, probed, wide, terminal: outputTerminal() }),
   );
@@ -55,11 +69,11 @@ async function clusters(options: ClustersOptions): Promise<void> {
   checkNamespaces(options);
   await withKube(options, async (kube) => {
     const query = await namespaceQuery(options);
-    const found = await findClusters(kube, query);
+    const found = await findAll(kube, query);
     const known = await withCauses(kube, viewsOf(found, query), found.children);
     const views = options.probe === true ? probedViews(known, await probeClusters(kube, clustersOf(found))) : known;
     if (isTable(options) && views.length === 0) process.stderr.write(`No clusters in ${placeOf(query)}.\n`);
-    else print(textOf(views, options));
+    else print(textOf(views, query, options));
     warn(found);
     for (const note of await nearMisses(kube, query)) process.stderr.write(`${oneLine(note)}\n`);
   });

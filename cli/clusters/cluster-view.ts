@@ -56,12 +56,18 @@ function viewOf(cluster: Cluster, users: ReadonlySet<string> | undefined): Clust
 }
 
 /** A cluster that children are for, and that the inventory lacks. */
-function lostView(idText: string, users: ReadonlySet<string>): ClusterView {
+function lostView(idText: string, users: ReadonlySet<string> | undefined): ClusterView {
   const [apiGroup = '', kind = '', namespace = '', name = ''] = idText.split('/');
   return {
     ...{ apiGroup, kind, namespace, name },
     ...{ version: '', state: 'Lost', message: LOST, labels: {}, usedBy: sorted(users) },
   };
+}
+
+/** A cluster that is granted, and whose object the user may not read. */
+function unreadView(idText: string, grant: string, users: ReadonlySet<string> | undefined): ClusterView {
+  const message = `granted by ClusterGrant ${grant}; you may not read the object of the cluster`;
+  return { ...lostView(idText, users), state: 'Unknown', message };
 }
 
 function isListed(idText: string, namespace: string | undefined): boolean {
@@ -84,16 +90,25 @@ export interface Listed {
   readonly children: readonly KubeObject[];
   /** Kinds that could not be read: what children are for may exist there. */
   readonly unread: readonly Pick<ClusterId, 'apiGroup' | 'kind'>[];
+  /** Grants of clusters that could not be read, by identity. */
+  readonly granted: ReadonlyMap<string, string>;
   /** Undefined: all. */
   readonly namespace: string | undefined;
 }
 
-/** One view per cluster, then those that are lost. */
-export function clusterViews({ clusters, children, unread, namespace }: Listed): ClusterView[] {
+/** One view per cluster, then those that are granted or lost. */
+export function clusterViews({ clusters, children, unread, granted, namespace }: Listed): ClusterView[] {
   const users = usersByCluster(children);
   const known = once(clusters);
   const views = [...known].map(([id, cluster]) => viewOf(cluster, users.get(id)));
   const isUnread = (id: string): boolean => unread.some(({ apiGroup, kind }) => id.startsWith(`${apiGroup}/${kind}/`));
-  const lost = [...users].filter(([id]) => !known.has(id) && isListed(id, namespace) && !isUnread(id));
-  return [...views, ...lost.map(([id, of]) => lostView(id, of))];
+  const hidden = [...granted].filter(([id]) => !known.has(id));
+  const lost = [...users].filter(
+    ([id]) => !known.has(id) && !granted.has(id) && isListed(id, namespace) && !isUnread(id),
+  );
+  return [
+    ...views,
+    ...hidden.map(([id, grant]) => unreadView(id, grant, users.get(id))),
+    ...lost.map(([id, of]) => lostView(id, of)),
+  ];
 }

@@ -40,7 +40,7 @@ async function listed(kube: Kube, type: ResourceType, query: ListQuery): Promise
   }
 }
 
-async function readAdapter(kube: Kube, adapter: Adapter, query: ListQuery): Promise<Reading> {
+export async function readAdapter(kube: Kube, adapter: Adapter, query: ListQuery): Promise<Reading> {
   const { types, labelSelector, metadataOnly, keep, clusterOf } = adapter;
   try {
     for (const type of types) {

@@ -10,12 +10,9 @@ import { templateCaches } from '../../controllers/application/templates.js';
 import { referenceReader } from '../../controllers/cluster/references.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { createOffload, type Offload } from '../../controllers/runtime/offload.js';
-import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
 import { createSchemaCheck } from '../../controllers/runtime/schema-check.js';
-import { installedDeployment } from '../check/installed.js';
-import type { ControllerDeployment } from '../install/choices.js';
+import { controllerNamespace, readableDeployment } from '../check/installed.js';
 import { rulesOf } from '../install/choices.js';
-import { readController } from '../install/package.js';
 import { LocalHelm } from './helm.js';
 import { Snapshot, type Limit } from './snapshot.js';
 
@@ -27,22 +24,6 @@ export interface Explained {
   readonly unrendered: string | undefined;
 }
 
-/** Undefined also for users who may not read it. */
-async function deploymentOf(kube: Kube): Promise<ControllerDeployment | undefined> {
-  try {
-    return await installedDeployment(kube);
-  } catch (error: unknown) {
-    if (apiStatusOf(error)?.code === 403) return undefined;
-    throw error;
-  }
-}
-
-/** Where the controller is, or would be installed. */
-async function controllerNamespace(installed: ControllerDeployment | undefined): Promise<string> {
-  const packaged = (await readController()).find(({ kind }) => kind === 'Deployment');
-  return (installed ?? packaged)?.metadata.namespace ?? '';
-}
-
 interface Reading {
   readonly kube: Kube;
   readonly helmPath: string | undefined;
@@ -52,7 +33,7 @@ interface Reading {
 async function explainedBy(application: Application, reading: Reading, offload: Offload): Promise<Explained> {
   const { kube, helmPath, signal } = reading;
   const { namespace: own = '' } = application.metadata;
-  const installed = await deploymentOf(kube);
+  const installed = await readableDeployment(kube);
   const rules = rulesOf(installed);
   const [forTemplates, forClusters] = [new Snapshot(), new Snapshot()];
   const templates = templateCaches(forTemplates);

@@ -26,7 +26,7 @@ const EU = 'cluster.x-k8s.io/Cluster/fleet/eu';
 
 describe('what is shown of clusters', () => {
   const views = (listed: Partial<Listed>) =>
-    clusterViews({ clusters: [], children: [], unread: [], namespace: undefined, ...listed });
+    clusterViews({ clusters: [], children: [], unread: [], granted: new Map(), namespace: undefined, ...listed });
 
   test('is what the inventory has, with the Applications that use them, each once', () => {
     const children = [child('web', EU), child('web', EU), child('api', EU), child('db', '/Secret/fleet/other')];
