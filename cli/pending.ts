@@ -20,7 +20,7 @@ async function pending(name: string | undefined, options: ListingOptions): Promi
       process.stderr.write(`Nothing waits in ${placeOf(selection.query)}.\n`);
     else print(text);
     if (isTable(options) && views.more > 0)
-      process.stderr.write(`and ${views.more} more that the status does not list\n`);
+      process.stderr.write(`and ${views.more} more that have no row in the status\n`);
   });
 }
 

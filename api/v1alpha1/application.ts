@@ -7,7 +7,7 @@ import { ApplicationSpec } from './application-spec.js';
 import { DESTINATION_STATES } from './conditions.js';
 import { FloatingSource } from './floating-source.js';
 import { GITOPS_GROUP } from './labels.js';
-import { Pending } from './pending.js';
+import { DestinationWait, Pending } from './pending.js';
 import { RolloutStatus } from './rollout.js';
 import { TemplateInUse } from './template-fields.js';
 
@@ -44,6 +44,7 @@ const DestinationRow = object('Observed state of one destination.', {
   state: oneOf('State of the destination.', DESTINATION_STATES),
   revision: optional(text('Revision that runs there.')),
   message: optional(text('Why the destination is in this state.')),
+  wait: optional(DestinationWait),
 });
 type DestinationRow = Type.Static<typeof DestinationRow>;
 

@@ -24,17 +24,32 @@ export const PENDING_REASONS = {
 } as const;
 export type PendingReason = keyof typeof PENDING_REASONS;
 
+const from = optional(
+  integer('Revision of the Application that it has; not set if none is kept, or nothing is installed.'),
+);
+const to = optional(integer('Revision that it waits for; not set if none is kept, or it is to be removed.'));
+const reason = oneOf('What it waits for.', Object.keys(PENDING_REASONS) as PendingReason[]);
+const since = time('Since when it waits.');
+
+/** What a destination of `status.destinations` waits for. */
+export const DestinationWait = object('What it waits for, if it does; see pending.', {
+  from,
+  to,
+  reason: text('Reason, one of those of pending.'),
+  since,
+});
+
 const PendingDestination = object('A destination that waits.', {
   name: text('Name of the entry, or the key of its destination.'),
   cluster: text('Name of the cluster.'),
   namespace: optional(text('Target namespace.')),
   release: optional(text('Name of the Helm release; not set for a kustomization.')),
-  from: optional(integer('Revision of the Application that it has; not set if none is kept, or nothing is installed.')),
-  to: optional(integer('Revision that it waits for; not set if none is kept, or it is to be removed.')),
+  from,
+  to,
   change: optional(text('What would change: installation, removal, or fields, without their values.')),
-  reason: oneOf('What it waits for.', Object.keys(PENDING_REASONS) as PendingReason[]),
+  reason,
   message: text('The same in words.'),
-  since: time('Since when it waits.'),
+  since,
 });
 
 /** `status.pending` */
@@ -43,3 +58,24 @@ export const Pending = object('Destinations that wait, if any do.', {
   destinations: list('The first of them, by reason and name.', PendingDestination, { maxItems: 20 }),
 });
 export type Pending = Type.Static<typeof Pending>;
+
+const RANKS: ReadonlyMap<string, number> = new Map(Object.keys(PENDING_REASONS).map((each, rank) => [each, rank]));
+
+/** Where a destination is, as rows say it. */
+export interface Identified {
+  readonly name: string;
+  readonly cluster?: string;
+  readonly namespace?: string | undefined;
+  readonly release?: string | undefined;
+}
+
+/** The same for one destination in every status. */
+export function identityOf({ name, cluster, namespace, release }: Identified): string {
+  return JSON.stringify([name, cluster, namespace ?? null, release ?? null]);
+}
+
+/** Orders destinations that wait: what somebody has to decide comes first. */
+export function comparePending(a: Identified & { reason: string }, b: Identified & { reason: string }): number {
+  const [left = 0, right = 0] = [RANKS.get(a.reason), RANKS.get(b.reason)];
+  return left - right || (identityOf(a) < identityOf(b) ? -1 : 1);
+}

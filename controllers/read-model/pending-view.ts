@@ -1,4 +1,5 @@
 import type { Application } from '../../api/v1alpha1/application.js';
+import { comparePending, identityOf, PENDING_REASONS } from '../../api/v1alpha1/pending.js';
 import { defined } from '../runtime/pure/defined.js';
 
 /** One destination that waits: what `fairlead pending -o json` prints. Unknown texts are empty. */
@@ -17,18 +18,46 @@ export interface PendingView {
   readonly since: string;
 }
 
-/** The destinations that wait, as the status lists them, and how many more it does not list. */
+type Status = NonNullable<Application['status']>;
+type Row = NonNullable<Status['destinations']>[number];
+type PendingRow = NonNullable<Status['pending']>['destinations'][number];
+/** A newer controller may know more reasons. */
+type Waiting = Omit<PendingRow, 'reason'> & { readonly reason: string };
+
+/** Of a reason that this version does not know, nothing is said. */
+const SENTENCES: ReadonlyMap<string, string> = new Map(Object.entries(PENDING_REASONS));
+
+/** What a row says of its wait: less than the list of those that the status describes. */
+function waitingRows({ wait, child, name, cluster = '', namespace, release }: Row): Waiting[] {
+  if (wait === undefined) return [];
+  const { reason } = wait;
+  const change = reason === 'Removal' ? 'removal' : child === undefined ? 'installation' : '';
+  const where = { name, cluster, ...defined({ namespace, release }) };
+  return [{ ...where, ...wait, change, message: SENTENCES.get(reason) ?? '' }];
+}
+
+/** All destinations that wait, as far as the status has them, in its order. */
+function waitingIn({ pending, destinations = [] }: Status): Waiting[] {
+  const described = pending?.destinations ?? [];
+  const known = new Set(described.map(identityOf));
+  const others = destinations.flatMap(waitingRows).filter((row) => !known.has(identityOf(row)));
+  return [...described, ...others.sort(comparePending)];
+}
+
+function viewOf({ metadata }: Application, row: Waiting): PendingView {
+  const { name, cluster, from, to, change = '', reason, message, since } = row;
+  return {
+    ...defined({ from, to }),
+    ...{ cluster, reason, message, since, change },
+    application: metadata.name,
+    namespace: metadata.namespace ?? '',
+    destination: name,
+  };
+}
+
+/** The destinations that wait, and how many more there are of which the status says nothing. */
 export function pendingViews(applications: readonly Application[]): { pending: PendingView[]; more: number } {
-  const pending = applications.flatMap(({ metadata, status }) =>
-    (status?.pending?.destinations ?? []).map(({ name, cluster, change = '', reason, message, since, ...row }) => ({
-      ...defined({ from: row.from, to: row.to }),
-      ...{ cluster, reason, message, since },
-      application: metadata.name,
-      namespace: metadata.namespace ?? '',
-      destination: name,
-      change,
-    })),
-  );
+  const pending = applications.flatMap((each) => waitingIn(each.status ?? {}).map((row) => viewOf(each, row)));
   const total = applications.reduce((sum, { status }) => sum + (status?.pending?.total ?? 0), 0);
-  return { pending, more: total - pending.length };
+  return { pending, more: Math.max(0, total - pending.length) };
 }

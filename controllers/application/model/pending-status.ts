@@ -1,8 +1,8 @@
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import { PENDING_REASONS, type Pending, type PendingReason } from '#api/v1alpha1/pending.js';
+import { comparePending, identityOf, type Pending } from '#api/v1alpha1/pending.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { shortened } from './messages.js';
-import { identityOf, type Row } from './rows.js';
+import type { Row, ShownRow } from './rows.js';
 import type { Wait } from './waits.js';
 
 /** A part of the status that people read first; the command line shows all. */
@@ -12,46 +12,74 @@ const MAX_CHANGE = 150;
 
 type Waiting = Row & { readonly wait: Wait };
 type PendingRow = Pending['destinations'][number];
+type ShownWait = NonNullable<ShownRow['wait']>;
 
 function isWaiting(row: Row): row is Waiting {
   return row.wait !== undefined;
 }
 
-const RANKS: ReadonlyMap<PendingReason, number> = new Map(
-  // The keys of the table are the reasons.
-  (Object.keys(PENDING_REASONS) as PendingReason[]).map((reason, rank) => [reason, rank]),
-);
-
-/** What somebody has to decide comes first. */
 function byReason(a: Waiting, b: Waiting): number {
-  const [left = 0, right = 0] = [RANKS.get(a.wait.reason), RANKS.get(b.wait.reason)];
-  return left - right || (identityOf(a) < identityOf(b) ? -1 : 1);
+  return comparePending({ ...a, reason: a.wait.reason }, { ...b, reason: b.wait.reason });
 }
 
-interface Memory {
+interface Facts {
   readonly rollout?: ApplicationStatus['rollout'] | undefined;
   readonly removals?: ApplicationStatus['removals'] | undefined;
   /** As it was written last. */
-  readonly before: Pending | undefined;
+  readonly before: Pick<ApplicationStatus, 'pending' | 'destinations'> | undefined;
   /** RFC 3339. */
   readonly now: string;
 }
 
-/** Since when the change of a row has waited that is not in the list yet. */
-function firstSeen({ wait: { reason, to } }: Waiting, { rollout, removals, now }: Memory): string {
-  if (reason === 'Removal') return removals?.heldSince ?? now;
-  const isRolledOut = to !== undefined && rollout?.revision === to && rollout.completedAt === undefined;
-  return isRolledOut ? rollout.startedAt : now;
+interface Since {
+  readonly to: number | undefined;
+  readonly since: string;
 }
 
-/** A change that waits for one thing after another waits since the first. */
-function sinceOf(row: Waiting, memory: Memory): string {
-  const identity = identityOf(row);
-  const known = memory.before?.destinations.find((each) => identityOf(each) === identity && each.to === row.wait.to);
-  return known?.since ?? firstSeen(row, memory);
+/** What the last status says of each destination that waits: the list of all has more of them, and may be cut. */
+function waitsBefore({ pending, destinations = [] }: NonNullable<Facts['before']>): ReadonlyMap<string, Since> {
+  const rows = destinations.flatMap((row): [string, Since][] =>
+    row.wait === undefined ? [] : [[identityOf(row), { to: row.wait.to, since: row.wait.since }]],
+  );
+  const first = (pending?.destinations ?? []).map((row): [string, Since] => {
+    return [identityOf(row), { to: row.to, since: row.since }];
+  });
+  return new Map([...rows, ...first]);
 }
 
-function shownRow(row: Waiting, memory: Memory): PendingRow {
+/** Since when destinations wait: in no other memory than the status, so a restart changes nothing. */
+export class PendingMemory {
+  readonly #facts: Facts;
+  readonly #before: ReadonlyMap<string, Since>;
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+    this.#before = waitsBefore(facts.before ?? {});
+  }
+
+  /** What a row waits for, as the status has it; undefined: for nothing. */
+  waitOf(row: Row): ShownWait | undefined {
+    if (!isWaiting(row)) return undefined;
+    const { reason, from, to } = row.wait;
+    return { ...defined({ from, to }), reason, since: this.sinceOf(row) };
+  }
+
+  /** A change that waits for one thing after another waits since the first. */
+  sinceOf(row: Waiting): string {
+    const known = this.#before.get(identityOf(row));
+    return known !== undefined && known.to === row.wait.to ? known.since : this.#firstSeen(row);
+  }
+
+  /** Since when the change of a row has waited that is not in the status yet. */
+  #firstSeen({ wait: { reason, to } }: Waiting): string {
+    const { rollout, removals, now } = this.#facts;
+    if (reason === 'Removal') return removals?.heldSince ?? now;
+    const isRolledOut = to !== undefined && rollout?.revision === to && rollout.completedAt === undefined;
+    return isRolledOut ? rollout.startedAt : now;
+  }
+}
+
+function shownRow(row: Waiting, memory: PendingMemory): PendingRow {
   const { name, cluster, namespace, release, wait } = row;
   const { reason, message, from, to } = wait;
   const change = shortened(wait.change(), MAX_CHANGE);
@@ -62,12 +90,12 @@ function shownRow(row: Waiting, memory: Memory): PendingRow {
     ...(change === '' ? {} : { change }),
     reason,
     message: shortened(message, MAX_MESSAGE),
-    since: sinceOf(row, memory),
+    since: memory.sinceOf(row),
   };
 }
 
 /** For `status.pending`: no times but those at which a wait began, so that waiting writes nothing. Never throws. */
-export function pendingStatus(rows: readonly Row[], memory: Memory): Pending | undefined {
+export function pendingStatus(rows: readonly Row[], memory: PendingMemory): Pending | undefined {
   const waiting = rows.filter(isWaiting).sort(byReason);
   if (waiting.length === 0) return undefined;
   const destinations = waiting.slice(0, MAX_ROWS).map((row) => shownRow(row, memory));

@@ -1,9 +1,10 @@
+import { identityOf } from '#api/v1alpha1/pending.js';
 import groupBy from 'lodash/groupBy.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { listed } from '../../runtime/pure/listed.js';
 import type { StatusInput } from './conditions.js';
-import { identityOf, type Row, type ShownRow } from './rows.js';
+import { type Row, type ShownRow } from './rows.js';
 import { conditionEvents, type NewEvent } from './events.js';
 
 /** States that need attention. */

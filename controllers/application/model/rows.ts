@@ -74,18 +74,6 @@ export function groupRows(all: readonly Row[]): Rows {
   return { all, wanted, unwanted, ready, revisions: revisionsOf(wanted) };
 }
 
-interface Identified {
-  readonly name: string;
-  readonly cluster?: string;
-  readonly namespace?: string | undefined;
-  readonly release?: string | undefined;
-}
-
-/** The same for one destination in every pass. */
-export function identityOf({ name, cluster, namespace, release }: Identified): string {
-  return JSON.stringify([name, cluster, namespace ?? null, release ?? null]);
-}
-
 /** Room for a release that failed with its chart, and for one workload with the cause that its pod reports. */
 const MAX_ROW_MESSAGE = 375;
 

@@ -8,7 +8,7 @@ import { nextConditions, shownWarnings, type StatusInput } from './conditions.js
 import { consoleStatus, MAX_CONSOLE_DESTINATIONS } from './console.js';
 import { backendFor } from './backends/index.js';
 import { statedEngine } from './engine.js';
-import { pendingStatus } from './pending-status.js';
+import { PendingMemory, pendingStatus } from './pending-status.js';
 import { handledBy } from './requests.js';
 import type { Row, Rows, ShownRow } from './rows.js';
 import { defined } from '../../runtime/pure/defined.js';
@@ -27,10 +27,11 @@ function summaryOf({ wanted, ready }: Rows) {
 }
 
 /** The worst rows, as many as may be listed. */
-function shownRows(rows: readonly Row[]): ShownRow[] {
+function shownRows(rows: readonly Row[], memory: PendingMemory): ShownRow[] {
   const shown: ShownRow[] = [];
   let bytes = 0;
-  for (const row of rows.slice(0, MAX_ROWS).map(shownRow)) {
+  for (const each of rows.slice(0, MAX_ROWS)) {
+    const row = { ...shownRow(each), ...defined({ wait: memory.waitOf(each) }) };
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
     if (bytes > MAX_ROW_BYTES) break;
     shown.push(row);
@@ -54,14 +55,14 @@ function revisionText([lowest, ...others]: readonly string[]): string | undefine
   return lowest === undefined || others.length === 0 ? lowest : `${lowest} (+${others.length})`;
 }
 
-function rowFields(rows: Rows, application: Application) {
+function rowFields(rows: Rows, application: Application, memory: PendingMemory) {
   const { consoleField } = backendFor(application);
   const { revisions } = rows;
   const revision = revisionText(revisions);
   // The server dates every object; only one that never was on a server has no time.
   const since = application.metadata.creationTimestamp ?? timestamp(0);
   const map = consoleStatus(rows, { since, before: application.status?.fluxApp?.[consoleField] });
-  const destinations = shownRows(rows.all);
+  const destinations = shownRows(rows.all, memory);
   return {
     summary: summaryOf(rows),
     destinations,
@@ -88,11 +89,11 @@ function warningFields(warnings: StatusInput['warnings'] = []) {
 }
 
 /** What is not known of an Application that is invalid as a whole stays. */
-function clusterFields(before: ApplicationStatus | undefined, input: StatusInput, now: string) {
+function clusterFields(before: ApplicationStatus | undefined, input: StatusInput, memory: PendingMemory) {
   const { violation, rows } = input;
   const isUnknown = violation !== undefined || rows === undefined;
   const { clusters, removals, history, rollout, sources } = isUnknown ? (before ?? {}) : input;
-  const pending = isUnknown ? before?.pending : pendingStatus(rows.all, { ...input, before: before?.pending, now });
+  const pending = isUnknown ? before?.pending : pendingStatus(rows.all, memory);
   return { clusters, removals, history, rollout, pending, sources };
 }
 
@@ -106,8 +107,10 @@ export function nextStatus(application: Application, input: StatusInput, nowMs: 
   const now = timestamp(nowMs);
   const conditions = nextConditions(before?.conditions ?? [], input, { generation, now });
   const kind = before?.kind ?? statedEngine(application);
+  const { rollout, removals } = input;
+  const memory = new PendingMemory({ rollout, removals, before, now });
   const destinations =
-    input.rows === undefined ? before && omit(before, 'warnings') : rowFields(input.rows, application);
+    input.rows === undefined ? before && omit(before, 'warnings') : rowFields(input.rows, application, memory);
   return {
     ...destinations,
     observedGeneration: generation,
@@ -116,6 +119,6 @@ export function nextStatus(application: Application, input: StatusInput, nowMs: 
     ...remembered(before, input.requests),
     ...defined({ kind }),
     ...templateFields(input.templates),
-    ...defined(clusterFields(before, input, now)),
+    ...defined(clusterFields(before, input, memory)),
   };
 }

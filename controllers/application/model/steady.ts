@@ -1,8 +1,9 @@
+import { identityOf } from '#api/v1alpha1/pending.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { backendOf } from './backends/index.js';
 import { currentCondition } from './current-condition.js';
-import { byState, identityOf, type Row, type ShownRow } from './rows.js';
+import { byState, type Row, type ShownRow } from './rows.js';
 
 /** States that are kept while a child is reconciled at its interval. */
 const STEADY: readonly DestinationState[] = ['Ready', 'Failed'];

@@ -1,5 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { pendingTable } from '#cli/pending/pending-table.js';
+import fc from 'fast-check';
+import type { Application } from '#api/v1alpha1/application.js';
+import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
+import { PendingMemory, pendingStatus } from '#controllers/application/model/pending-status.js';
+import type { Row } from '#controllers/application/model/rows.js';
 import { pendingViews } from '#controllers/read-model/pending-view.js';
 import { application, deploy } from '../application/model/builders.js';
 
@@ -26,4 +31,76 @@ it('shows what waits, what would change, and how many more there are', () => {
       'web           eu-prod       eu        1      2    Stage    2h    values.color: waits for "canary"',
     ].join('\n'),
   );
+});
+
+interface Waiting {
+  readonly reason: PendingReason | undefined;
+  readonly to: number | undefined;
+}
+
+function rowOf({ reason, to }: Waiting, index: number): Row {
+  const name = `c${(index * 37) % 1_000}`;
+  const wait = reason && { reason, message: `because of ${reason}`, from: 1, to, change: () => 'values' };
+  const where = { name, key: name, cluster: name, namespace: 'prod', release: 'web' };
+  const what = { state: 'Ready', revision: undefined, message: '', child: undefined, wanted: true } as const;
+  return { ...where, ...what, wait };
+}
+
+/** As the controller writes it. */
+function written(rows: readonly Row[]): Application {
+  const memory = new PendingMemory({ before: undefined, now: since });
+  const destinations = rows.map((each) => {
+    const { name, cluster, namespace = '', release = '', state } = each;
+    const wait = memory.waitOf(each);
+    return { name, cluster, namespace, release, state, ...(wait === undefined ? {} : { wait }) };
+  });
+  const pending = pendingStatus(rows, memory);
+  return { ...application([]), status: { destinations, ...(pending === undefined ? {} : { pending }) } };
+}
+
+const reasons = Object.keys(PENDING_REASONS) as PendingReason[];
+const waiting = fc.record({
+  reason: fc.option(fc.constantFrom(...reasons), { nil: undefined }),
+  to: fc.option(fc.integer({ min: 2, max: 4 }), { nil: undefined }),
+});
+
+it('has all that wait, each once, and of the first 20 what the status describes', () => {
+  fc.assert(
+    fc.property(fc.array(waiting, { maxLength: 120 }), (all) => {
+      const rows = all.map(rowOf);
+      const app = written(rows);
+      const { pending, more } = pendingViews([app]);
+      expect(more).toBe(0);
+      expect(pending.map(({ destination }) => destination).sort()).toEqual(
+        rows.flatMap(({ name, wait }) => (wait === undefined ? [] : [name])).sort(),
+      );
+      const facts = (view: object) => ({ ...view, change: '', message: '' });
+      const { pending: described, ...rest } = app.status ?? {};
+      // The rows alone say the same, in the same order.
+      const derived = pendingViews([{ ...app, status: rest }]).pending;
+      expect(derived.map(facts)).toEqual(pending.map(facts));
+      expect(pending.slice(0, 20)).toMatchObject(
+        (described?.destinations ?? []).map(({ name: destination, reason, message }) => ({
+          destination,
+          reason,
+          message,
+        })),
+      );
+    }),
+  );
+});
+
+it('says what is known of those that the status does not describe', () => {
+  const wait = { reason: 'Window', since, to: 2 };
+  const destinations = [{ ...row, state: 'Ready' as const, wait }];
+  const { name: destination, cluster } = row;
+  const expected = { destination, cluster, reason: 'Window', change: 'installation', since, to: 2 };
+  const { pending } = pendingViews([{ ...app, status: { pending: { total: 1, destinations: [] }, destinations } }]);
+  expect(pending).toMatchObject([{ ...expected, message: 'It waits for a maintenance window.' }]);
+  const child = { kind: 'HelmRelease', name: 'web' };
+  const later = { ...wait, reason: 'Later' };
+  const [newer] = pendingViews([
+    { ...app, status: { destinations: [{ ...destinations[0]!, child, wait: later }] } },
+  ]).pending;
+  expect(newer).toMatchObject({ reason: 'Later', change: '', message: '' });
 });

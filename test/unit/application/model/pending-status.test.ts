@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { pendingStatus } from '#controllers/application/model/pending-status.js';
+import { PendingMemory, pendingStatus as statusOf } from '#controllers/application/model/pending-status.js';
+import type { Pending } from '#api/v1alpha1/pending.js';
 import type { Row } from '#controllers/application/model/rows.js';
 import type { Wait } from '#controllers/application/model/waits.js';
 
@@ -15,6 +16,12 @@ function row(name: string, wait?: Partial<Wait>): Row {
 
 const rollout = { revision: 2, phase: 'Progressing', startedAt: EARLIER, stages: [] } as const;
 const memory = { before: undefined, now: NOW };
+
+type Facts = ConstructorParameters<typeof PendingMemory>[0];
+
+function pendingStatus(rows: readonly Row[], facts: Facts): Pending | undefined {
+  return statusOf(rows, new PendingMemory(facts));
+}
 
 describe('the pending destinations in the status', () => {
   it('are left out while nothing waits', () => {
@@ -49,7 +56,7 @@ describe('the pending destinations in the status', () => {
 
   it('stay as they are written, however much later', () => {
     const before = pendingStatus([row('eu', {}), row('us', {})], { ...memory, now: EARLIER });
-    expect(pendingStatus([row('eu', {}), row('us', {})], { before, now: NOW })).toEqual(before);
+    expect(pendingStatus([row('eu', {}), row('us', {})], { before: { pending: before! }, now: NOW })).toEqual(before);
   });
 
   it.each<[string, Partial<Wait>, string]>([
@@ -57,7 +64,20 @@ describe('the pending destinations in the status', () => {
     ['another change', { to: 3 }, NOW],
   ])('have since when the change waits: %s', (_, wait, since) => {
     const before = pendingStatus([row('eu', {})], { ...memory, now: EARLIER });
-    expect(pendingStatus([row('eu', wait)], { before, now: NOW })?.destinations[0]?.since).toBe(since);
+    const facts = { before: { pending: before! }, now: NOW };
+    expect(pendingStatus([row('eu', wait)], facts)?.destinations[0]?.since).toBe(since);
+  });
+
+  it('have since when they wait as well when they come into the list of 20 later, or come back', () => {
+    const many = Array.from({ length: 40 }, (_, index) => row(`c${index + 10}`, { reason: 'Suspended' }));
+    const first = new PendingMemory({ before: undefined, now: EARLIER });
+    const destinations = many.map((each) => ({
+      ...{ name: each.name, cluster: each.cluster, namespace: 'prod', state: 'Ready' as const },
+      wait: first.waitOf(each)!,
+    }));
+    const before = { pending: statusOf(many, first)!, destinations };
+    const [last] = pendingStatus(many.slice(-1), { before, now: NOW })?.destinations ?? [];
+    expect(last).toMatchObject({ name: 'c49', since: EARLIER });
   });
 
   it('have waited since their rollout began, and a removal since it is held', () => {
