@@ -63,34 +63,47 @@ function byKindAndName(a: FoundObject, b: FoundObject): number {
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }
 
-type ByOwner = ReadonlyMap<string, readonly OwnedObject[]>;
+/** An object whose owners are several belongs to the first of them that is found, as strangers may name thousands. */
+class Owned {
+  readonly #byOwner = new Map<string, OwnedObject[]>();
+  readonly #shown = new Set<OwnedObject>();
 
-function byOwner(owned: readonly OwnedObject[]): ByOwner {
-  const found = new Map<string, OwnedObject[]>();
-  for (const object of owned) {
-    for (const uid of object.ownerUids) found.set(uid, [...(found.get(uid) ?? []), object]);
+  constructor(owned: readonly OwnedObject[]) {
+    for (const object of owned) {
+      for (const uid of new Set(object.ownerUids)) {
+        const known = this.#byOwner.get(uid);
+        if (known === undefined) this.#byOwner.set(uid, [object]);
+        else known.push(object);
+      }
+    }
   }
-  return found;
+
+  /** What an object owns, and nobody asked for yet. */
+  take(uid: string): OwnedObject[] {
+    const found = uid === '' ? [] : (this.#byOwner.get(uid) ?? []).filter((object) => !this.#shown.has(object));
+    for (const object of found) this.#shown.add(object);
+    return found.sort(byKindAndName);
+  }
 }
 
-function ownedBy(uid: string, owned: ByOwner, level: number): ObjectView[] {
-  if (uid === '' || level > MOST_LEVELS) return [];
-  return [...(owned.get(uid) ?? [])]
-    .sort(byKindAndName)
+function ownedBy(uid: string, owned: Owned, level: number): ObjectView[] {
+  if (level > MOST_LEVELS) return [];
+  return owned
+    .take(uid)
     .flatMap((object) =>
       object.isBetween ? ownedBy(object.uid, owned, level + 1) : [objectView(object, owned, level + 1)],
     );
 }
 
-function objectView(found: FoundObject, owned: ByOwner, level = 0): ObjectView {
+function objectView(found: FoundObject, owned: Owned, level = 0): ObjectView {
   const { apiVersion, kind, namespace, name, state, message, uid } = found;
   return { apiVersion, kind, namespace, name, state, message, owns: ownedBy(uid, owned, level) };
 }
 
 /** The objects of a release with what they own, in the order in which they were listed. Never throws. */
 export function objectTree({ objects, owned }: Pick<MemberFindings, 'objects' | 'owned'>): ObjectView[] {
-  const owners = byOwner(owned);
-  return objects.map((object) => objectView(object, owners));
+  const all = new Owned(owned);
+  return objects.map((object) => objectView(object, all));
 }
 
 /** The tree of an Application; `found` is what was read for each destination, by its child. */

@@ -65,6 +65,16 @@ it('ends where owners own each other, and takes no unread object for an owner', 
   expect(unknown[0]?.owns).toEqual([]);
 });
 
+it('shows each object once, however many owners it names', () => {
+  const names = Array.from({ length: 300 }, (_, index) => `rs-${index}`);
+  const crowd = names.map((name) =>
+    owned('ReplicaSet', name, 'web', { ownerUids: ['web', ...names], isBetween: true }),
+  );
+  const pods = [owned('Pod', 'p', 'web', { ownerUids: [...names, ...names] })];
+  const [deployment] = objectTree({ objects: [found('Deployment', 'web')], owned: [...crowd, ...pods] });
+  expect(deployment?.owns.map(({ name }) => name)).toEqual(['p']);
+});
+
 it('selects the destinations of a cluster', () => {
   expect(destinationsOn(withRows(), 'eu').map(({ name }) => name)).toEqual(['eu']);
   expect(destinationsOn(withRows(), undefined)).toHaveLength(3);
