@@ -3,7 +3,8 @@ import { fieldChanges, type Difference } from '../runtime/pure/field-changes.js'
 
 /** Where in an Application the content of a revision is. */
 const SPEC = '/spec/fluxApp/spec';
-const VERSION = /\/(?:chart|inline)\/version$/;
+/** Fields of the Application, not of values that are called so. */
+const VERSIONS: readonly string[] = ['/config/helmRelease/chart/version', '/source/inline/version'];
 
 /**
  * What differs between two revisions, as JSON pointers into the Application with its templates merged; what lies below
@@ -26,7 +27,7 @@ function dotted(pointer: string): string {
 }
 
 function textOf({ path, old, new: next }: Difference): string {
-  if (!VERSION.test(path)) return dotted(path);
+  if (!VERSIONS.includes(path.slice(SPEC.length))) return dotted(path);
   const shown = (value: unknown): string => (typeof value === 'string' ? value : '*');
   return `chart version ${shown(old)} -> ${shown(next)}`;
 }

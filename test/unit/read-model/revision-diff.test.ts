@@ -43,6 +43,12 @@ describe('two revisions', () => {
       content('1.0.0', { 'a/b~c': 's3cret' }),
       ['config.helmRelease.deploy.0.values.a/b~c'],
     ],
+    [
+      'a value that is called as a version is',
+      content('1.0.0', { chart: { version: 's3cret' } }),
+      content('1.0.0', { chart: { version: 'other' } }),
+      ['config.helmRelease.deploy.0.values.chart.version'],
+    ],
   ])('are described by %s, and never by values', (_, from, to, changes) => {
     expect(revisionChanges(from, to)).toEqual(changes);
   });
