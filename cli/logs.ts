@@ -8,7 +8,7 @@ import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { CancelledError } from '../controllers/runtime/pure/errors.js';
 import { errorLine } from './error-line.js';
 import { interruption } from './interruption.js';
-import { linesWith } from './logs/lines-with.js';
+import { linesWith, prefixOf } from './logs/lines-with.js';
 import {
   selectedDestinations,
   useApplication,
@@ -57,10 +57,6 @@ function sayDefaults(sources: readonly LogSource[]): void {
   for (const { pod, container, others } of sources) {
     if (others.length > 0) say(`${pod}: container ${container}; others with -c: ${others.join(', ')}`);
   }
-}
-
-function prefixOf({ cluster, pod, container }: LogSource): string {
-  return `[${oneLine(cluster)} ${pod}/${container}] `;
 }
 
 /** The output of one container. Returns false if it cannot be read; the others go on. */

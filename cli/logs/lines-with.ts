@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { LogSource } from '../../controllers/read-model/log-selection.js';
+import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 
 export interface LineOptions {
   /** Before each line. */
@@ -9,6 +11,11 @@ export interface LineOptions {
 
 /** A line without an end is passed on in pieces of this many characters. */
 const MOST_CHARACTERS = 65_536;
+
+/** Before the lines of a container. Its names are those that its cluster says, which may be anything. */
+export function prefixOf({ cluster, pod, container }: Pick<LogSource, 'cluster' | 'pod' | 'container'>): string {
+  return `[${oneLine(`${cluster} ${pod}/${container}`)}] `;
+}
 
 function plain(line: string): string {
   return stripVTControlCharacters(line).replace(/[^\P{C}\t]/gu, '');

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { linesWith, type LineOptions } from '#cli/logs/lines-with.js';
+import { linesWith, prefixOf, type LineOptions } from '#cli/logs/lines-with.js';
 
 async function* chunksOf(...parts: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const part of parts) yield await Promise.resolve(Buffer.from(part));
@@ -33,4 +33,8 @@ it('passes everything on to a program, and nothing to a terminal that moves its 
 it('does not wait for the end of an endless line', async () => {
   const pieces = linesWith(chunksOf('x'.repeat(70_000), 'y'), RAW);
   expect((await pieces.next()).value).toHaveLength(70_001);
+});
+
+it('has no name of a hostile cluster move the cursor, or pretend to be another line', () => {
+  expect(prefixOf({ cluster: 'eu', pod: 'a\u001b[2J\n[us b', container: 'c\u009b' })).toBe('[eu a [2J [us b/c] ');
 });
