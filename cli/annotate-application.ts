@@ -1,12 +1,14 @@
 import { applicationResource, type Application } from '../api/v1alpha1/application.js';
-import type { Requested } from '../controllers/read-model/rollout-request.js';
+import type { AnnotationRequest, Requested } from '../controllers/read-model/rollout-request.js';
 import type { Kube } from '../controllers/runtime/kube.js';
+import { defined } from '../controllers/runtime/pure/defined.js';
 import { ConflictError } from '../controllers/runtime/pure/errors.js';
 import { readApplication } from './read-application.js';
 
 /** The controller writes the status meanwhile; nobody writes all the time. */
 const ATTEMPTS = 10;
-const FIELD_MANAGER = 'fairlead-cli';
+/** Of what users write by this program. */
+export const FIELD_MANAGER = 'fairlead-cli';
 
 export interface Annotating {
   readonly kube: Kube;
@@ -16,9 +18,13 @@ export interface Annotating {
   readonly dryRun: boolean;
 }
 
-async function writeOnce({ metadata }: Application, annotations: object, { kube, dryRun }: Annotating): Promise<void> {
+async function writeOnce(
+  { metadata }: Application,
+  { annotations, spec }: AnnotationRequest,
+  { kube, dryRun }: Annotating,
+): Promise<void> {
   const { name, namespace, resourceVersion } = metadata;
-  const body = { metadata: { resourceVersion, annotations } };
+  const body = { metadata: { resourceVersion, annotations }, ...defined({ spec }) };
   await kube.patch(
     applicationResource,
     { name, namespace },
@@ -28,7 +34,7 @@ async function writeOnce({ metadata }: Application, annotations: object, { kube,
 }
 
 /**
- * Asks an Application for something by its annotations, as it is at that moment. Returns what comes of it; throws if
+ * Asks an Application for something by its annotations, or a field, as it is at that moment. Returns what comes of it; throws if
  * there is nothing to ask for.
  */
 export async function annotateApplication(
@@ -41,7 +47,7 @@ export async function annotateApplication(
     const requested = await request(application);
     if ('refused' in requested) throw new Error(`Application ${namespace}/${name}: ${requested.refused}`);
     try {
-      await writeOnce(application, requested.annotations, annotating);
+      await writeOnce(application, requested, annotating);
       return `Application ${namespace}/${name}: ${requested.done}${dryRun ? ' (dry run: nothing is written)' : ''}`;
     } catch (error: unknown) {
       if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error;

@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { parseRevision } from '../controllers/application/model/revisions/history.js';
 import { objectName } from '../controllers/option-values.js';
+import { parseDuration } from '../controllers/runtime/pure/duration.js';
+
+const LONGEST_MS = 24 * 3_600_000;
 
 /** The value of a flag that names a namespace. */
 export function namespaceArgument(text: string): string {
@@ -32,4 +35,11 @@ export function revisionArgument(text: string): number {
   const revision = parseRevision(text);
   if (revision !== undefined) return revision;
   throw new InvalidArgumentError('must be the number of a revision.');
+}
+
+/** The value of a flag that says how long to wait, in milliseconds. */
+export function timeoutArgument(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0 && ms <= LONGEST_MS) return ms;
+  throw new InvalidArgumentError('must be a duration of up to 24h, e.g. 90s or 5m.');
 }

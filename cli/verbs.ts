@@ -55,6 +55,26 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./diff.js')).diffCommand(),
   },
   {
+    name: 'apply',
+    description: 'Apply the objects of files, and wait for their Applications.',
+    load: async () => (await import('./apply.js')).applyCommand(),
+  },
+  {
+    name: 'sync',
+    description: 'Reconcile an Application, its source and its releases now.',
+    load: async () => (await import('./sync.js')).syncCommand(),
+  },
+  {
+    name: 'suspend',
+    description: 'Reconcile nothing of an Application; what runs stays.',
+    load: async () => (await import('./suspend.js')).suspendCommand(),
+  },
+  {
+    name: 'resume',
+    description: 'Reconcile a suspended Application again.',
+    load: async () => (await import('./suspend.js')).resumeCommand(),
+  },
+  {
     name: 'pending',
     description: 'Show the destinations that wait, and for what.',
     load: async () => (await import('./pending.js')).pendingCommand(),

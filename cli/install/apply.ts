@@ -1,10 +1,10 @@
 import type { Operation } from 'fast-json-patch';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { differences } from '../../controllers/engine/drift/difference.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
+import type { ApplyOptions, Kube } from '../../controllers/runtime/kube.js';
 import { isNotFound } from '../../controllers/runtime/pure/errors.js';
 
-const FIELD_MANAGER = 'fairlead-install';
+const INSTALLER = { fieldManager: 'fairlead-install', force: true } as const;
 
 /** What an apply did to an object, or would do. */
 export interface Applied {
@@ -14,6 +14,8 @@ export interface Applied {
 
 export interface ApplyMode {
   readonly dryRun: boolean;
+  /** Who writes, and whether it takes fields over from others; default: the installer, which does. */
+  readonly writer?: Pick<ApplyOptions, 'fieldManager' | 'force'> | undefined;
   /** Called after every change of the cluster. */
   readonly onWrite?: (() => void) | undefined;
 }
@@ -30,14 +32,14 @@ function appliedOf(live: KubeObject | undefined, after: KubeObject | undefined):
   return { action: changes.length === 0 ? 'unchanged' : 'configured', changes };
 }
 
-/** Applies one object as `fairlead install` does, or asks the server what that would change. */
+/** Applies one object, or asks the server what that would change. */
 export async function applyObject(
   kube: Kube,
   { type, object }: { readonly type: ResourceType; readonly object: KubeObject },
   mode: ApplyMode,
 ): Promise<Applied> {
   const live = await kube.get(type, object.metadata);
-  const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: mode.dryRun };
+  const options = { ...(mode.writer ?? INSTALLER), dryRun: mode.dryRun };
   const after = await kube.apply(type, object, options).catch((error: unknown) => nothingIfNoNamespace(error, mode));
   const applied = appliedOf(live, after);
   if (!mode.dryRun && applied.action !== 'unchanged') mode.onWrite?.();

@@ -1,0 +1,135 @@
+import { Command } from 'commander';
+import type { KubeObject } from '../api/meta.js';
+import { applicationResource } from '../api/v1alpha1/application.js';
+import type { Kube } from '../controllers/runtime/kube.js';
+import { describeObject } from '../controllers/runtime/pure/urls.js';
+import { FIELD_MANAGER } from './annotate-application.js';
+import { namespaceArgument, pathArgument, timeoutArgument } from './arguments.js';
+import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { errorLine } from './error-line.js';
+import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
+import { applyObject } from './install/apply.js';
+import { interruption } from './interruption.js';
+import { readFiles, type FileObject } from './read-files.js';
+import { ResourceTypes } from './resource-types.js';
+import { waitFor } from './request.js';
+import { DEFAULT_TIMEOUT_MS } from './status/ready.js';
+import { print } from './terminal/standard-output.js';
+
+interface ApplyOptions extends ConnectionOptions {
+  readonly filename?: readonly string[];
+  readonly namespace?: string;
+  readonly serverDryRun?: true;
+  readonly forceConflicts?: true;
+  readonly wait?: true;
+  /** Milliseconds. */
+  readonly timeout?: number;
+}
+
+/** Where an object goes, as with kubectl: a namespace of its own must be the one of the flag. */
+function placed({ file, object }: FileObject, wanted: string | undefined, fallback: string): KubeObject {
+  const { metadata, kind } = object;
+  if (wanted !== undefined && metadata.namespace !== undefined && metadata.namespace !== wanted) {
+    throw new Error(
+      `${file}: ${describeObject(kind, metadata)} is not in namespace ${wanted}: leave -n out, or correct it`,
+    );
+  }
+  if (metadata.managedFields !== undefined) {
+    throw new Error(`${file}: ${describeObject(kind, metadata)} has metadata.managedFields: remove them`);
+  }
+  return { ...object, metadata: { ...metadata, namespace: metadata.namespace ?? wanted ?? fallback } };
+}
+
+function inNoNamespace(object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, namespace: undefined } };
+}
+
+async function applyOne(kube: Kube, types: ResourceTypes, object: KubeObject, options: ApplyOptions): Promise<void> {
+  const dryRun = options.serverDryRun === true;
+  const writer = { fieldManager: FIELD_MANAGER, force: options.forceConflicts === true };
+  const type = await types.of(object);
+  const target = type.namespaced ? object : inNoNamespace(object);
+  const { action } = await applyObject(kube, { type, object: target }, { dryRun, writer });
+  const suffix = dryRun ? ' (server dry run: nothing is written)' : '';
+  print(`${describeObject(type.kind, target.metadata)} ${action}${suffix}`);
+}
+
+/** All of them, whatever becomes of the others. Returns those that were not applied, as lines. */
+async function applyAll(
+  kube: Kube,
+  objects: readonly KubeObject[],
+  options: ApplyOptions,
+  interrupted: AbortSignal,
+): Promise<string[]> {
+  const types = new ResourceTypes(kube);
+  const failures: string[] = [];
+  for (const object of objects) {
+    if (interrupted.aborted) {
+      throw new ExitError('interrupted: what is listed above stays applied', EXIT_INTERRUPTED);
+    }
+    await applyOne(kube, types, object, options).catch((error: unknown) => {
+      failures.push(`${describeObject(object.kind, object.metadata)}: ${errorLine(error)}`);
+    });
+  }
+  return failures;
+}
+
+/** An interruption ends the wait only; what was written is not taken back. */
+async function waitForAll(
+  kube: Kube,
+  objects: readonly KubeObject[],
+  { timeout = DEFAULT_TIMEOUT_MS }: ApplyOptions,
+  interrupted: AbortSignal,
+): Promise<void> {
+  const until = Date.now() + timeout;
+  const applications = objects.filter(({ kind, apiVersion }) => {
+    const { group, kind: wanted } = applicationResource;
+    return kind === wanted && apiVersion.startsWith(`${group}/`);
+  });
+  for (const { metadata } of applications) {
+    const ref = { name: metadata.name, namespace: metadata.namespace ?? '' };
+    try {
+      await waitFor(kube, { ref, until, interrupted });
+    } catch (error: unknown) {
+      if (!interrupted.aborted) throw error;
+      const said = `interrupted: Application ${ref.namespace}/${ref.name} stays applied`;
+      throw new ExitError(said, EXIT_INTERRUPTED, { cause: error });
+    }
+  }
+}
+
+function checkFlags({ wait, timeout, serverDryRun }: ApplyOptions): void {
+  if (wait !== true && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
+  if (wait === true && serverDryRun === true) throw new Error('--server-dry-run applies nothing to --wait for');
+}
+
+async function apply(options: ApplyOptions): Promise<void> {
+  checkFlags(options);
+  const files = await readFiles(options.filename ?? []);
+  await withKube(options, async (kube) => {
+    const fallback = await contextNamespace(options);
+    const objects = files.map((each) => placed(each, options.namespace, fallback));
+    const interrupted = interruption();
+    const failures = await applyAll(kube, objects, options, interrupted);
+    if (failures.length > 0) throw new Error(failures.join('\n'));
+    if (options.wait === true) await waitForAll(kube, objects, options, interrupted);
+  });
+}
+
+/** `fairlead apply`: server-side apply as kubectl does it, and a wait for Applications. */
+export function applyCommand(): Command {
+  const more = (file: string, before: readonly string[] = []): string[] => [...before, pathArgument(file)];
+  const command = new Command('apply')
+    .description('Apply the objects of files, and wait for their Applications.')
+    .option('-f, --filename <file>', 'a YAML file, or - for the standard input; may be repeated', more)
+    .option(
+      '-n, --namespace <name>',
+      'namespace of objects that name none; default: the one of the context',
+      namespaceArgument,
+    )
+    .option('--server-dry-run', 'ask the server what would be written, and write nothing')
+    .option('--force-conflicts', 'take fields over that others have set')
+    .option('--wait', 'wait until the Applications are Ready, as fairlead status --wait does')
+    .option('--timeout <duration>', 'how long --wait waits; default: 5m', timeoutArgument);
+  return withConnection(command).action(apply);
+}

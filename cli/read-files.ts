@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { KubeObject } from '../api/meta.js';
+import { describeObject } from '../controllers/runtime/pure/urls.js';
+import { isMap } from '../controllers/runtime/pure/plain.js';
+import { parseYamlDocuments } from '../controllers/runtime/pure/yaml.js';
+import { errorLine } from './error-line.js';
+
+/** An object of a file, and where it stands. */
+export interface FileObject {
+  readonly file: string;
+  readonly object: KubeObject;
+}
+
+/** As kubectl reads it. */
+const STANDARD_INPUT = '-';
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return file === STANDARD_INPUT ? await text(process.stdin) : await readFile(file, 'utf8');
+  } catch (cause: unknown) {
+    throw new Error(`cannot read ${file}: ${errorLine(cause)}; choose another file with -f`, { cause });
+  }
+}
+
+function documentsIn(file: string, content: string): unknown[] {
+  try {
+    return parseYamlDocuments(content).filter((document) => document !== null);
+  } catch (cause: unknown) {
+    throw new Error(`${file} is not valid YAML: ${errorLine(cause)}`, { cause });
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** The objects of a document: of a List, its items. Throws what a Kubernetes object has to have and this has not. */
+function objectsIn(document: unknown, place: string): KubeObject[] {
+  if (!isMap(document)) throw new Error(`${place} is no Kubernetes object: it is not a YAML map`);
+  const { apiVersion, kind, metadata, items } = document;
+  if (kind === 'List' && Array.isArray(items)) {
+    return items.flatMap((item, index) => objectsIn(item, `${place}, items[${index}]`));
+  }
+  if (!isText(apiVersion) || !isText(kind)) throw new Error(`${place} has no apiVersion and kind`);
+  const name = isMap(metadata) ? metadata['name'] : undefined;
+  if (!isText(name)) throw new Error(`${place}: the ${kind} has no metadata.name`);
+  // These are all fields that are read of it here; the API server checks the others.
+  return [document as unknown as KubeObject];
+}
+
+function refuseDoubles(objects: readonly FileObject[]): void {
+  const seen = new Map<string, string>();
+  for (const { file, object } of objects) {
+    const { apiVersion, kind, metadata } = object;
+    const subject = `${apiVersion} ${describeObject(kind, metadata)}`;
+    const before = seen.get(subject);
+    if (before !== undefined) throw new Error(`${subject} is in ${before} and again in ${file}: keep one of them`);
+    seen.set(subject, file);
+  }
+}
+
+/** All objects of some YAML files, in their order; `-` is the standard input. Throws what is wrong with which file. */
+export async function readFiles(files: readonly string[]): Promise<FileObject[]> {
+  if (files.length === 0) throw new Error('name a file with -f');
+  const objects: FileObject[] = [];
+  for (const file of files) {
+    const documents = documentsIn(file, await contentOf(file));
+    documents.forEach((document, index) => {
+      const place = documents.length === 1 ? file : `${file}, document ${index + 1}`;
+      objects.push(...objectsIn(document, place).map((object) => ({ file, object })));
+    });
+  }
+  if (objects.length === 0) throw new Error(`there is no object in ${files.join(', ')}`);
+  refuseDoubles(objects);
+  return objects;
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import type { Application } from '../api/v1alpha1/application.js';
+import type { Requested } from '../controllers/read-model/rollout-request.js';
+import type { Kube } from '../controllers/runtime/kube.js';
+import { annotateApplication } from './annotate-application.js';
+import { timeoutArgument } from './arguments.js';
+import { contextNamespace, withKube } from './connection.js';
+import { interruption } from './interruption.js';
+import type { ApplicationOptions } from './one-application.js';
+import { DEFAULT_TIMEOUT_MS, showWhenReady } from './status/ready.js';
+import { print } from './terminal/standard-output.js';
+
+/** The options of a verb that asks an Application for something. */
+export interface RequestOptions extends ApplicationOptions {
+  readonly dryRun?: true;
+  readonly wait?: true;
+  /** Milliseconds. */
+  readonly timeout?: number;
+}
+
+/** What is waited for, and how long. */
+export interface Waiting {
+  readonly ref: { readonly name: string; readonly namespace: string };
+  /** Epoch milliseconds. */
+  readonly until: number;
+  readonly interrupted: AbortSignal;
+}
+
+export interface RequestSteps {
+  readonly ask: (application: Application) => Requested;
+  /** What has to happen before `Ready` says something of the request. */
+  readonly before?: (kube: Kube, waiting: Waiting) => Promise<void>;
+}
+
+/** Adds the flags of such a verb. */
+export function withRequest(command: Command): Command {
+  return command
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--wait', 'wait until all destinations are Ready, as fairlead status --wait does')
+    .option('--timeout <duration>', 'how long --wait waits; default: 5m', timeoutArgument);
+}
+
+/** Waits as `fairlead status --wait` does. */
+export async function waitFor(kube: Kube, { ref, until, interrupted }: Waiting): Promise<void> {
+  const selection = { name: ref.name, query: { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}` } };
+  // What is over by now still gets one look.
+  const timeout = Math.max(1, until - Date.now());
+  await showWhenReady(kube, selection, { output: 'table', timeout, interrupted });
+}
+
+/** Asks an Application for something, and waits for what comes of it if the user wants that. */
+export async function request(name: string, options: RequestOptions, { ask, before }: RequestSteps): Promise<void> {
+  const { wait, timeout, dryRun = false } = options;
+  if (wait !== true && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
+  if (wait === true && dryRun) throw new Error('--dry-run changes nothing to --wait for');
+  await withKube(options, async (kube) => {
+    const namespace = options.namespace ?? (await contextNamespace(options));
+    print(await annotateApplication({ kube, name, namespace, dryRun }, ask));
+    if (wait !== true) return;
+    const until = Date.now() + (timeout ?? DEFAULT_TIMEOUT_MS);
+    const waiting = { ref: { name, namespace }, until, interrupted: interruption() };
+    await before?.(kube, waiting);
+    await waitFor(kube, waiting);
+  });
+}

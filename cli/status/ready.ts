@@ -1,0 +1,76 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import { sortedViews } from '../../controllers/read-model/application-view.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { inFormat, isTable, type ListingOptions } from '../listing.js';
+import { newLines } from '../progress.js';
+import { outputRegion, outputTerminal, print } from '../terminal/standard-output.js';
+import { wrap } from '../terminal/text.js';
+import { lastLines } from './last-lines.js';
+import { approvals, lookFurther } from './look-further.js';
+import { progressLines } from './progress-lines.js';
+import type { Selection } from './selection.js';
+import { statusTable, worstFirst } from './status-table.js';
+import { waitUntilReady } from './wait.js';
+
+/** What is waited for at most if nobody says. */
+export const DEFAULT_TIMEOUT_MS = 300_000;
+
+type FinalOptions = Pick<ListingOptions, 'output' | 'allNamespaces'>;
+
+export interface WaitOptions extends FinalOptions {
+  /** Milliseconds. */
+  readonly timeout?: number;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal;
+}
+
+/** The Applications in the format that the user wants. */
+export function statusText(applications: readonly Application[], options: FinalOptions): string {
+  const views = sortedViews(applications);
+  const allNamespaces = options.allNamespaces === true;
+  return inFormat(options, { applications: views }, (wide) =>
+    statusTable(views, { allNamespaces, wide, terminal: outputTerminal() }),
+  );
+}
+
+const APPROVE = 'If the removals that wait are right, approve them:';
+
+/** Commands are not wrapped: people copy them into a shell. */
+function section(title: string, commands: readonly string[]): string[] {
+  return commands.length === 0 ? [] : [title, ...commands.map((command) => `  ${command}`)];
+}
+
+/** The state at the end of the command; people at a terminal read more of what is wrong, and what to do next. */
+export async function printFinal(
+  kube: Kube,
+  applications: readonly Application[],
+  options: FinalOptions,
+): Promise<void> {
+  print(statusText(applications, options));
+  const { hasSymbols, columns = Infinity } = outputTerminal();
+  if (!isTable(options) || !hasSymbols) return;
+  const views = sortedViews(applications);
+  const rows = worstFirst(views);
+  const commands = lookFurther(rows);
+  const lines = commands.length === 0 ? [] : (await lastLines(kube, rows)).flatMap((line) => wrap(line, columns));
+  const parts = [...lines, ...section('Look further:', commands), ...section(APPROVE, approvals(views))];
+  if (parts.length > 0) print(['', ...parts].join('\n'));
+}
+
+/** The progress goes to a terminal, or line by line to stderr: stdout gets the state at the end. */
+export async function showWhenReady(kube: Kube, selection: Selection, options: WaitOptions): Promise<void> {
+  const terminal = outputTerminal();
+  const region = terminal.isLive ? outputRegion() : undefined;
+  let last = '';
+  const show = (applications: readonly Application[]): void => {
+    const lines = progressLines(applications, terminal);
+    if (region !== undefined) region.show(lines);
+    else for (const line of newLines(last, lines)) process.stderr.write(`${line}\n`);
+    last = lines;
+  };
+  const limits = { timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS, interrupted: options.interrupted };
+  const { applications, problem } = await waitUntilReady(kube, selection, limits, show);
+  region?.show('');
+  await printFinal(kube, applications, options);
+  if (problem !== undefined) throw problem;
+}
