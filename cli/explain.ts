@@ -5,16 +5,18 @@ import { listed } from '../controllers/runtime/pure/listed.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { clusterArgument, namespaceArgument, pathArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { explainText } from './explain/explain-text.js';
-import { explanationGroups } from './explain/groups.js';
+import { explainText, type TextOptions } from './explain/explain-text.js';
+import { explanationGroups, type GroupView } from './explain/groups.js';
 import { checkHelm } from './explain/helm.js';
 import { limitLines } from './explain/limits.js';
 import { readExplained } from './explain/read.js';
+import { resolvedLines } from './explain/resolved.js';
 import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
 import { interruption } from './interruption.js';
 import { inFormat, withOutput, type OutputOptions } from './listing.js';
 import { readApplication } from './read-application.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
+import { wrap } from './terminal/text.js';
 
 /** Clusters that an error names. */
 const NAMED = 10;
@@ -34,6 +36,12 @@ function selected(destinations: readonly ExplainedDestination[], { cluster }: Ex
   throw new Error(`--cluster ${cluster}: the Application has no destination on it; ${known}`);
 }
 
+function textOf(groups: readonly GroupView[], resolved: readonly string[], options: TextOptions): string {
+  const lines = resolved.flatMap((line) => wrap(oneLine(line), options.columns ?? Infinity));
+  const parts = [lines.join('\n'), explainText(groups, options)];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
 /** Nothing is printed before all is known. */
 async function show(kube: Kube, name: string, options: ExplainOptions, signal: AbortSignal): Promise<void> {
   const namespace = options.namespace ?? (await contextNamespace(options));
@@ -44,8 +52,13 @@ async function show(kube: Kube, name: string, options: ExplainOptions, signal: A
   const groups = explanationGroups(selected(explained.destinations, options), unrendered);
   if (groups.length === 0) process.stderr.write(`Application ${namespace}/${name} has no destinations.\n`);
   const { columns } = outputTerminal();
-  const all = { application: `${namespace}/${name}`, destinations: groups };
-  const text = inFormat(options, all, (wide) => explainText(groups, { wide, columns }));
+  const sources = application.status?.sources ?? [];
+  const all = {
+    application: `${namespace}/${name}`,
+    ...(sources.length === 0 ? {} : { sources }),
+    destinations: groups,
+  };
+  const text = inFormat(options, all, (wide) => textOf(groups, resolvedLines(application), { wide, columns }));
   if (text !== '') print(text);
 }
 

@@ -6,7 +6,7 @@ import { printTable, type Column } from '../table.js';
 import { wrap } from '../terminal/text.js';
 import type { GroupView, ValueView } from './groups.js';
 
-interface TextOptions {
+export interface TextOptions {
   /** Whole values, and what they replaced. */
   readonly wide: boolean;
   /** Undefined: nobody sees lines end. */
