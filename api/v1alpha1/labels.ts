@@ -128,7 +128,7 @@ export const IGNORE_WINDOWS_ANNOTATION = 'gitops.kubesphere.io/ignore-windows';
 export const CREDENTIAL_LABEL = 'gitops.kubesphere.io/cluster-credential';
 /** On such a Secret: identity of the cluster, */
 export const CREDENTIAL_CLUSTER_ANNOTATION = 'gitops.kubesphere.io/cluster-id';
-/** name of the ClusterGrant; a cluster of the namespace itself needs none, */
+/** name of the ClusterGrant, also after it was taken back; a cluster of the namespace itself needs none, */
 export const CREDENTIAL_GRANT_ANNOTATION = 'gitops.kubesphere.io/cluster-grant';
 /** whose kubeconfig it is: `namespace/name` of a ServiceAccount of the cluster, or `SharedCredential`, */
 export const CREDENTIAL_ACCOUNT_ANNOTATION = 'gitops.kubesphere.io/credential-account';

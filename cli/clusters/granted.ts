@@ -1,11 +1,11 @@
 import { namespaceResource, secretResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
 import { clusterGrantResource, type ClusterGrant } from '../../api/v1alpha1/cluster-grant.js';
-import { CREDENTIAL_GRANT_ANNOTATION, CREDENTIAL_LABEL } from '../../api/v1alpha1/labels.js';
+import { CREDENTIAL_LABEL } from '../../api/v1alpha1/labels.js';
 import { permitOf, permitOfMissing, type AccessView } from '../../controllers/cluster/model/access.js';
 import { adaptersFor } from '../../controllers/cluster/model/adapters/index.js';
 import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from '../../controllers/cluster/model/cluster.js';
-import { clusterOf } from '../../controllers/cluster/model/credential.js';
+import { clusterOf, grantInUse } from '../../controllers/cluster/model/credential.js';
 import { grantsNamespace, readGrants, type Grant } from '../../controllers/cluster/model/grant.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
@@ -72,7 +72,7 @@ async function readKnown(kube: Kube, namespace: string, installedIn: string): Pr
 
 /** The grant by which a kubeconfig was made; undefined for one that was taken back. */
 function grantOf(secret: KubeObject, id: ClusterId, { namespace, view, grants }: Known): string | undefined {
-  const recorded = secret.metadata.annotations?.[CREDENTIAL_GRANT_ANNOTATION];
+  const recorded = grantInUse(secret);
   return grants === undefined || recorded === undefined
     ? recorded
     : permitOfMissing(id, recorded, namespace, view)?.grant;

@@ -1,11 +1,14 @@
-import { namespaceResource } from '../../api/core.js';
+import { namespaceResource, secretResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { clusterGrantResource, type ClusterGrant } from '../../api/v1alpha1/cluster-grant.js';
+import { grantedBy } from '../../api/v1alpha1/granted-by.js';
+import { CREDENTIAL_LABEL } from '../../api/v1alpha1/labels.js';
 import { Identities } from '../cluster/identities.js';
 import { clusterCaches, inventoryOf, type ClusterCaches, type Inventory } from '../cluster/inventory.js';
 import { accessOf, type AccessView } from '../cluster/model/access.js';
 import { clusterIdFrom, clusterIdText } from '../cluster/model/cluster.js';
+import { credentialName } from '../cluster/model/credential-name.js';
 import { readGrants } from '../cluster/model/grant.js';
 import type { Cache, SetupContext } from '../runtime/controller.js';
 import { clusterIdOf } from './model/clusters/child-cluster.js';
@@ -26,6 +29,8 @@ export interface InventoryCaches {
   readonly grants: Cache<ClusterGrant>;
   /** Metadata only. */
   readonly namespaces: Cache<KubeObject>;
+  /** Kubeconfigs that were made for granted clusters; metadata only. */
+  readonly made: Cache<KubeObject>;
   readonly controllerNamespace: string;
   readonly identities: Identities;
 }
@@ -44,6 +49,7 @@ export function inventoryCaches(context: Pick<SetupContext, 'cache'>, place: Pla
     inventory: inventoryOf(clusters),
     grants: context.cache<ClusterGrant>(clusterGrantResource, { optional: true, mayFail: true }),
     namespaces: context.cache(namespaceResource, { metadataOnly: true }),
+    made: context.cache(secretResource, { metadataOnly: true, labelSelector: `${CREDENTIAL_LABEL}=true` }),
     controllerNamespace: place.controllerNamespace,
     identities: place.identities ?? new Identities(),
   };
@@ -88,6 +94,11 @@ export function clusterView(caches: InventoryCaches): ClusterView {
       return id === undefined ? undefined : inventory.whyUnknown(id);
     },
     uidOf: (id) => identities.uidOf(id),
+    grantedBy: (text, namespace) => {
+      const id = clusterIdFrom(text);
+      const secret = id && caches.made.get({ namespace, name: credentialName(id) });
+      return secret && grantedBy(secret);
+    },
     accessOf: (cluster, namespace) => accessOf(cluster, namespace, access),
   };
 }

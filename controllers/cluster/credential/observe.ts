@@ -1,9 +1,8 @@
 import type { KubeObject, ObjectRef } from '#api/meta.js';
 import { readGrants } from '../model/grant.js';
-import { CREDENTIAL_GRANT_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { permitOf, permitOfMissing, type AccessView, type Permit } from '../model/access.js';
 import { clusterIdText, type Cluster, type ClusterId } from '../model/cluster.js';
-import { clusterOf, type ObservedCredential } from '../model/credential.js';
+import { clusterOf, grantInUse, type ObservedCredential } from '../model/credential.js';
 import type { Deps, Referring } from './deps.js';
 import { BY_CREDENTIAL, countReferences } from './mappings.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -42,8 +41,7 @@ function permitFor(
 ): Permit | undefined {
   if (cluster !== undefined) return permitOf(cluster, namespace, accessView(deps));
   if (made === undefined) return undefined;
-  const recorded = live?.metadata.annotations?.[CREDENTIAL_GRANT_ANNOTATION];
-  return permitOfMissing(made, recorded, namespace, accessView(deps));
+  return permitOfMissing(made, grantInUse(live), namespace, accessView(deps));
 }
 
 /** All that a pass decides from, from caches. */

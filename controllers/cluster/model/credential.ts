@@ -97,13 +97,17 @@ export function credentialAnnotations(
   };
 }
 
-/** Annotations of a Secret whose kubeconfig is removed. */
+/** Annotations of a Secret whose kubeconfig is removed; whose it was, and by which grant, is for messages. */
 export const REVOKED_ANNOTATIONS: Readonly<Record<string, null>> = {
-  [CREDENTIAL_GRANT_ANNOTATION]: null,
-  [CREDENTIAL_ACCOUNT_ANNOTATION]: null,
   [CREDENTIAL_BASIS_ANNOTATION]: null,
   [CREDENTIAL_RENEWAL_ANNOTATION]: null,
 };
+
+/** The grant by which a Secret has its kubeconfig; undefined if it needs none, or has none any more. */
+export function grantInUse(live: ObservedCredential['live']): string | undefined {
+  const hasKubeconfig = annotation(live, CREDENTIAL_BASIS_ANNOTATION) !== undefined;
+  return hasKubeconfig ? annotation(live, CREDENTIAL_GRANT_ANNOTATION) : undefined;
+}
 
 function annotation(live: ObservedCredential['live'], name: string): string | undefined {
   return live?.metadata.annotations?.[name];

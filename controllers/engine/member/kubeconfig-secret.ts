@@ -1,4 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
+import { grantedBy } from '#api/v1alpha1/granted-by.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { listed } from '../../runtime/pure/listed.js';
 
@@ -46,6 +47,14 @@ export function readSecretKey(secret: KubeconfigSecret, place: KubeconfigPlace):
   const key = wanted.find((candidate) => data[candidate] !== undefined);
   const content = Buffer.from(data[key ?? ''] ?? '', 'base64').toString('utf8');
   if (key !== undefined && content.trim() !== '') return { key, content };
+  const by = grantedBy(secret);
+  if (by !== undefined && key === undefined) {
+    throw invalidKubeconfig(
+      place,
+      wanted,
+      `it was removed, because namespace ${place.namespace} may not use it any more; it was given by ${by}: ask for that grant`,
+    );
+  }
   if (key !== undefined) throw invalidKubeconfig(place, [key], 'it is empty; put the kubeconfig there');
   throw invalidKubeconfig(place, wanted, `the Secret ${whatItHas(data)}; ${WAY_OUT}`);
 }

@@ -5,6 +5,7 @@ import { secretResource } from '#api/core.js';
 import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import {
   CLUSTER_LABEL,
+  CREDENTIAL_BASIS_ANNOTATION,
   CREDENTIAL_CLUSTER_ANNOTATION,
   CREDENTIAL_GRANT_ANNOTATION,
   CREDENTIAL_LABEL,
@@ -39,7 +40,8 @@ function idOf(name: string, namespace = fleet): ClusterId {
 async function putCredential(name: string, grant: string | undefined): Promise<void> {
   const annotations = {
     [CREDENTIAL_CLUSTER_ANNOTATION]: clusterIdText(idOf(name)),
-    ...(grant === undefined ? {} : { [CREDENTIAL_GRANT_ANNOTATION]: grant }),
+    [CREDENTIAL_GRANT_ANNOTATION]: grant ?? 'earlier',
+    ...(grant === undefined ? {} : { [CREDENTIAL_BASIS_ANNOTATION]: 'a' }),
   };
   await putSecret(shop, credentialName(idOf(name)), { [CREDENTIAL_LABEL]: 'true' }, annotations);
 }

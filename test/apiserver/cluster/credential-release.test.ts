@@ -4,11 +4,15 @@ import { configMapResource, secretResource, serviceAccountResource } from '#api/
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
-import { CLUSTER_LABEL, CREDENTIAL_RENEWAL_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { CLUSTER_LABEL, CREDENTIAL_RENEWAL_ANNOTATION, DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { applicationController } from '#controllers/application/setup.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
+import { listAll } from '#controllers/runtime/kube.js';
 import { PLAIN } from '#test/apiserver/flux/helmrelease/charts.js';
 import { conditionOf, useHarness } from '#test/apiserver/flux/helmrelease/harness.js';
+import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
 import { runControllers, type RunningControllers } from '#test/support/harness.js';
 import { eventually, freshNamespace } from '#test/support/world.js';
 
@@ -89,7 +93,10 @@ beforeAll(async () => {
   await host.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata, ...{ data: { value } } });
   await createAccount();
   const options = { controllerNamespace: 'fairlead-system' };
-  running = runControllers({ kube: host }, [(context) => credentialControllers(context, options)]);
+  running = runControllers({ kube: host }, [
+    (context) => credentialControllers(context, options),
+    (context) => applicationController(context, { ...options, allowCrossNamespace: true }),
+  ]);
 }, 120_000);
 
 test('a release waits for its credential and is installed with it', async () => {
@@ -139,6 +146,81 @@ test('a grant that is taken back stops work and touches nothing, until it is giv
   await grant();
   await harness.untilReady('web');
   expect(await colorOnMember()).toBe('green');
+});
+
+async function putApplication(name: string, destination: object): Promise<void> {
+  const { host, namespace } = harness;
+  const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } };
+  const deploy = [{ destination: { ...destination, targetNamespace: namespace } }];
+  const helmRelease = { chart: { chart: 'plain', version: '1.0.0' }, deploy };
+  const application: KubeObject & { spec: object } = {
+    ...{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata: { name, namespace } },
+    spec: { kind: 'fluxcd', fluxApp: { spec: { source, config: { helmRelease } } } },
+  };
+  await host.apply(applicationResource, application, { fieldManager: 'user', force: true });
+}
+
+async function statusOf(name: string): Promise<Application['status']> {
+  const found = await harness.host.get<Application>(applicationResource, { name, namespace: harness.namespace });
+  return found?.status;
+}
+
+test('wherever something is said of a grant that was taken back, it is which one, and what it gave', async () => {
+  const { host, namespace, world } = harness;
+  await putApplication('named', { clusterRef: { kind: 'Secret', name: 'eu', namespace: fleet } });
+  await putApplication('selected', { clusterSelector: { matchLabels: { [CLUSTER_LABEL]: 'true' } } });
+  for (const name of ['named', 'selected']) {
+    await eventually(async () => expect((await statusOf(name))?.destinations?.[0]?.state).toBe('Ready'));
+  }
+  await host.delete(clusterGrantResource, { name: namespace });
+  await eventually(async () => expect(await kubeconfig()).toBeUndefined());
+  const by = `ClusterGrant ${namespace} as ServiceAccount ${namespace}/deployer`;
+  const named = `Secret ${fleet}/eu is no longer granted to ${namespace}, as it was by ${by}`;
+  const selected = `cluster ${fleet}/eu is no longer granted to ${namespace}, as it was by ${by}`;
+  const rowOf = async (name: string) => (await statusOf(name))?.destinations?.[0]?.message;
+  await eventually(async () => expect(await rowOf('named')).toContain(named));
+  await eventually(async () => expect(await rowOf('selected')).toContain(selected));
+  const ready = (await statusOf('named'))?.conditions?.find(({ type }) => type === 'Ready');
+  expect(ready?.message).toContain(named);
+
+  const [child] = (await listAll<KubeObject>(host, helmReleaseResource, { namespace })).items.filter(({ metadata }) =>
+    metadata.name.startsWith('selected'),
+  );
+  const requestedAt = { 'reconcile.fluxcd.io/requestedAt': 'now' };
+  await host.patch(helmReleaseResource, child!.metadata, {
+    type: 'merge',
+    body: { metadata: { annotations: requestedAt } },
+  });
+  await harness.until(child!.metadata.name, (release) => {
+    const message = conditionOf(release, 'Ready')?.message;
+    expect(message).toContain(`namespace ${namespace} may not use it any more; it was given by ${by}`);
+  });
+  const flags = ['-n', namespace, '--kubeconfig', world.host.kubeconfig, '--helm-path', world.tools.helm];
+  const terminal = fairleadAtTerminal(['explain', 'named', ...flags], { columns: 2_000 });
+  expect(await terminal.exitCode).toBe(0);
+  expect(screenOf(terminal.output()).join('\n')).toContain(named);
+
+  const dryRun = { type: 'merge', body: { metadata: { annotations: { [DRY_RUN_ANNOTATION]: 'true' } } } } as const;
+  for (const name of ['named', 'selected']) {
+    await host.patch(applicationResource, { name, namespace }, dryRun);
+    await eventually(async () =>
+      expect(JSON.stringify((await statusOf(name))?.dryRun)).toContain(`as it was by ${by}`),
+    );
+    await host.patch(
+      applicationResource,
+      { name, namespace },
+      {
+        type: 'merge',
+        body: { metadata: { annotations: { [DRY_RUN_ANNOTATION]: null } } },
+      },
+    );
+  }
+  await grant();
+  for (const name of ['named', 'selected']) {
+    await eventually(async () => expect((await statusOf(name))?.destinations?.[0]?.state).toBe('Ready'));
+    await host.delete(applicationResource, { name, namespace });
+    await eventually(async () => expect(await statusOf(name)).toBeUndefined());
+  }
 });
 
 test('a release is uninstalled with its credential, which goes last', async () => {

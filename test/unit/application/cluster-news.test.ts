@@ -48,7 +48,10 @@ class Caches {
     for (const store of [this.applications, this.children, this.grants, this.namespaces]) store.replace([]);
     this.secrets.replace([]);
     const { grants, namespaces, children, identities } = this;
-    const more = { controllerNamespace: 'fairlead', identities };
+    const made = new Store<KubeObject>(secretResource, (error) => {
+      throw error;
+    });
+    const more = { controllerNamespace: 'fairlead', identities, made };
     const seen = { clusters, inventory: inventoryOf(clusters), grants, namespaces, ...more };
     this.news = { ...seen, children: [children] };
     for (const watch of inventoryWatches({ ...this.news, applications: this.applications })) {

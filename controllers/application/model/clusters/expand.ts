@@ -1,7 +1,7 @@
 import type { ClusterReference as ClusterRef } from '#api/v1alpha1/cluster-reference.js';
 import { CLUSTER_FIELDS, type ClusterSelector } from '#api/v1alpha1/destination.js';
 import type { Access } from '#controllers/cluster/model/access.js';
-import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
+import { clusterIdText, type Cluster, type ClusterId } from '#controllers/cluster/model/cluster.js';
 import { credentialRefOf, isCredentialName } from '#controllers/cluster/model/credential-name.js';
 import { readReference } from '#controllers/cluster/model/reference.js';
 import { isEmptySelector, selectorProblem, selects } from '#controllers/runtime/pure/label-selector.js';
@@ -90,17 +90,27 @@ function rejected(draft: Draft, clusterName: string, reason: Violation['reason']
   return { drafts: [unresolved], violation: { reason, message: `${path}.destination${problem}` } };
 }
 
-/** The same words for a cluster that does not exist and for one that the namespace may not use. */
+/** Who had the cluster knows that it exists; for anybody else, one that may not be used is as one that is not there. */
+function notUsable(id: ClusterId, cluster: Cluster | undefined, namespace: string, view: ClusterView): string {
+  const text = clusterIdText(id);
+  const what = `.clusterRef: ${id.kind} ${clusterNameIn(namespace, id)}`;
+  const by = cluster && view.grantedBy(text, namespace);
+  if (by !== undefined) {
+    return `${what} is no longer granted to ${namespace}, as it was by ${by}: what runs there is left unchanged; ask for the grant, or use another cluster`;
+  }
+  const problem = `${what} does not exist, or is not granted to ${namespace}: correct the reference, or ask for a ClusterGrant`;
+  const unknown = view.whyUnknown(text);
+  return unknown === undefined ? problem : `${problem} (${unknown})`;
+}
+
 function expandRef(draft: Draft, ref: ClusterRef, namespace: string, view: ClusterView): Part {
   const id = readReference(ref, namespace);
   if ('problem' in id) return rejected(draft, ref.name, 'ClusterRefInvalid', `.clusterRef.${id.problem}`);
   const cluster = view.find(clusterIdText(id));
   const access = cluster === undefined ? undefined : view.accessOf(cluster, namespace);
   if (cluster === undefined || access?.allowed !== true) {
-    const name = clusterNameIn(namespace, id);
-    const problem = `.clusterRef: ${id.kind} ${name} does not exist, or is not granted to ${namespace}: correct the reference, or ask for a ClusterGrant`;
-    const unknown = view.whyUnknown(clusterIdText(id));
-    return rejected(draft, name, 'ClusterNotFound', unknown === undefined ? problem : `${problem} (${unknown})`);
+    const problem = notUsable(id, cluster, namespace, view);
+    return rejected(draft, clusterNameIn(namespace, id), 'ClusterNotFound', problem);
   }
   return { drafts: [onCluster(draft, cluster, access, namespace)] };
 }

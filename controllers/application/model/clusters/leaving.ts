@@ -46,7 +46,10 @@ function onInventory(child: Child, id: string, { clusters }: FateInput): Fate | 
     const why = `cluster ${clusterNameOf(child)} is not in the inventory any more`;
     return { type: 'leaving', uninstalls: false, why, stays: why };
   }
-  if (!clusters.accessOf(cluster, namespace).allowed) return spared(child, `is no longer granted to ${namespace}`);
+  if (!clusters.accessOf(cluster, namespace).allowed) {
+    const by = clusters.grantedBy(id, namespace);
+    return spared(child, `is no longer granted to ${namespace}${by === undefined ? '' : `, as it was by ${by}`}`);
+  }
   return cluster.isPaused ? spared(child, 'is paused') : undefined;
 }
 

@@ -73,6 +73,7 @@ const NO_CLUSTERS: ClusterView = {
   lost: [],
   whyUnknown: () => undefined,
   uidOf: () => undefined,
+  grantedBy: () => undefined,
   accessOf: () => ({ allowed: false }),
 };
 

@@ -43,6 +43,20 @@ describe('the kubeconfig of a Secret', () => {
       'key "value": it is empty; put the kubeconfig there',
     ],
   };
+  test('that was taken back names the grant that gave it, and never asks for a kubeconfig', () => {
+    const annotations = {
+      'gitops.kubesphere.io/cluster-grant': 'edge',
+      'gitops.kubesphere.io/credential-account': 'tenants/deployer',
+    };
+    const labels = { 'gitops.kubesphere.io/cluster-credential': 'true' };
+    const place = { namespace: 'shop', name: 'cluster-eu', key: undefined };
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...place, annotations, labels } };
+    expect(() => readSecretKey(secret, place)).toThrow(
+      'it was removed, because namespace shop may not use it any more; it was given by ClusterGrant edge as ServiceAccount tenants/deployer: ask for that grant',
+    );
+    expect(readSecretKey({ ...secret, data: { value: base64('a') } }, place)).toMatchObject({ content: 'a' });
+  });
+
   test.each(Object.entries(rows))('%s', (_title, [data, key, message]) => {
     expect(() => read(data, key)).toThrow(`kubeconfig in Secret shop/eu, ${message}`);
   });

@@ -165,6 +165,20 @@ describe('a destination that cannot be used', () => {
     expect(violations.get(drafts[0]?.path ?? '')).toMatchObject({ reason, message: expect.stringContaining(message) });
   });
 
+  it('names the grant that was taken back, to who had it, and nothing of a cluster that is not there', () => {
+    const by = 'ClusterGrant edge as ServiceAccount tenants/deployer';
+    const view = inventory(CLUSTERS, { grantedBy: () => by });
+    const messages = ['secret', 'eu'].map((name) => {
+      const drafts = draftsOf(application([toClusters({ clusterRef: { kind: 'Cluster', name } })]));
+      const expansion = expand(drafts, 'shop', view);
+      return 'violation' in expansion ? '' : [...expansion.violations.values()].map(({ message }) => message).join();
+    });
+    expect(messages).toEqual([
+      expect.stringContaining(`clusterRef: Cluster secret is no longer granted to shop, as it was by ${by}: what runs`),
+      expect.stringContaining('clusterRef: Cluster eu does not exist, or is not granted to shop'),
+    ]);
+  });
+
   it('says why it may exist', () => {
     const view = inventory(CLUSTERS, { whyUnknown: () => 'clusters cannot be read' });
     const [named] = Object.values(cases);

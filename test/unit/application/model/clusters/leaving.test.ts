@@ -43,6 +43,14 @@ describe('a child that no entry matches', () => {
       revoked,
       { type: 'spared', why: 'because cluster eu is no longer granted to shop' },
     ],
+    'is spared where the grant was taken back, which is named if it is known': [
+      childOn(granted),
+      { ...revoked, grantedBy: () => 'ClusterGrant edge as ServiceAccount tenants/deployer' },
+      {
+        type: 'spared',
+        why: 'because cluster eu is no longer granted to shop, as it was by ClusterGrant edge as ServiceAccount tenants/deployer',
+      },
+    ],
     'is spared on a cluster that is paused': [child, inventory([{ ...eu, isPaused: true }]), { type: 'spared' }],
     'leaves as any other one on a cluster that is not ready': [
       child,
