@@ -21,7 +21,8 @@ export interface ApplicationRoutes extends Reading {
   readonly timestamp: () => string;
 }
 
-const WRITE = { fieldManager: `${FIELD_MANAGER}-console` };
+/** What all writes say of who writes. */
+export const WRITE = { fieldManager: `${FIELD_MANAGER}-console` };
 
 function paramsOf(request: FastifyRequest): Place {
   // The schema of each route has checked them; `name` is there where the route has one.

@@ -9,6 +9,7 @@ import type Type from 'typebox';
 import type { UserInfo } from '#api/core.js';
 import type { ObjectRef } from '#api/meta.js';
 import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
 import { addApplications, type ApplicationRoutes } from './applications.js';
 import type { Authenticator } from './authenticate.js';
@@ -119,9 +120,10 @@ function audit(request: FastifyRequest, code: number, log: Logger): void {
   if (READS.includes(request.method)) return;
   const { method, routeOptions, ip, id } = request;
   const { username, groups } = request.user;
+  const { dryRun } = request.query as { dryRun?: unknown };
   const object = request.changed ?? (request.params as object);
   log.info(
-    { user: username, groups, method, route: routeOptions.url, object, code, address: ip, id },
+    { user: username, groups, method, route: routeOptions.url, object, code, address: ip, id, ...defined({ dryRun }) },
     'change requested',
   );
 }
@@ -129,6 +131,9 @@ function audit(request: FastifyRequest, code: number, log: Logger): void {
 function watchRequests(app: FastifyInstance, options: ServerOptions): void {
   const { authenticator, log, observe, isReady } = options;
   app.addHook('onRequest', async (request) => {
+    // A browser sends a certificate on behalf of any page.
+    const isForeign = request.headers['sec-fetch-site'] === 'cross-site';
+    if (isForeign && !READS.includes(request.method)) throw new Refusal(403, 'the request is of another site');
     if (!isReady()) throw new Refusal(503, 'starting: the Applications are not read yet');
     request.user = await authenticator.identify(request.raw);
   });

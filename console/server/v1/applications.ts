@@ -1,38 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { controllerRevisionResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
-import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
-import { keptRevisions } from '#controllers/application/model/revisions/history.js';
 import { pendingViews, type PendingView } from '#controllers/read-model/pending-view.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import type { ApplicationRoutes } from '../applications.js';
 import { detailOf, itemOf, type ApplicationItem } from '../model/application-detail.js';
 import { applicationQueryOf, selectFrom, sortedBy, type ApplicationQuery } from '../model/application-query.js';
 import type { QueryString } from '../model/list-query.js';
 import { Ordered } from '../ordered.js';
-import { visible, visibleIn, visibleNamespaces, type Place, type Reading } from '../visible.js';
+import { visible, visibleIn, visibleNamespaces, type Place } from '../visible.js';
+import { revisionsOf } from './revisions.js';
 import { V1_ROUTES } from './schemas.js';
-
-/** What the routes below /api/v1 need to read. */
-export interface V1Reading extends Reading {
-  readonly applications: Reading['applications'] & ConstructorParameters<typeof Ordered>[0];
-  /** With our own rights: only ever used in the name of a user. */
-  readonly kube: Kube;
-}
 
 interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
   readonly page: number;
   readonly limit: number;
-}
-
-/** A kept revision of an Application. */
-interface RevisionItem {
-  readonly revision: number;
-  /** RFC 3339. */
-  readonly createdAt: string;
-  readonly object: string;
 }
 
 function placeOf(request: FastifyRequest): Place {
@@ -57,20 +39,8 @@ function pendingOf(sorted: readonly Application[], query: ApplicationQuery): Pag
   return { items: pending, more, total, page: query.page, limit: query.limit };
 }
 
-async function revisionsOf(kube: Kube, application: Application): Promise<{ items: RevisionItem[] }> {
-  const { namespace } = application.metadata;
-  const query = { namespace, labelSelector: APPLICATION_REVISION, metadataOnly: true };
-  const { items } = await listAll<ApplicationRevision>(kube, controllerRevisionResource, query);
-  const kept = keptRevisions(application, items);
-  return {
-    items: kept.map(({ revision, object: { metadata } }) => {
-      return { revision, createdAt: metadata.creationTimestamp ?? '', object: metadata.name };
-    }),
-  };
-}
-
 /** Lists, and single Applications. */
-export function addV1Applications(app: FastifyInstance, reading: V1Reading): void {
+export function addV1Applications(app: FastifyInstance, reading: ApplicationRoutes): void {
   const ordered = new Ordered(reading.applications);
   const everywhere = async (request: FastifyRequest, { sort }: ApplicationQuery): Promise<readonly Application[]> => {
     const allowed = await visibleNamespaces(reading, request.user);
@@ -99,6 +69,6 @@ export function addV1Applications(app: FastifyInstance, reading: V1Reading): voi
   );
   app.get('/namespaces/:namespace/applications/:name/revisions', { schema: V1_ROUTES.revisions }, async (request) => {
     const application = await visible(reading, request.user, placeOf(request));
-    return revisionsOf(reading.kube.actingAs(request.user), application);
+    return { items: await revisionsOf(reading.kube.actingAs(request.user), application) };
   });
 }

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { ApplicationRoutes } from '../applications.js';
 import { answerErrors } from '../errors.js';
-import { addV1Applications, type V1Reading } from './applications.js';
+import { addActions } from './actions.js';
+import { addV1Applications } from './applications.js';
+import { addV1Writes } from './writes.js';
 
 /**
  * A digest of what is answered: an unchanged answer is sent once. `If-None-Match` may name several, and `*` stands for
@@ -27,7 +30,7 @@ function addTags(app: FastifyInstance): void {
 }
 
 /** What the routes need, and the log for errors that nobody expected. */
-export interface V1Options extends V1Reading {
+export interface V1Options extends ApplicationRoutes {
   readonly log: Logger;
 }
 
@@ -36,4 +39,6 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addTags(app);
   answerErrors(app, options.log, 'status');
   addV1Applications(app, options);
+  addV1Writes(app, options);
+  addActions(app, options);
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { integer, list, object, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
+import { flag, integer, list, object, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
 import { ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { Action } from '../model/action.js';
 
 /** The schemas of the routes below /api/v1. */
 
@@ -98,7 +99,36 @@ const lists = (where: string, more: object) => ({
   pending: { ...more, querystring: query, ...answers(PendingPage), summary: `List destinations that wait ${where}` },
 });
 
+const dryRun = { dryRun: optional(text('All: the API server checks the request, and writes nothing.')) };
+const mayDryRun = { querystring: Type.Object(dryRun) };
+const deletion = Type.Object({
+  ...dryRun,
+  propagationPolicy: optional(text('Orphan: what was deployed keeps running. Default: spec.deletionPolicy decides.')),
+  resourceVersion: optional(text('It is refused if the Application has another one by now.')),
+});
+const body = Type.Unsafe<object>({ $ref: 'Application#' });
+
+const BODIES: Readonly<Record<Action['fields'][number], Type.TSchema>> = {
+  force: optional(flag('If true, releases are installed or upgraded even if nothing changed.')),
+  reset: optional(flag('If true, the failures so far do not count.')),
+  revision: optional(integer('Revision to go back to. Default: the last good one before the present one.')),
+  cluster: optional(text('Only on this cluster. Default: on all.')),
+  stage: optional(text('Stage to approve. Default: the one that waits.')),
+};
+
+const Acted = object('What comes of an action.', { done: text('The same in words.'), application: Detail });
+
+/** The description of an action. */
+export function actionRoute({ fields, summary }: Action) {
+  const said = Type.Object(Object.fromEntries(fields.map((field) => [field, BODIES[field]])));
+  const sent = fields.length === 0 ? {} : { body: said };
+  return { ...onApplication, ...mayDryRun, ...sent, ...answers(Acted), summary };
+}
+
 export const V1_ROUTES = {
+  create: { ...onNamespace, ...mayDryRun, body, response: { 201: Detail }, summary: 'Create an Application' },
+  replace: { ...onApplication, ...mayDryRun, body, ...answers(Detail), summary: 'Replace an Application' },
+  remove: { ...onApplication, querystring: deletion, ...answers(Detail), summary: 'Delete an Application' },
   everywhere: lists('of all namespaces that the user may list', {}),
   inNamespace: lists('of a namespace', onNamespace),
   application: { ...onApplication, ...answers(Detail), summary: 'Get an Application' },

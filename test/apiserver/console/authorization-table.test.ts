@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it, test } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { PAUSE_ROLLOUT_ANNOTATION, PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
 import { BASE, proxied, send, type Sent } from './harness.js';
-import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
+import { dismiss, gatherPeople, SPEC, withWeb, type Before, type People } from './people.js';
 
 const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'table'), dismiss);
 
@@ -42,18 +43,41 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET /namespaces/{namespace}/pending`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET ${APPLICATION}`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/revisions`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATIONS}`]: [201, 201, 403, 403, 403, 401, 401],
+  [`PUT ${APPLICATION}`]: [200, 200, 403, 403, 404, 401, 401],
+  [`DELETE ${APPLICATION}`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/sync`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/suspend`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/resume`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollback`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/release`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/approve`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/pause`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/resume`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/retry`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/abort`]: [200, 200, 403, 403, 404, 401, 401],
+};
+
+/** What `web` is before an action, so that there is something to do. */
+const BEFORE: Readonly<Record<string, Before>> = {
+  [`POST ${APPLICATION}/resume`]: { suspended: true },
+  [`POST ${APPLICATION}/rollout/resume`]: { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: 'true' } },
+  [`POST ${APPLICATION}/release`]: { annotations: { [PIN_ANNOTATION]: '1' } },
 };
 
 function rowsOf(base: string, table: Readonly<Record<string, readonly number[]>>) {
   return Object.entries(table).map(([route, codes]) => {
     const [method = '', path = ''] = route.split(' ');
-    return { method, path: `${base}${path}`, body: BODIES[route], codes };
+    return { method, path: `${base}${path}`, sent: { body: BODIES[route], before: BEFORE[route] }, codes };
   });
 }
 
 const ROWS = [...rowsOf(KAPIS, CONSOLE), ...rowsOf(ON_CLUSTER, CONSOLE), ...rowsOf('/api/v1', OWN)];
-const CASES = ROWS.flatMap(({ method, path, body, codes }) =>
-  WHO.map((who, index) => [`${method} ${path}`, who, codes[index] ?? 0, body] as const),
+/** Who replaces it says what he read. */
+const REPLACE = `PUT /api/v1${APPLICATION}`;
+
+const CASES = ROWS.flatMap(({ method, path, sent, codes }) =>
+  WHO.map((who, index) => [`${method} ${path}`, who, codes[index] ?? 0, sent] as const),
 );
 
 const ADMINISTRATOR = proxied({ username: 'system:admin', groups: ['system:masters'] });
@@ -70,20 +94,22 @@ async function ask(who: Who, path: string, sent: Sent = {}): Promise<{ code: num
   return send(setting.plain.port, path, { ...sent, ...credentialsOf(who) });
 }
 
-beforeEach(() => withWeb(setting));
-
 describe('each route', () => {
-  it.each(CASES)('%s as %s is answered with %d', async (route, who, code, body) => {
+  it.each(CASES)('%s as %s is answered with %d', async (route, who, code, { body, before }) => {
     const { kube, namespace } = setting;
     const [method = '', path = ''] = route.split(' ');
-    const before = await kube.get(applicationResource, { name: 'web', namespace });
-    const answer = await ask(who, filled(path), { method, body });
-    expect(`${answer.code} ${answer.code === 200 || answer.code === code ? '' : answer.text}`).toBe(`${code} `);
+    const live = await withWeb(setting, before);
+    const { resourceVersion } = live.metadata;
+    const sent = route === REPLACE ? { metadata: { resourceVersion }, spec: SPEC } : body;
+    const answer = await ask(who, filled(path), { method, body: sent });
+    expect(answer).toMatchObject({ code });
     const [web, made] = await Promise.all(
       ['web', 'new'].map((name) => kube.get<Application>(applicationResource, { name, namespace })),
     );
-    const isWritten = code === 200 && method !== 'GET';
-    if (!isWritten) expect([web, made]).toEqual([before, undefined]);
+    const isWritten = code < 300 && method !== 'GET';
+    const isCreated = isWritten && path.endsWith('/applications');
+    expect(made !== undefined).toBe(isCreated);
+    expect(web?.metadata.resourceVersion !== resourceVersion).toBe(isWritten && !isCreated);
     if (made !== undefined) await kube.delete(applicationResource, made.metadata);
   });
 
@@ -100,9 +126,10 @@ describe('each route', () => {
 describe('what nobody may learn', () => {
   const single = ROWS.filter(({ path }) => path.includes('{name}'));
 
-  it.each(single.map(({ method, path, body }) => [method, path, body] as const))(
+  it.each(single.map(({ method, path, sent: { body } }) => [method, path, body] as const))(
     '%s %s of a stranger is the same for an Application that does not exist',
     async (method, path, body) => {
+      await withWeb(setting);
       const [known, unknown] = [filled(path), filled(path, 'none')];
       const there = await ask('stranger', known, { method, body });
       const missing = await ask('stranger', unknown, { method, body });
@@ -121,6 +148,7 @@ describe('what nobody may learn', () => {
   });
 
   it('lists of all namespaces have only those that he may list', async () => {
+    await withWeb(setting);
     const count = async (who: Who): Promise<number> => {
       const { total } = JSON.parse((await ask(who, '/api/v1/applications')).text) as { total: number };
       return total;

@@ -1,7 +1,11 @@
+import { controllerRevisionResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import type { Kube } from '#controllers/runtime/kube.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import type { World } from '#sandbox/world.js';
 import { prepareCluster } from '#test/support/harness.js';
+import { eventually } from '#test/support/world.js';
 import { account, grant, startConsole, type Console } from './harness.js';
 
 const GROUP = 'gitops.kubesphere.io';
@@ -56,19 +60,72 @@ export async function dismiss({ kube, plain, behindProxy }: People): Promise<voi
   await kube.close();
 }
 
+const AT = '2026-01-01T00:00:00Z';
+const counts = { total: 1, ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 1, left: 0 };
+const condition = { lastTransitionTime: AT, reason: 'Progressing' };
+
+/** A stage waits for an approval, and another one went back. */
+const STATUS = {
+  conditions: [
+    { ...condition, type: 'Ready', status: 'False', message: '<b>1</b> of 2' },
+    { ...condition, type: 'Reconciling', status: 'True', message: 'x' },
+  ],
+  destinations: [
+    { name: 'eu', cluster: 'eu', state: 'Ready' },
+    { name: 'us', cluster: 'us', state: 'Progressing' },
+  ],
+  history: { revision: 2 },
+  rollout: {
+    ...{ revision: 2, phase: 'AwaitingApproval', startedAt: AT, rolledBack: { stage: 'first', why: 'it failed' } },
+    stages: [{ ...counts, name: 'first', phase: 'AwaitingApproval' }],
+  },
+};
+
+/** Its revision 1 is kept. */
+async function withRevision(kube: Kube, { metadata }: Application): Promise<void> {
+  const { name, namespace, uid = '' } = metadata;
+  const owner = { apiVersion: `${GROUP}/v1alpha1`, kind: 'Application', name, uid };
+  const labels = { [APPLICATION_REVISION]: '1' };
+  const revision = {
+    ...{ apiVersion: 'apps/v1', kind: 'ControllerRevision', revision: 1, data: {} },
+    metadata: { name: `${name}-1`, namespace, labels, ownerReferences: [owner] },
+  };
+  await kube.apply(controllerRevisionResource, revision, { fieldManager: 'test', force: true });
+}
+
+export interface Before {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly suspended?: boolean;
+}
+
+function specOf({ suspended = false }: Before): object {
+  const { source, config } = SPEC.fluxApp.spec;
+  const suspend = suspended ? { suspend: true } : {};
+  return { ...SPEC, rollout: {}, fluxApp: { spec: { source, config: { ...config, ...suspend } } } };
+}
+
 /** Application `web` as it should be, whatever became of it, in the caches as well. */
-export async function withWeb({ kube, namespace, plain, behindProxy }: People): Promise<Application> {
+export async function withWeb(people: People, before: Before = {}): Promise<Application> {
+  const { kube, namespace, plain, behindProxy } = people;
   const ref = { name: 'web', namespace };
+  const { annotations = {} } = before;
   const live = await kube.get<Application>(applicationResource, ref);
+  const { resourceVersion } = live?.metadata ?? {};
   const object = {
-    apiVersion: `${GROUP}/v1alpha1`,
-    kind: 'Application',
-    metadata: { ...ref, resourceVersion: live?.metadata.resourceVersion },
-    spec: SPEC,
+    ...{ apiVersion: `${GROUP}/v1alpha1`, kind: 'Application', spec: specOf(before) },
+    metadata: { ...ref, annotations, ...defined({ resourceVersion }) },
   } as unknown as Application;
-  const web = await (live === undefined
-    ? kube.create(applicationResource, { ...object, metadata: ref })
+  const spec = await (live === undefined
+    ? kube.create(applicationResource, object)
     : kube.update(applicationResource, object));
+  const status = { ...spec, status: STATUS } as unknown as Application;
+  const web = await kube.update(applicationResource, status, { subresource: 'status' });
+  await withRevision(kube, web);
   for (const { applications } of [plain, behindProxy]) applications.recordWrite(web);
+  await eventually(() => {
+    for (const { applications } of [plain, behindProxy]) {
+      if (applications.get(ref)?.metadata.resourceVersion !== web.metadata.resourceVersion) throw new Error('stale');
+    }
+  });
   return web;
 }

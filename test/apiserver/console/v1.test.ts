@@ -1,28 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import { viewOf } from '#controllers/read-model/application-view.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually, useWorld } from '#test/support/world.js';
 import { send, type Answer, type Sent } from './harness.js';
-import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
+import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 
 const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'v1'), dismiss);
-
-const STATUS = {
-  conditions: [
-    { type: 'Ready', status: 'False', reason: 'Progressing', message: '<b>1</b> of 2', lastTransitionTime: time(1) },
-    { type: 'Reconciling', status: 'True', reason: 'Progressing', message: 'x', lastTransitionTime: time(1) },
-  ],
-  destinations: [
-    { name: 'eu', cluster: 'eu', state: 'Ready' },
-    { name: 'us', cluster: 'us', state: 'Progressing' },
-  ],
-};
-
-function time(day: number): string {
-  return `2026-01-0${day}T00:00:00Z`;
-}
 
 async function call(path: string, sent: Sent = {}): Promise<Answer & { body: unknown }> {
   const { plain, tokens } = setting;
@@ -32,31 +17,18 @@ async function call(path: string, sent: Sent = {}): Promise<Answer & { body: unk
 
 const at = (rest = ''): string => `/namespaces/${setting.namespace}/applications${rest}`;
 
-async function withStatus(): Promise<Application> {
-  const { kube, plain } = setting;
-  const web = await withWeb(setting);
-  const changed = await kube.update(applicationResource, { ...web, status: STATUS } as unknown as Application, {
-    subresource: 'status',
-  });
-  plain.applications.recordWrite(changed);
-  await eventually(() => {
-    const { name, namespace } = web.metadata;
-    const { resourceVersion } = plain.applications.get({ name, namespace })?.metadata ?? {};
-    if (resourceVersion !== changed.metadata.resourceVersion) throw new Error('not cached yet');
-  });
-  return changed;
-}
-
-beforeEach(() => withStatus());
+beforeEach(async () => {
+  await withWeb(setting);
+});
 
 describe('an Application', () => {
   it('is what the command line says of it, with conditions and spec', async () => {
-    const live = await withStatus();
+    const live = await withWeb(setting);
     const { body } = await call(at('/web'));
     expect(body).toMatchObject(viewOf(live));
     const { conditions, spec, resourceVersion } = body as ApplicationDetail;
     expect(conditions.map(({ type }) => type)).toEqual(['Ready', 'Reconciling']);
-    expect([spec, resourceVersion]).toEqual([SPEC, live.metadata.resourceVersion]);
+    expect([spec, resourceVersion]).toEqual([live.spec, live.metadata.resourceVersion]);
   });
 
   it('that does not exist is a Status', async () => {

@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
+import { retryConflicts } from '#controllers/runtime/retry-conflicts.js';
+import { requestPatch } from '#controllers/read-model/request-patch.js';
+import type { AnnotationRequest } from '#controllers/read-model/rollout-request.js';
+import { WRITE, type ApplicationRoutes } from '../applications.js';
+import { ACTIONS, requestedBy, saidIn, type Action } from '../model/action.js';
+import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
+import { isDryRun } from '../model/dry-run.js';
+import type { QueryString } from '../model/list-query.js';
+import { Refusal } from '../model/refusal.js';
+import { visible, type Place } from '../visible.js';
+import { revisionsOf } from './revisions.js';
+import { actionRoute } from './schemas.js';
+
+/** The Application as it is now, which the cache may not know yet. */
+async function fresh(kube: Kube, place: Place): Promise<Application> {
+  const found = await kube.get<Application>(applicationResource, place);
+  if (found === undefined) throw new Refusal(404, `applications "${place.name}" not found`);
+  return found;
+}
+
+interface Acted {
+  /** What comes of it. */
+  readonly done: string;
+  readonly application: ApplicationDetail;
+}
+
+async function act(routes: ApplicationRoutes, action: Action, request: FastifyRequest): Promise<Acted> {
+  // The schema of each route has checked them.
+  const place = request.params as Place;
+  // What the schemas of fastify call unknown is what the URL says.
+  const dryRun = isDryRun(request.query as QueryString);
+  const said = saidIn(request.body, action);
+  await visible(routes, request.user, place);
+  const kube = routes.kube.actingAs(request.user);
+  const asked = async (): Promise<{ requested: AnnotationRequest; patched: Application }> => {
+    const application = await fresh(kube, place);
+    const kept = action.needsRevisions ? await revisionsOf(kube, application) : [];
+    const numbers = kept.map(({ revision }) => revision);
+    const requested = requestedBy(action, { application, said, kept: numbers, at: routes.timestamp() });
+    const patch = { type: 'merge' as const, body: requestPatch(application, requested) };
+    const patched = await kube.patch<Application>(applicationResource, place, patch, { ...WRITE, dryRun });
+    return { requested, patched };
+  };
+  const { requested, patched } = await retryConflicts(asked);
+  if (!dryRun) routes.applications.recordWrite(patched);
+  const done = `${requested.done}${dryRun ? ' (dry run: nothing is written)' : ''}`;
+  return { done, application: detailOf(withoutManagedFields(patched)) };
+}
+
+/** What users ask of an Application, written as the user. */
+export function addActions(app: FastifyInstance, routes: ApplicationRoutes): void {
+  for (const action of ACTIONS) {
+    const path = `/namespaces/:namespace/applications/:name/${action.path}`;
+    app.post(path, { schema: actionRoute(action) }, (request) => act(routes, action, request));
+  }
+}

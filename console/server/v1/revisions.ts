@@ -1,0 +1,24 @@
+import { controllerRevisionResource } from '#api/core.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { keptRevisions } from '#controllers/application/model/revisions/history.js';
+import { listAll, type Kube } from '#controllers/runtime/kube.js';
+
+/** A kept revision of an Application. */
+interface RevisionItem {
+  readonly revision: number;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly object: string;
+}
+
+/** Those that are kept, the newest first; `kube` is the user's. */
+export async function revisionsOf(kube: Kube, application: Application): Promise<RevisionItem[]> {
+  const { namespace } = application.metadata;
+  const query = { namespace, labelSelector: APPLICATION_REVISION, metadataOnly: true };
+  const { items } = await listAll<ApplicationRevision>(kube, controllerRevisionResource, query);
+  return keptRevisions(application, items).map(({ revision, object: { metadata } }) => {
+    return { revision, createdAt: metadata.creationTimestamp ?? '', object: metadata.name };
+  });
+}

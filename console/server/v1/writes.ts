@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
+import { WRITE, type ApplicationRoutes } from '../applications.js';
+import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
+import { deletionIn } from '../model/deletion.js';
+import { isDryRun } from '../model/dry-run.js';
+import type { QueryString } from '../model/list-query.js';
+import { Refusal } from '../model/refusal.js';
+import { replacementOf } from '../model/replacement.js';
+import { createdFrom, sentApplication } from '../model/sent-application.js';
+import { visible, type Place } from '../visible.js';
+import { V1_ROUTES } from './schemas.js';
+
+const APPLICATIONS = '/namespaces/:namespace/applications';
+
+function queryOf(request: FastifyRequest): QueryString {
+  // What the schemas of fastify call unknown is what the URL says.
+  return request.query as QueryString;
+}
+
+/** Creates, replaces and deletes, as the user; with `dryRun=All`, the API server only checks. */
+export function addV1Writes(app: FastifyInstance, routes: ApplicationRoutes): void {
+  const { kube, applications } = routes;
+  const answer = (written: Application, dryRun: boolean): ApplicationDetail => {
+    if (!dryRun) applications.recordWrite(written);
+    return detailOf(withoutManagedFields(written));
+  };
+  app.post(APPLICATIONS, { schema: V1_ROUTES.create }, async (request, reply) => {
+    const { namespace } = request.params as Place;
+    const dryRun = isDryRun(queryOf(request));
+    const sent = sentApplication(request.body, { namespace });
+    request.changed = { namespace, name: sent.metadata.name };
+    const object = createdFrom(sent, namespace);
+    reply.code(201);
+    return answer(await kube.actingAs(request.user).create(applicationResource, object, { ...WRITE, dryRun }), dryRun);
+  });
+  app.put(`${APPLICATIONS}/:name`, { schema: V1_ROUTES.replace }, async (request) => {
+    const place = request.params as Place;
+    const dryRun = isDryRun(queryOf(request));
+    const sent = sentApplication(request.body, place);
+    const live = await visible(routes, request.user, place);
+    if ((sent.metadata.resourceVersion ?? '') === '') {
+      throw new Refusal(
+        400,
+        'metadata.resourceVersion is missing: send the one that you read, so that no change is lost',
+      );
+    }
+    const object = replacementOf(live, sent);
+    return answer(await kube.actingAs(request.user).update(applicationResource, object, { ...WRITE, dryRun }), dryRun);
+  });
+  app.delete(`${APPLICATIONS}/:name`, { schema: V1_ROUTES.remove }, async (request) => {
+    const place = request.params as Place;
+    const options = deletionIn(queryOf(request));
+    const application = await visible(routes, request.user, place);
+    // Another one of that name is not what was asked for.
+    const { uid } = application.metadata;
+    const existed = await kube.actingAs(request.user).delete(applicationResource, place, { ...options, uid });
+    if (!existed) throw new Refusal(404, `applications "${place.name}" not found`);
+    return detailOf(application);
+  });
+}
