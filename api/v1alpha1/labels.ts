@@ -104,10 +104,12 @@ export const APPLICATION_REVISION = 'gitops.kubesphere.io/application-revision';
 export const REVISION_DIGEST_ANNOTATION = 'gitops.kubesphere.io/revision-digest';
 /** Of Kubernetes. On an Application: why it was changed last; on such a ControllerRevision: why it was made. */
 export const CHANGE_CAUSE_ANNOTATION = 'kubernetes.io/change-cause';
-/** On such a ControllerRevision: what version ranges meant in the revision, as JSON. */
+/** On such a ControllerRevision: what floats in it meant in the revision, as JSON. */
 export const LOCK_ANNOTATION = 'gitops.kubesphere.io/locked-sources';
 /** On a HelmChart, `"true"`: it looks up a version range for rollouts, and is deleted when none needs it. */
 export const LOOKUP_LABEL = 'gitops.kubesphere.io/version-lookup';
+/** On a source, its own name: a copy at one commit or digest, for rollouts; deleted when nothing uses it. */
+export const PINNED_SOURCE_LABEL = 'gitops.kubesphere.io/pinned-source';
 /** On an Application: number of the revision that it is pinned to, on all clusters; */
 export const PIN_ANNOTATION = 'gitops.kubesphere.io/pin-revision';
 /** and on single ones, e.g. `eu-west=3,fleet/us-east=2`, which win. */

@@ -49,6 +49,8 @@ export interface Deps {
   readonly secrets: Cache<KubeObject>;
   /** HelmCharts: the fields that are read are those of a child. */
   readonly charts: Cache<Child>;
+  /** By kind, the sources that are held at one revision: the fields that are read are those of a child. */
+  readonly pinnable: ReadonlyMap<string, Cache<Child>>;
   readonly templates: TemplateCaches;
   readonly history: History;
   readonly inventory: InventoryCaches;

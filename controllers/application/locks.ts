@@ -3,20 +3,27 @@ import { keyOf } from '../runtime/pure/keys.js';
 import type { Deps } from './deps.js';
 import { BY_OWNER } from './mappings.js';
 import { foundVersion, lookupPlace } from './model/lock/chart-lookup.js';
+import { foundRevision } from './model/lock/pinned-copy.js';
 import { lockedValid } from './model/lock/locked-valid.js';
 import { keptRevisions } from './model/revisions/history.js';
+import type { SourcePlace } from './model/source-place.js';
+import type { Child } from './model/types.js';
 import type { Validation } from './model/validate.js';
 
 /** With one meaning of what floats for all clusters, as far as that is known now. */
 export function withLock(
   validation: Validation,
   application: Application,
-  { history, charts, rules }: Pick<Deps, 'history' | 'charts' | 'rules'>,
+  { history, charts, pinnable, rules }: Pick<Deps, 'history' | 'charts' | 'pinnable' | 'rules'>,
 ): Validation {
   if (validation === 'pending' || 'violation' in validation) return validation;
+  const sourceAt = (place: SourcePlace): Child | undefined => pinnable.get(place.kind)?.get(place);
   const [newest] = keptRevisions(application, history.kept.byIndex(BY_OWNER, keyOf(application.metadata)));
   return lockedValid(validation, {
     newest,
-    find: (floating) => foundVersion(floating, charts.get(lookupPlace(floating)), rules),
+    find: (floating) =>
+      floating.chart === undefined
+        ? foundRevision(floating.source, application.metadata.namespace, sourceAt)
+        : foundVersion(floating, charts.get(lookupPlace(floating)), rules),
   });
 }

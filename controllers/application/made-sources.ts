@@ -1,62 +1,27 @@
-import { secretResource } from '../../api/core.js';
-import { helmChartResource } from '../../api/flux/helm-chart.js';
-import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
+import { controllerRevisionResource, secretResource } from '../../api/core.js';
+import type { KubeObject, ObjectRef } from '../../api/meta.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import { FIELD_MANAGER, INLINE_SOURCE_LABEL, LOOKUP_LABEL } from '../../api/v1alpha1/labels.js';
+import { APPLICATION_REVISION, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { asksForDryRun } from '../dry-run/asked.js';
 import type { Cache, Change, Controller, PassContext, SetupContext, Watch } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
-import { BY_CHILD_SOURCE, BY_LOOKUP, BY_SOURCE, childSources, lookupValues, sourceValues } from './mappings.js';
+import { BY_CHILD_SOURCE, childSources } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
-import { askedLookup } from './model/lock/chart-lookup.js';
-import {
-  askedSource,
-  MADE_RESOURCES,
-  planSource,
-  secretsOf,
-  type AskedSource,
-  type LiveSource,
-  type SourceStep,
-} from './model/made-source.js';
-import { sourceText } from './model/source-place.js';
+import { copyPlace, type SourceOf } from './model/lock/pinned-copy.js';
+import { isMarked, planSource, secretsOf, type LiveSource, type SourceStep } from './model/made-source.js';
+import { sourceText, type SourcePlace } from './model/source-place.js';
 import type { Child, Rules } from './model/types.js';
+import { copyValues, DEMANDS, originValues, type Demand } from './source-demands.js';
 
 const CONCURRENCY = 2;
 /** A Secret that is written again and again must not have its sources fetched each time. */
 const SECRET_DELAY_MS = 500;
 const BY_SECRET = 'made-source-secret';
-
-/** What Applications ask for, of one kind. */
-interface Demand {
-  /** Of its controller. */
-  readonly name: string;
-  readonly type: ResourceType;
-  /** On what is created for it. */
-  readonly label: string;
-  /** Of Applications, by what they ask for. */
-  readonly index: string;
-  readonly valuesOf: (application: Application) => string[];
-  /** What an Application asks for in this place; undefined: nothing, or it may not. */
-  readonly askedBy: (
-    application: Application,
-    ref: ObjectRef & { readonly kind: string },
-    rules: Rules,
-  ) => AskedSource | undefined;
-}
-
-const DEMANDS: readonly Demand[] = [
-  ...MADE_RESOURCES.map((type) => ({
-    ...{ name: `inline-${type.kind.toLowerCase()}`, type, label: INLINE_SOURCE_LABEL },
-    ...{ index: BY_SOURCE, valuesOf: sourceValues, askedBy: askedSource },
-  })),
-  {
-    ...{ name: 'version-lookup', type: helmChartResource, label: LOOKUP_LABEL },
-    ...{ index: BY_LOOKUP, valuesOf: lookupValues, askedBy: askedLookup },
-  },
-];
+const BY_COPY = 'revision-copy';
+const BY_ORIGIN = 'copied-source';
 
 interface Deps {
   readonly kube: Kube;
@@ -71,11 +36,27 @@ interface Deps {
   readonly sources: Cache<KubeObject>;
   /** Those that were created here. */
   readonly made: Cache<LiveSource>;
+  /** For copies: the sources with all their fields, and the revisions that are kept of Applications. */
+  readonly copied: { readonly origins: Cache<Child>; readonly revisions: Cache<KubeObject> } | undefined;
 }
 
 function secretKeys(source: LiveSource): string[] {
   const { namespace } = source.metadata;
   return secretsOf(source).map((name) => keyOf({ namespace, name }));
+}
+
+function copiedOf(context: SetupContext, { type, copies }: Demand): Deps['copied'] {
+  if (copies === undefined) return undefined;
+  const indexes = {
+    [BY_COPY]: (revision: KubeObject) => copyValues(copies.ofRevision(revision)),
+    [BY_ORIGIN]: (revision: KubeObject) => originValues(copies.ofRevision(revision)),
+  };
+  return {
+    origins: context.cache<Child>(type),
+    revisions: context.cache(controllerRevisionResource, {
+      ...{ metadataOnly: true, labelSelector: APPLICATION_REVISION, indexes },
+    }),
+  };
 }
 
 function depsOf(context: SetupContext, rules: Rules, demand: Demand): Deps {
@@ -93,6 +74,7 @@ function depsOf(context: SetupContext, rules: Rules, demand: Demand): Deps {
       labelSelector: label,
       indexes: { [BY_SECRET]: secretKeys },
     }),
+    copied: copiedOf(context, demand),
   };
 }
 
@@ -121,8 +103,38 @@ function newsOfApplication(application: Application): unknown {
   return [generation, deletionTimestamp, asksForDryRun(application), kind];
 }
 
+/** The copies of a source that are needed. */
+function copiesOfOrigin({ applications, demand, copied }: Deps, { metadata }: KubeObject): string[] {
+  const { namespace = '', name } = metadata;
+  const value = sourceText({ kind: demand.type.kind, namespace, name });
+  const needed = [
+    ...applications.byIndex(demand.index, value).flatMap((each) => demand.copies?.ofApplication(each) ?? []),
+    ...(copied?.revisions.byIndex(BY_ORIGIN, value) ?? []).flatMap((each) => demand.copies?.ofRevision(each) ?? []),
+  ];
+  const own = needed.filter(({ source }) => sourceText(source) === value);
+  return [...new Set(own.map((each) => keyOf(copyPlace(each))))];
+}
+
+function specText({ spec }: Child): string {
+  return JSON.stringify(spec);
+}
+
+/** A copy says what its source says, and is needed as long as a revision is kept. */
+function copyWatches(deps: Deps, { origins, revisions }: NonNullable<Deps['copied']>): Watch[] {
+  const toRevisions = {
+    valuesOf: (revision: KubeObject) => copyValues(deps.demand.copies?.ofRevision(revision) ?? []),
+    newsOf: () => undefined,
+  };
+  const ofOrigin = ({ object, previous }: Change<Child>): string[] =>
+    previous !== undefined && specText(previous) === specText(object) ? [] : copiesOfOrigin(deps, object);
+  return [
+    { cache: origins, toKeys: ofOrigin },
+    { cache: revisions, toKeys: (change) => changedKeys(deps, change, toRevisions) },
+  ];
+}
+
 function watchesOf(deps: Deps): Watch[] {
-  const { applications, children, secrets, sources, made, demand } = deps;
+  const { applications, children, secrets, sources, made, demand, copied } = deps;
   const toApplications = { valuesOf: demand.valuesOf, newsOf: newsOfApplication };
   const toChildren = { valuesOf: childSources, newsOf: () => undefined };
   // The runtime passes through what these very caches hold.
@@ -131,6 +143,7 @@ function watchesOf(deps: Deps): Watch[] {
     toKeys,
   });
   return [
+    ...(copied === undefined ? [] : copyWatches(deps, copied)),
     watch(applications, (change) => changedKeys(deps, change, toApplications)),
     ...children.map((cache) => watch(cache, (change) => changedKeys(deps, change, toChildren))),
     watch(made, ({ object }) => [keyOf(object.metadata)]),
@@ -156,29 +169,38 @@ interface Decided {
   readonly application: Application | undefined;
 }
 
-function decide(ref: ObjectRef, deps: Deps): Decided {
-  const { rules, applications, children, secrets, sources, made } = deps;
-  const { type, label, index, askedBy } = deps.demand;
-  const { namespace = '', name } = ref;
-  const value = sourceText({ kind: type.kind, namespace, name });
-  const users = applications.byIndex(index, value);
+/** What is asked for in a place, by whom, and how many name it. */
+function askedIn(place: SourcePlace, { rules, applications, copied, demand }: Deps) {
+  const value = sourceText(place);
+  const sourceAt: SourceOf = (source) => copied?.origins.get(source);
+  const users = applications.byIndex(demand.index, value);
+  const revisions = copied?.revisions.byIndex(BY_COPY, value) ?? [];
   const asking = users
-    .map((application) => ({ application, asked: askedBy(application, { ...ref, kind: type.kind }, rules) }))
+    .map((application) => ({ application, asked: demand.askedBy(application, place, { rules, sourceAt }) }))
     .find(({ asked }) => asked !== undefined);
-  const live = made.get(ref);
-  const caches = [applications, ...children, secrets, sources, made];
+  const kept = revisions.map((each) => demand.copies?.askedByRevision(each, place, sourceAt));
+  const asked = asking?.asked ?? kept.find((each) => each !== undefined);
+  return { asked, application: asking?.application, users: users.length + revisions.length };
+}
+
+function decide(ref: ObjectRef, deps: Deps): Decided {
+  const { applications, children, secrets, sources, made, copied } = deps;
+  const { type, label, markOf, isCurrent } = deps.demand;
+  const { namespace = '', name } = ref;
+  const place = { kind: type.kind, namespace, name };
+  const { asked, application, users } = askedIn(place, deps);
+  const found = made.get(ref);
+  const mark = markOf(name);
+  const live = found !== undefined && isMarked(found, { label, mark }) ? found : undefined;
+  const caches = [applications, ...children, secrets, sources, made, ...Object.values(copied ?? {})];
   const step = planSource({
-    type,
-    label,
-    ref,
-    asked: asking?.asked,
-    live,
-    isTaken: live === undefined && sources.get(ref) !== undefined,
-    users: children.reduce((count, cache) => count + cache.countByIndex(BY_CHILD_SOURCE, value), users.length),
+    ...{ type, label, mark, isCurrent, ref, asked, live },
+    isTaken: live === undefined && (found ?? sources.get(ref)) !== undefined,
+    users: children.reduce((count, cache) => count + cache.countByIndex(BY_CHILD_SOURCE, sourceText(place)), users),
     complete: caches.every(({ synced }) => synced),
     secretOf: (secret) => secrets.get({ namespace, name: secret }),
   });
-  return { step, application: asking?.application };
+  return { step, application };
 }
 
 async function act(step: SourceStep, { kube, demand, made, signal }: Deps & PassContext): Promise<void> {
@@ -192,7 +214,9 @@ async function act(step: SourceStep, { kube, demand, made, signal }: Deps & Pass
       made.recordWrite(await kube.create<LiveSource>(type, step.object, options));
       return;
     case 'update':
-      made.recordWrite(await kube.apply<LiveSource>(type, step.object, { ...options, force: true }));
+      made.recordWrite(
+        await kube.patch<LiveSource>(type, step.live.metadata, { type: 'json', body: step.body }, options),
+      );
       return;
     case 'refetch': {
       const { metadata } = step.live;
@@ -223,8 +247,8 @@ async function reconcile(key: string, pass: Deps & PassContext): Promise<Record<
 }
 
 /**
- * Creates the Flux sources for inline ones and what looks up version ranges, has them fetched again when their Secrets
- * change, and deletes those that nothing uses. A source has no owner: Applications share it, and it outlives them while
+ * Creates the Flux sources for inline ones, what looks up version ranges, and the copies of sources at one revision; has
+ * them fetched again when their Secrets change, and deletes those that nothing uses. A source has no owner: Applications share it, and it outlives them while
  * a child refers to it.
  */
 export function madeSourceControllers(context: SetupContext, rules: Rules): Controller[] {

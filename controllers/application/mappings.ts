@@ -1,5 +1,4 @@
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../api/flux/annotations.js';
-import { helmChartResource } from '../../api/flux/helm-chart.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
@@ -13,6 +12,7 @@ import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } fr
 import { floatingIn, lookupPlace } from './model/lock/chart-lookup.js';
 import { currentCondition } from './model/current-condition.js';
 import { sourcesOfChild } from './model/made-source.js';
+import { copiesOf, copyPlace, floatingPlaces } from './model/lock/pinned-copy.js';
 import { ownerNames } from './model/ownership.js';
 import { isSourceStalled } from './model/source-failure.js';
 import { sourceText } from './model/source-place.js';
@@ -21,7 +21,7 @@ import type { Child, ReleaseKey } from './model/types.js';
 
 /** Index of Applications by the source that they name. */
 export const BY_SOURCE = 'application-source';
-/** Index of Applications by the objects that look up what their version ranges mean. */
+/** Index of Applications by the objects that say what floats in them means. */
 export const BY_LOOKUP = 'application-lookup';
 /** Index of Applications by the Secrets that they name. */
 export const BY_SECRET = 'application-secret';
@@ -44,9 +44,14 @@ export function childSources(child: Child): string[] {
   return sourcesOfChild(child).map(sourceText);
 }
 
-/** The objects that look up what the version ranges of an Application mean. */
+/** The objects that say what an Application in stages means: lookups of version ranges, sources, and their copies. */
 export function lookupValues(application: Application): string[] {
-  return floatingIn(application).map((floating) => sourceText(lookupPlace(floating)));
+  const places = [
+    ...floatingIn(application).map(lookupPlace),
+    ...floatingPlaces(application),
+    ...copiesOf(application).map(copyPlace),
+  ];
+  return places.map(sourceText);
 }
 
 /** The kubeconfig Secrets of its entries, and those of its inline source, as `namespace/name`. */
@@ -183,11 +188,15 @@ function reportOf({ metadata, spec, status }: Child): string {
   return JSON.stringify([metadata.generation, spec, status]);
 }
 
-/** The Applications whose version ranges an object looks up. */
-export function lookupToKeys(applications: Cache<Application>, { object, previous }: Change<Child>): string[] {
+/** The Applications of which an object says what floats in them means. */
+export function lookupToKeys(
+  applications: Cache<Application>,
+  { kind }: ResourceType,
+  { object, previous }: Change<Child>,
+): string[] {
   if (previous !== undefined && reportOf(previous) === reportOf(object)) return [];
   const { namespace = '', name } = object.metadata;
-  const users = applications.byIndex(BY_LOOKUP, sourceText({ kind: helmChartResource.kind, namespace, name }));
+  const users = applications.byIndex(BY_LOOKUP, sourceText({ kind, namespace, name }));
   return users.map(({ metadata }) => keyOf(metadata));
 }
 

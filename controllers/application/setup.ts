@@ -42,6 +42,7 @@ import { BACKENDS } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
 import { debounceMs } from './model/debounce.js';
 import { isOwnWrite } from './model/own-writes.js';
+import { PINNED_RESOURCES } from './model/lock/pinned-copy.js';
 import { MADE_RESOURCES } from './model/made-source.js';
 import type { Child } from './model/types.js';
 import { reconcile } from './reconcile.js';
@@ -55,6 +56,8 @@ import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templa
 
 const CONCURRENCY = 4;
 
+/** Those that Fairlead makes for Applications. */
+const MADE = [helmRepositoryResource, ...PINNED_RESOURCES];
 const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
 
 /** Permissions on the host cluster; this controller connects to no other. */
@@ -76,7 +79,7 @@ export const permissions: readonly Permission[] = [
   },
   {
     group: helmRepositoryResource.group,
-    resources: MADE_RESOURCES.map(({ plural }) => plural),
+    resources: MADE.map(({ plural }) => plural),
     verbs: ['create', 'delete'],
   },
   // Only whether a Secret exists, and its version: metadata is requested, but RBAC has no verb for that.
@@ -144,6 +147,7 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
     children: BACKENDS.map((backend) => childCache(context, backend)),
     secrets: context.cache(secretResource, { metadataOnly: true }),
     charts: context.cache<Child>(helmChartResource, { optional: true }),
+    pinnable: new Map(PINNED_RESOURCES.map((type) => [type.kind, context.cache<Child>(type)] as const)),
     templates: templateCaches(context),
     history: historyOf(context),
     inventory: inventoryCaches(context, rules),
@@ -158,7 +162,7 @@ function watch<T extends KubeObject>(cache: Cache<T>, ways: Omit<Watch<T>, 'cach
 }
 
 function watchesOf(deps: Deps): Watch[] {
-  const { applications, children, secrets, charts, made, sources, templates, history, inventory } = deps;
+  const { applications, children, secrets, charts, made, pinnable, sources, templates, history, inventory } = deps;
   // Reports of children and our own writes are debounced; edits of users are reconciled at once.
   const delayMs = (key: string): number => debounceMs(children.flatMap((cache) => cache.byIndex(BY_OWNER, key)).length);
   return [
@@ -168,11 +172,14 @@ function watchesOf(deps: Deps): Watch[] {
     }),
     ...children.map((cache) => watch(cache, { toKeys: (change) => childToKeys(applications, change), delayMs })),
     watch(charts, {
-      toKeys: (change) => [...chartToKeys(children, change), ...lookupToKeys(applications, change)],
+      toKeys: (change) => [...chartToKeys(children, change), ...lookupToKeys(applications, charts.type, change)],
       delayMs,
     }),
     ...[...made.values()].map((cache) =>
       watch(cache, { toKeys: (change) => madeSourceToKeys(children, change), delayMs }),
+    ),
+    ...[...pinnable.values()].map((cache) =>
+      watch(cache, { toKeys: (change) => lookupToKeys(applications, cache.type, change), delayMs }),
     ),
     watch(secrets, { toKeys: (change) => secretToKeys(applications, change) }),
     ...[...sources.values()].map((cache) =>

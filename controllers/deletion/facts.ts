@@ -99,7 +99,7 @@ export interface CredentialFacts {
   readonly isComplete: boolean;
 }
 
-/** A source that was created for Applications: for inline ones, or to look up a version range. */
+/** A source that was created for Applications: for inline ones, to look up a version range, or as a copy. */
 export interface SourceFacts {
   readonly subject: 'source';
   /** True if its label says that Fairlead created it. */
@@ -107,7 +107,7 @@ export interface SourceFacts {
   readonly isTerminating: boolean;
   /** False when the lists of what may use it may lack something. */
   readonly complete: boolean;
-  /** Applications and children that refer to it, in whatever state. */
+  /** Applications, revisions and children that refer to it, in whatever state. */
   readonly users: number;
 }
 

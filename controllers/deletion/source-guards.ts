@@ -22,8 +22,9 @@ export const SOURCE: readonly Guard<SourceFacts>[] = [
     name: 'used',
     applies: ({ users }) => users > 0,
     allowed: false,
-    why: ({ users }) => `${users} Applications, HelmReleases and Kustomizations use it`,
-    meaning: 'an Application, HelmRelease or Kustomization of its namespace uses it, also one that is being deleted',
+    why: ({ users }) => `${users} Applications, revisions, HelmReleases and Kustomizations use it`,
+    meaning:
+      'an Application, a revision of one, a HelmRelease or a Kustomization uses it, also one that is being deleted',
   },
   {
     name: 'unused',

@@ -11,7 +11,7 @@ import { isMap } from '../../runtime/pure/plain.js';
 import { includes } from '../../runtime/pure/subset.js';
 import { inlineOf, statedSpecOf } from './flux-spec.js';
 import { madeSource, madeSourceName, type MadeSource } from './inline-source.js';
-import type { SourcePlace } from './source-place.js';
+import { placesIn, type SourcePlace } from './source-place.js';
 import { isTerminating } from './state.js';
 import type { Child, Rules } from './types.js';
 import { findViolation } from './validate.js';
@@ -37,18 +37,11 @@ export interface LiveSource extends KubeObject {
   readonly spec: SourceSpec;
 }
 
-function placeIn(reference: unknown, own = ''): SourcePlace[] {
-  if (!isMap(reference)) return [];
-  const { kind, name, namespace } = reference;
-  if (typeof kind !== 'string' || typeof name !== 'string') return [];
-  return [{ kind, name, namespace: typeof namespace === 'string' && namespace !== '' ? namespace : own }];
-}
-
 /** The sources that a HelmRelease or Kustomization refers to, whoever wrote it. */
 export function sourcesOfChild({ metadata, spec }: Child): SourcePlace[] {
   const { chart, chartRef, sourceRef } = spec;
   const template = isMap(chart) && isMap(chart['spec']) ? chart['spec']['sourceRef'] : undefined;
-  return [template, chartRef, sourceRef].flatMap((each) => placeIn(each, metadata.namespace));
+  return [template, chartRef, sourceRef].flatMap((each) => placesIn(each, metadata.namespace));
 }
 
 /** The Secrets that a source reads, by name. */
@@ -80,6 +73,10 @@ export interface SourceView {
   readonly type: ResourceType;
   /** On what was created here for the same purpose. */
   readonly label: string;
+  /** Its value. */
+  readonly mark: string;
+  /** True if what lives is what is asked for. */
+  readonly isCurrent: (live: LiveSource, asked: AskedSource) => boolean;
   readonly ref: ObjectRef;
   /** What an Application asks for by this name. */
   readonly asked: AskedSource | undefined;
@@ -87,17 +84,28 @@ export interface SourceView {
   readonly live: LiveSource | undefined;
   /** True if a source of this name is not ours. */
   readonly isTaken: boolean;
-  /** Applications and children that refer to it. */
+  /** Applications, revisions of theirs and children that refer to it. */
   readonly users: number;
   /** False until all caches are synced. */
   readonly complete: boolean;
   readonly secretOf: (name: string) => KubeObject | undefined;
 }
 
+/** True for a source that was created here. One of the same label, but another mark, is somebody's copy of it. */
+export function isMarked({ metadata }: KubeObject, { label, mark }: Pick<SourceView, 'label' | 'mark'>): boolean {
+  return metadata.labels?.[label] === mark;
+}
+
+/** True for a source that has all that is asked for. Its spec never changes, so what it has besides are defaults. */
+export function hasAll(live: LiveSource, asked: AskedSource): boolean {
+  return includes(live.spec, asked.spec);
+}
+
 /** What to do about a source. */
 export type SourceStep =
   | { readonly op: 'none' }
-  | { readonly op: 'create' | 'update'; readonly object: LiveSource }
+  | { readonly op: 'create'; readonly object: LiveSource }
+  | { readonly op: 'update'; readonly live: LiveSource; readonly body: readonly object[] }
   /** The same spec is fetched with other credentials. */
   | { readonly op: 'refetch'; readonly live: LiveSource; readonly annotations: Readonly<Record<string, string>> }
   | { readonly op: 'delete'; readonly live: LiveSource };
@@ -110,8 +118,19 @@ function credentialsOf(source: Pick<LiveSource, 'spec'>, { secretOf }: SourceVie
 function desiredSource(asked: AskedSource, view: SourceView): LiveSource {
   const { group, version } = view.type;
   const annotations = credentialsOf(asked, view);
-  const metadata = { ...view.ref, labels: { [view.label]: 'true' }, annotations };
+  const metadata = { ...view.ref, labels: { [view.label]: view.mark }, annotations };
   return { apiVersion: `${group}/${version}`, kind: asked.kind, metadata, spec: asked.spec };
+}
+
+/** JSON patch that makes the spec what it is to be, without any field besides. */
+function mending({ metadata }: LiveSource, desired: LiveSource): object[] {
+  const annotations = { ...metadata.annotations, ...desired.metadata.annotations };
+  const isSeen = { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion };
+  return [
+    isSeen,
+    { op: 'add', path: '/metadata/annotations', value: annotations },
+    { op: 'add', path: '/spec', value: desired.spec },
+  ];
 }
 
 function refetched(live: LiveSource, view: SourceView): SourceStep {
@@ -124,22 +143,22 @@ function refetched(live: LiveSource, view: SourceView): SourceStep {
 
 /** Nothing is deleted but by the deletion rule; nothing of somebody else is written. Never throws. */
 export function planSource(view: SourceView): SourceStep {
-  const { label, asked, live, isTaken, users, complete } = view;
+  const { asked, live, isTaken, users, complete } = view;
   if (isTaken) return { op: 'none' };
   if (live === undefined) {
     return asked === undefined ? { op: 'none' } : { op: 'create', object: desiredSource(asked, view) };
   }
   const isLeaving = isTerminating(live);
   const facts = {
-    isOurs: live.metadata.labels?.[label] !== undefined,
+    isOurs: isMarked(live, view),
     isTerminating: isLeaving,
     complete,
     users,
   } as const;
   if (mayDelete({ subject: 'source', ...facts }).allowed) return { op: 'delete', live };
   if (isLeaving) return { op: 'none' };
-  if (asked !== undefined && !includes(live.spec, asked.spec)) {
-    return { op: 'update', object: desiredSource(asked, view) };
+  if (asked !== undefined && !view.isCurrent(live, asked)) {
+    return { op: 'update', live, body: mending(live, desiredSource(asked, view)) };
   }
   return refetched(live, view);
 }

@@ -13,7 +13,7 @@ import type { SourcePlace } from '../source-place.js';
 import { isTerminating } from '../state.js';
 import type { Child, Rules } from '../types.js';
 import type { Found } from './choose-lock.js';
-import type { Floating } from './floating.js';
+import type { FloatingRange } from './floating.js';
 
 const MAX_NAME = 63;
 const KIND = 'HelmChart';
@@ -30,7 +30,7 @@ function plain(name: string): string {
 }
 
 /** The HelmChart that finds the newest version of a range. */
-export function chartLookup({ source, chart }: Floating): ChartLookup {
+export function chartLookup({ source, chart }: FloatingRange): ChartLookup {
   const { name, version, interval } = chart;
   const sourceRef = { kind: 'HelmRepository', name: source.name } as const;
   return { kind: KIND, spec: { chart: name, version, interval, sourceRef } };
@@ -42,22 +42,22 @@ export function chartLookupName({ kind, spec }: ChartLookup): string {
 }
 
 /** Where it is: a HelmChart is in the namespace of its HelmRepository. */
-export function lookupPlace(floating: Floating): SourcePlace {
+export function lookupPlace(floating: FloatingRange): SourcePlace {
   return { kind: KIND, namespace: floating.source.namespace, name: chartLookupName(chartLookup(floating)) };
 }
 
-function floatingOfRow({ kind, namespace, name, chart, version, interval }: FloatingSource): Floating[] {
+function floatingOfRow({ kind, namespace, name, chart, version, interval }: FloatingSource): FloatingRange[] {
   if (chart === undefined || version === undefined || interval === undefined) return [];
   return [{ source: { kind, namespace, name }, chart: { name: chart, version, interval } }];
 }
 
 /** What floats according to the status of an Application. */
-export function floatingIn({ status }: Application): Floating[] {
+export function floatingIn({ status }: Application): FloatingRange[] {
   return (status?.sources ?? []).flatMap(floatingOfRow);
 }
 
 /** True if the status of an Application names what the lookup of this place finds. */
-function isFor(floating: Floating, { namespace, name }: ObjectRef): boolean {
+function isFor(floating: FloatingRange, { namespace, name }: ObjectRef): boolean {
   const place = lookupPlace(floating);
   return place.name === name && place.namespace === namespace;
 }
@@ -81,7 +81,7 @@ function revisionIn(artifact: unknown): string | undefined {
 }
 
 /** The version of a range, as the HelmChart that looks it up says. Never throws. */
-export function foundVersion(floating: Floating, live: Child | undefined, rules: Rules): Found {
+export function foundVersion(floating: FloatingRange, live: Child | undefined, rules: Rules): Found {
   const place = lookupPlace(floating);
   const shown = describeObject(KIND, place);
   if (!isWatched(rules, place)) {

@@ -1,38 +1,41 @@
 import { floatingText, type Floating } from './floating.js';
 import { isSameMeaning, type Lock, type Meaning } from './lock.js';
 
-/** What something that floats means now, or why nobody knows. */
-export type Found = { readonly meaning: Meaning } | { readonly problem: string };
+/** What something that floats means now, or why nobody knows, and what it will mean once that is over. */
+type Known = { readonly meaning: Meaning } | { readonly problem: string; readonly coming?: Meaning };
+
+/** The same, or why it cannot be held at one meaning. */
+export type Found = Known | { readonly floats: string };
 
 /** What something that floats is to mean. */
 export interface Choice {
   readonly floating: Floating;
   /** Undefined: it is not known, and was not known before. */
   readonly meaning: Meaning | undefined;
-  /** What it means now, if that waits. */
+  /** What it means now, or will mean soon, if that waits. */
   readonly available: Meaning | undefined;
   /** Why nobody knows what it means now. */
   readonly problem: string | undefined;
 }
 
 export interface LockInput {
-  readonly floating: readonly Floating[];
+  /** What can be held at one meaning. */
+  readonly held: readonly { readonly floating: Floating; readonly found: Known }[];
   /** Of the newest revision. */
   readonly before: Lock;
   /** That revision is what the Application says, and its rollout goes on. */
   readonly isRollingOut: boolean;
-  readonly find: (floating: Floating) => Found;
 }
 
-function choiceFor(floating: Floating, { before, isRollingOut, find }: LockInput): Choice {
+function choiceFor({ floating, found }: LockInput['held'][number], { before, isRollingOut }: LockInput): Choice {
   const kept = before.get(floatingText(floating));
-  const found = find(floating);
   const now = 'meaning' in found ? found.meaning : undefined;
+  const next = 'coming' in found ? found.coming : now;
   const meaning = isRollingOut ? (kept ?? now) : (now ?? kept);
   return {
     floating,
     meaning,
-    available: now === undefined || isSameMeaning(now, meaning) ? undefined : now,
+    available: next === undefined || isSameMeaning(next, meaning) ? undefined : next,
     problem: 'problem' in found ? found.problem : undefined,
   };
 }
@@ -42,7 +45,7 @@ function choiceFor(floating: Floating, { before, isRollingOut, find }: LockInput
  * did: a source that is broken or gone changes nothing. Never throws.
  */
 export function chooseLock(input: LockInput): Choice[] {
-  return input.floating.map((floating) => choiceFor(floating, input));
+  return input.held.map((each) => choiceFor(each, input));
 }
 
 /** The lock of what was chosen; undefined while something has no meaning: nothing may change until then. */

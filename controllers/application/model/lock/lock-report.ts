@@ -5,10 +5,15 @@ import { listed } from '#controllers/runtime/pure/listed.js';
 import type { Finding } from '../conditions.js';
 import { shortened } from '../messages.js';
 import type { Choice } from './choose-lock.js';
-import { describeFloating } from './floating.js';
+import { describeFloating, type Floating } from './floating.js';
 
 const NAMED = 3;
 const MAX_MESSAGE = 300;
+
+/** What users should know of what cannot be held at one meaning. */
+export function floatWarning(floating: Floating, why: string): string {
+  return `${describeFloating(floating)}: ${why}, so what it means changes on all clusters at once, whatever the stages are`;
+}
 
 /** Why an Application is not rolled out: what it names has no meaning yet. */
 export function whyUnlocked(choices: readonly Choice[] = []): string | undefined {
@@ -31,8 +36,10 @@ function rowOf({ floating, meaning, available, problem }: Choice): FloatingSourc
   const { source, chart } = floating;
   return {
     ...source,
-    ...{ chart: chart.name, version: chart.version, interval: chart.interval },
     ...defined({
+      chart: chart?.name,
+      version: chart?.version,
+      interval: chart?.interval,
       revision: meaning?.revision,
       available: available?.revision,
       message: problem === undefined ? undefined : shortened(problem, MAX_MESSAGE),
@@ -41,8 +48,10 @@ function rowOf({ floating, meaning, available, problem }: Choice): FloatingSourc
 }
 
 function news(choices: readonly Choice[]): string {
-  const waiting = choices.flatMap(({ floating, available }) =>
-    available === undefined ? [] : [`${available.revision} is available (${describeFloating(floating)})`],
+  const waiting = choices.flatMap(({ floating, available, problem }) =>
+    available === undefined || problem !== undefined
+      ? []
+      : [`${available.revision} is available (${describeFloating(floating)})`],
   );
   return waiting.length === 0 ? '' : `; ${listed(waiting, NAMED)}, and waits for the end of this rollout`;
 }

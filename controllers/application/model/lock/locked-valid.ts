@@ -7,8 +7,8 @@ import type { Resolved } from '../template-use.js';
 import type { Valid } from '../validate.js';
 import { chooseLock, lockOf, type Found } from './choose-lock.js';
 import { floatingOf, type Floating } from './floating.js';
-import { lockWarnings } from './lock-report.js';
-import { lockedApplication, readLock, type Lock } from './lock.js';
+import { floatWarning, lockWarnings } from './lock-report.js';
+import { lockedApplication, lockedFields, readLock, type Lock } from './lock.js';
 
 /** Phases of a rollout that ended without being complete. */
 const STOPPED: readonly string[] = ['RolledBack', 'Halted'];
@@ -22,6 +22,10 @@ export interface LockView {
 
 function locked(resolved: Resolved, lock: Lock): Resolved {
   return { ...resolved, application: lockedApplication(resolved.application, lock) };
+}
+
+function lockedEntries({ entries, resolved }: Valid, lock: Lock): Valid['entries'] {
+  return entries.map((entry) => ({ ...entry, fields: lockedFields(entry.fields, resolved.application, lock) }));
 }
 
 /** True until the rollout of a revision is complete, rolled back, or stopped by failures. */
@@ -38,13 +42,19 @@ function isRollingOut({ status }: Application, revision: number): boolean {
 export function lockedValid(valid: Valid, { newest, find }: LockView): Valid {
   const { resolved } = valid;
   const { application } = resolved;
-  const floating = application.spec.rollout === undefined ? [] : floatingOf(application);
-  if (floating.length === 0) return valid;
+  const named = application.spec.rollout === undefined ? [] : floatingOf(application);
+  if (named.length === 0) return valid;
+  const found = named.map((floating) => ({ floating, result: find(floating) }));
+  const open = found.flatMap(({ floating, result }) =>
+    'floats' in result ? [floatWarning(floating, result.floats)] : [],
+  );
   const before = readLock(newest?.object.metadata.annotations?.[LOCK_ANNOTATION]);
   const isNewest = newest !== undefined && digestOf(contentOf(locked(resolved, before)) ?? null) === newest.digest;
   const goesOn = isNewest && isRollingOut(application, newest.revision);
-  const choices = chooseLock({ floating, before, isRollingOut: goesOn, find });
+  const held = found.flatMap(({ floating, result }) => ('floats' in result ? [] : [{ floating, found: result }]));
+  const choices = chooseLock({ held, before, isRollingOut: goesOn });
   const lock = lockOf(choices);
-  const warnings = [...valid.warnings, ...lockWarnings(choices)];
-  return { ...valid, choices, warnings, resolved: lock === undefined ? resolved : locked(resolved, lock) };
+  const warnings = [...valid.warnings, ...open, ...lockWarnings(choices)];
+  if (lock === undefined) return { ...valid, choices, warnings };
+  return { ...valid, choices, warnings, resolved: locked(resolved, lock), entries: lockedEntries(valid, lock) };
 }

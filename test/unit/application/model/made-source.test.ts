@@ -7,6 +7,8 @@ import { CREDENTIALS_ANNOTATION, DRY_RUN_ANNOTATION, INLINE_SOURCE_LABEL } from 
 import { madeSource, madeSourceName } from '#controllers/application/model/inline-source.js';
 import {
   askedSource,
+  hasAll,
+  isMarked,
   planSource,
   secretsOf,
   sourcesOfChild,
@@ -30,7 +32,7 @@ function view(more: Partial<SourceView> = {}): SourceView {
   const secretOf = (name: string): KubeObject | undefined => (name === 'login' ? secret('1') : undefined);
   return {
     type: helmRepositoryResource,
-    label: INLINE_SOURCE_LABEL,
+    ...{ label: INLINE_SOURCE_LABEL, mark: 'true', isCurrent: hasAll },
     ref: REF,
     asked: MADE,
     live: undefined,
@@ -88,10 +90,19 @@ describe('a source', () => {
     ],
   ])('%s: %s', (_name, op, seen) => expect(planSource(seen).op).toBe(op));
 
+  it('is ours by the mark on it, not by the label alone', () => {
+    expect(isMarked(LIVE, view())).toBe(true);
+    expect(isMarked(LIVE, view({ mark: 'other' }))).toBe(false);
+    const unused = { live: LIVE, asked: undefined, users: 0 };
+    expect(planSource(view({ ...unused, mark: 'other' })).op).toBe('none');
+  });
+
   it('is never touched if it is not ours, and never deleted while anything may use it', () => {
     const anyView = fc.record<SourceView>({
       type: fc.constant(helmRepositoryResource),
       label: fc.constant(INLINE_SOURCE_LABEL),
+      mark: fc.constant('true'),
+      isCurrent: fc.constant(hasAll),
       ref: fc.constant(REF),
       asked: fc.constantFrom(MADE, undefined),
       live: fc.constantFrom(LIVE, LEAVING, EDITED, undefined),

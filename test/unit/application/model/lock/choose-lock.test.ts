@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseLock, lockOf, type Found } from '#controllers/application/model/lock/choose-lock.js';
+import { chooseLock, lockOf, type LockInput } from '#controllers/application/model/lock/choose-lock.js';
 import { floatingText } from '#controllers/application/model/lock/floating.js';
 import { range } from './builders.js';
 
 const SIX = range('6.x');
+type Found = LockInput['held'][number]['found'];
+
 const LOST: Found = { problem: 'it is gone' };
+
+const COMING: Found = { problem: 'it is fetched', coming: { revision: '6.8.0' } };
 
 function now(revision: string): Found {
   return { meaning: { revision } };
@@ -12,7 +16,7 @@ function now(revision: string): Found {
 
 function chosen(before: string | undefined, isRollingOut: boolean, found: Found) {
   const lock = new Map(before === undefined ? [] : [[floatingText(SIX), { revision: before }] as const]);
-  const [choice] = chooseLock({ floating: [SIX], before: lock, isRollingOut, find: () => found });
+  const [choice] = chooseLock({ held: [{ floating: SIX, found }], before: lock, isRollingOut });
   const { meaning, available, problem } = choice ?? {};
   return [meaning?.revision, available?.revision, problem];
 }
@@ -31,18 +35,21 @@ describe('what a range is to mean', () => {
     ['is as before if nothing is new', ['6.7.1', true, now('6.7.1')], ['6.7.1', undefined, undefined]],
     ['stays when nobody knows it any more', ['6.7.1', false, LOST], ['6.7.1', undefined, 'it is gone']],
     ['stays during a rollout, too', ['6.7.1', true, LOST], ['6.7.1', undefined, 'it is gone']],
+    ['is to be what comes', ['6.7.1', false, COMING], ['6.7.1', '6.8.0', 'it is fetched']],
+    ['is to be what comes after a rollout', ['6.7.1', true, COMING], ['6.7.1', '6.8.0', 'it is fetched']],
+    ['is nothing but what comes at first', [undefined, false, COMING], [undefined, '6.8.0', 'it is fetched']],
     ['is unknown as long as nobody ever knew it', [undefined, false, LOST], [undefined, undefined, 'it is gone']],
   ])('%s', (_name, situation, expected) => {
     expect(chosen(...situation)).toEqual(expected);
   });
 
   it('is a lock once all that floats has a meaning', () => {
-    const find = (known: Found) => [SIX, range('7.x')].map((each) => (each === SIX ? now('6.8.0') : known));
-    const locks = [now('7.0.0'), LOST].map((known) => {
-      const found = find(known);
-      const floating = [SIX, range('7.x')];
-      const input = { floating, before: new Map(), isRollingOut: false };
-      return lockOf(chooseLock({ ...input, find: (each) => found[floating.indexOf(each)] ?? LOST }));
+    const locks = [now('7.0.0'), LOST].map((found) => {
+      const held = [
+        { floating: SIX, found: now('6.8.0') },
+        { floating: range('7.x'), found },
+      ];
+      return lockOf(chooseLock({ held, before: new Map(), isRollingOut: false }));
     });
     expect(locks[0]?.size).toBe(2);
     expect(locks[1]).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeFloating, floatingOf, floatingText } from '#controllers/application/model/lock/floating.js';
-import { chartFrom, filesApplication } from '../builders.js';
+import { chartFrom, files, filesApplication } from '../builders.js';
 import { range, ranged } from './builders.js';
 
 describe('what floats', () => {
@@ -19,9 +19,21 @@ describe('what floats', () => {
     expect(floatingOf(ranged(version))).toEqual([]);
   });
 
-  it('is nothing of what has no versions in an index', () => {
-    expect(floatingOf(chartFrom('OCIRepository', { chart: 'podinfo' }))).toEqual([]);
+  it('is a source that has no versions in an index', () => {
+    const source = { kind: 'OCIRepository', namespace: 'shop', name: 'charts' };
+    expect(floatingOf(chartFrom('OCIRepository', { chart: 'podinfo' }))).toEqual([{ source }]);
+    expect(floatingText({ source })).toBe('OCIRepository/shop/charts');
+    expect(describeFloating({ source })).toBe('OCIRepository shop/charts');
+  });
+
+  it('is each source of files once, that of a template as well', () => {
+    const own = { kind: 'GitRepository', namespace: 'shop', name: 'fleet' };
     expect(floatingOf(filesApplication([]))).toEqual([]);
+    expect(floatingOf(filesApplication([files('a'), files('b')]))).toEqual([{ source: own }]);
+    const sourceRef = { kind: 'Bucket', namespace: 'base', name: 'files' };
+    const templated = { ...files('c'), sourceRef };
+    expect(floatingOf(filesApplication([templated, templated]))).toEqual([{ source: sourceRef }]);
+    expect(floatingOf(filesApplication([files('a'), templated]))).toEqual([{ source: own }, { source: sourceRef }]);
   });
 
   it('is of the namespace of its source, and known by source, chart and range', () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import { lockFields, lockWarnings, whyUnlocked } from '#controllers/application/model/lock/lock-report.js';
+import {
+  floatWarning,
+  lockFields,
+  lockWarnings,
+  whyUnlocked,
+} from '#controllers/application/model/lock/lock-report.js';
 import { range, ranged } from './builders.js';
 
 const FLOATING = range('6.x');
@@ -25,6 +30,21 @@ describe('what is said of what floats', () => {
     const { sources, rolledOut } = lockFields(ranged('6.x'), [HELD], fields);
     expect(sources).toEqual([{ ...ROW, revision: '6.7.1', available: '6.8.0' }]);
     expect(rolledOut?.message).toBe(`revision 3; 6.8.0 is available (${NAME}), and waits for the end of this rollout`);
+  });
+
+  it('is what cannot be held at one meaning', () => {
+    const source = { kind: 'Bucket', namespace: 'shop', name: 'files' };
+    expect(floatWarning({ source }, 'it is so')).toBe(
+      'Bucket shop/files: it is so, so what it means changes on all clusters at once, whatever the stages are',
+    );
+  });
+
+  it('is not what is still to be fetched', () => {
+    const source = { kind: 'GitRepository', namespace: 'shop', name: 'fleet' };
+    const coming = { ...HELD, floating: { source }, problem: 'it is fetched' };
+    const { sources, rolledOut } = lockFields(ranged('6.x'), [coming], { rolledOut: ROLLED_OUT });
+    expect(sources).toEqual([{ ...source, revision: '6.7.1', available: '6.8.0', message: 'it is fetched' }]);
+    expect(rolledOut?.message).toBe('revision 3');
   });
 
   it('is why a version stays', () => {

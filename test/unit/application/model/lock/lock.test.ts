@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { helmReleaseOf } from '#controllers/application/model/flux-spec.js';
+import { helmReleaseOf, kustomizationOf, sourceOf } from '#controllers/application/model/flux-spec.js';
+import { copyName } from '#controllers/application/model/lock/copy-name.js';
 import { floatingOf, floatingText } from '#controllers/application/model/lock/floating.js';
 import {
   isSameMeaning,
   lockedApplication,
+  lockedFields,
   NO_LOCK,
   printLock,
   readLock,
 } from '#controllers/application/model/lock/lock.js';
-import { range, ranged } from './builders.js';
+import { filed, range, ranged } from './builders.js';
 
 const LOCK = new Map([[floatingText(range('6.x')), { revision: '6.7.1' }]]);
 
@@ -39,6 +41,25 @@ describe('a lock', () => {
     for (const app of [ranged('7.x'), ranged('6.7.0')]) expect(lockedApplication(app, LOCK)).toBe(app);
     const app = ranged('6.x');
     expect(lockedApplication(app, NO_LOCK)).toBe(app);
+  });
+
+  it('puts the copy that a source means in its place', () => {
+    const source = { kind: 'GitRepository', namespace: 'shop', name: 'fleet' };
+    const lock = new Map([[floatingText({ source }), { revision: 'main@sha1:a' }]]);
+    const app = filed({ kind: 'GitRepository', name: 'fleet' });
+    const locked = lockedApplication(app, lock);
+    const name = copyName(source, 'main@sha1:a');
+    expect(sourceOf(locked)).toEqual({ kind: 'GitRepository', name });
+    expect(kustomizationOf(locked)).toEqual(kustomizationOf(app));
+    expect(lockedApplication(filed({ kind: 'GitRepository', name: 'fleet', namespace: 'base' }), lock)).toEqual(
+      filed({ kind: 'GitRepository', name: 'fleet', namespace: 'base' }),
+    );
+    expect(lockedFields({ path: 'a', sourceRef: source }, app, lock)).toEqual({
+      path: 'a',
+      sourceRef: { ...source, name },
+    });
+    const fields = { path: 'a', sourceRef: { ...source, name: 'other' } };
+    expect(lockedFields(fields, app, lock)).toBe(fields);
   });
 
   it('has the same meaning with the same revision', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { helmReleaseOf } from '#controllers/application/model/flux-spec.js';
+import { helmReleaseOf, sourceOf } from '#controllers/application/model/flux-spec.js';
 import { lockedHistory } from '#controllers/application/model/lock/locked-history.js';
 import { lockedValid } from '#controllers/application/model/lock/locked-valid.js';
 import { contentOf } from '#controllers/application/model/revisions/content.js';
 import { keptRevisions, planHistory, type KeptRevision } from '#controllers/application/model/revisions/history.js';
 import type { Valid } from '#controllers/application/model/validate.js';
 import { observed } from '../builders.js';
-import { ranged } from './builders.js';
+import { filed, ranged } from './builders.js';
 
 const NONE = { used: new Set<number>(), pinned: new Set<number>() };
 type Phase = NonNullable<ApplicationStatus['rollout']>['phase'];
@@ -73,6 +73,25 @@ describe('an Application in stages, with a version range', () => {
     const valid = locked(ranged('7.x', at('Complete', 'now')), FIRST, undefined);
     expect(valid.choices).toMatchObject([{ meaning: undefined, problem: 'it is gone' }]);
     expect(versionOf(valid)).toBe('7.x');
+  });
+
+  it('warns of what cannot be held, and leaves it as it is', () => {
+    const stated = validOf(filed({ kind: 'Bucket', name: 'files' }));
+    const valid = lockedValid(stated, { newest: undefined, find: () => ({ floats: 'it is so' }) });
+    expect(valid.warnings.join()).toContain('Bucket shop/files: it is so');
+    expect(valid.choices).toEqual([]);
+    expect(valid.resolved.application).toBe(stated.resolved.application);
+  });
+
+  it('has the copy of its source in what it wants, and in its entries', () => {
+    const app = filed({ kind: 'GitRepository', name: 'fleet' });
+    const found = { meaning: { revision: 'main@sha1:a' } };
+    const { resolved } = lockedValid(validOf(app), { newest: undefined, find: () => found });
+    expect(sourceOf(resolved.application)?.name).toMatch(/^pinned-fleet-[a-z2-7]{10}$/);
+    const coming = { problem: 'it is fetched', coming: { revision: 'main@sha1:a' } };
+    const waiting = lockedValid(validOf(app), { newest: undefined, find: () => coming });
+    expect(sourceOf(waiting.resolved.application)?.name).toBe('fleet');
+    expect(waiting.choices).toMatchObject([{ meaning: undefined, available: coming.coming }]);
   });
 
   it('is left alone without stages, and with an exact version', () => {

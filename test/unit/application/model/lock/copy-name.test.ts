@@ -1,0 +1,20 @@
+import { expect, it } from '@jest/globals';
+import { copyName } from '#controllers/application/model/lock/copy-name.js';
+
+const SOURCE = { kind: 'GitRepository', namespace: 'shop', name: 'fleet' };
+
+it('is known by its source and revision', () => {
+  const name = copyName(SOURCE, 'main@sha1:a');
+  expect(name).toMatch(/^pinned-fleet-[a-z2-7]{10}$/);
+  expect(copyName(SOURCE, 'main@sha1:a')).toBe(name);
+  const others = [
+    copyName(SOURCE, 'main@sha1:b'),
+    copyName({ ...SOURCE, kind: 'OCIRepository' }, 'main@sha1:a'),
+    copyName({ ...SOURCE, name: 'base' }, 'main@sha1:a'),
+  ];
+  expect(new Set([name, ...others]).size).toBe(4);
+});
+
+it.each(['a'.repeat(253), 'a.b.c', `${'a'.repeat(45)}.b`])('is a valid name and label value for %s', (name) => {
+  expect(copyName({ ...SOURCE, name }, 'x')).toMatch(/^[a-z0-9][-a-z0-9.]{0,61}[a-z0-9]$/);
+});
