@@ -74,6 +74,11 @@ export function identityOf({ name, cluster, namespace, release }: Identified): s
   return JSON.stringify([name, cluster, namespace ?? null, release ?? null]);
 }
 
+/** The same for one change of a destination: of one name, another one may be removed meanwhile. */
+export function waitIdentityOf(row: Identified, { to }: { readonly to?: number | undefined }): string {
+  return `${identityOf(row)} ${to ?? ''}`;
+}
+
 /** Orders destinations that wait: what somebody has to decide comes first. */
 export function comparePending(a: Identified & { reason: string }, b: Identified & { reason: string }): number {
   const [left = 0, right = 0] = [RANKS.get(a.reason), RANKS.get(b.reason)];

@@ -1,5 +1,5 @@
 import type { Application } from '../../api/v1alpha1/application.js';
-import { comparePending, identityOf, PENDING_REASONS } from '../../api/v1alpha1/pending.js';
+import { comparePending, PENDING_REASONS, waitIdentityOf } from '../../api/v1alpha1/pending.js';
 import { defined } from '../runtime/pure/defined.js';
 
 /** One destination that waits: what `fairlead pending -o json` prints. Unknown texts are empty. */
@@ -39,8 +39,8 @@ function waitingRows({ wait, child, name, cluster = '', namespace, release }: Ro
 /** All destinations that wait, as far as the status has them, in its order. */
 function waitingIn({ pending, destinations = [] }: Status): Waiting[] {
   const described = pending?.destinations ?? [];
-  const known = new Set(described.map(identityOf));
-  const others = destinations.flatMap(waitingRows).filter((row) => !known.has(identityOf(row)));
+  const known = new Set(described.map((row) => waitIdentityOf(row, row)));
+  const others = destinations.flatMap(waitingRows).filter((row) => !known.has(waitIdentityOf(row, row)));
   return [...described, ...others.sort(comparePending)];
 }
 

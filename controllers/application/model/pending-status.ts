@@ -1,5 +1,5 @@
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import { comparePending, identityOf, type Pending } from '#api/v1alpha1/pending.js';
+import { comparePending, waitIdentityOf, type Pending } from '#api/v1alpha1/pending.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { shortened } from './messages.js';
 import type { Row, ShownRow } from './rows.js';
@@ -31,26 +31,19 @@ interface Facts {
   readonly now: string;
 }
 
-interface Since {
-  readonly to: number | undefined;
-  readonly since: string;
-}
-
-/** What the last status says of each destination that waits: the list of all has more of them, and may be cut. */
-function waitsBefore({ pending, destinations = [] }: NonNullable<Facts['before']>): ReadonlyMap<string, Since> {
-  const rows = destinations.flatMap((row): [string, Since][] =>
-    row.wait === undefined ? [] : [[identityOf(row), { to: row.wait.to, since: row.wait.since }]],
+/** Since when each change has waited, by the last status: the list of all has more of them, and may be cut. */
+function waitsBefore({ pending, destinations = [] }: NonNullable<Facts['before']>): ReadonlyMap<string, string> {
+  const rows = destinations.flatMap((row): [string, string][] =>
+    row.wait === undefined ? [] : [[waitIdentityOf(row, row.wait), row.wait.since]],
   );
-  const first = (pending?.destinations ?? []).map((row): [string, Since] => {
-    return [identityOf(row), { to: row.to, since: row.since }];
-  });
+  const first = (pending?.destinations ?? []).map((row): [string, string] => [waitIdentityOf(row, row), row.since]);
   return new Map([...rows, ...first]);
 }
 
 /** Since when destinations wait: in no other memory than the status, so a restart changes nothing. */
 export class PendingMemory {
   readonly #facts: Facts;
-  readonly #before: ReadonlyMap<string, Since>;
+  readonly #before: ReadonlyMap<string, string>;
 
   constructor(facts: Facts) {
     this.#facts = facts;
@@ -66,8 +59,7 @@ export class PendingMemory {
 
   /** A change that waits for one thing after another waits since the first. */
   sinceOf(row: Waiting): string {
-    const known = this.#before.get(identityOf(row));
-    return known !== undefined && known.to === row.wait.to ? known.since : this.#firstSeen(row);
+    return this.#before.get(waitIdentityOf(row, row.wait)) ?? this.#firstSeen(row);
   }
 
   /** Since when the change of a row has waited that is not in the status yet. */

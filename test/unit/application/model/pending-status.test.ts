@@ -80,6 +80,19 @@ describe('the pending destinations in the status', () => {
     expect(last).toMatchObject({ name: 'c49', since: EARLIER });
   });
 
+  it('are told apart from what is removed under the same name, e.g. of a cluster that has a namesake', () => {
+    const rows = [row('eu', { reason: 'Gate', to: 2 }), row('eu', { reason: 'Removal', from: 1, to: undefined })];
+    const first = new PendingMemory({ before: undefined, now: EARLIER });
+    const destinations = rows.map((each) => ({
+      ...{ name: each.name, cluster: each.cluster, namespace: 'prod', state: 'Pending' as const },
+      wait: first.waitOf(each)!,
+    }));
+    const before = { pending: statusOf(rows, first)!, destinations };
+    const later = new PendingMemory({ before, now: NOW });
+    expect(statusOf(rows, later)).toEqual(before.pending);
+    expect(rows.map((each) => later.waitOf(each))).toEqual(destinations.map(({ wait }) => wait));
+  });
+
   it('have waited since their rollout began, and a removal since it is held', () => {
     const since = (wait: Partial<Wait>, more: object): string | undefined =>
       pendingStatus([row('eu', wait)], { ...memory, ...more })?.destinations[0]?.since;
