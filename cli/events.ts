@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { readEvents } from '../controllers/member-read/read-events.js';
-import { newestLast } from '../controllers/read-model/event-view.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { eventsTable } from './events/events-table.js';
 import { inFormat, isTable, withOutput, type OutputOptions } from './listing.js';
@@ -17,11 +16,11 @@ type EventsOptions = ClusterOptions & OutputOptions;
 
 async function events(name: string, options: EventsOptions): Promise<void> {
   await useApplication(name, options, async (kube, application) => {
-    const found = await readEvents(kube, application, selectedDestinations(application, options));
-    const { events: newest, more } = newestLast(found.events);
-    for (const problem of found.problems) process.stderr.write(`not read: ${oneLine(problem)}\n`);
+    const destinations = selectedDestinations(application, options);
+    const { events: newest, more, problems } = await readEvents(kube, application, destinations);
+    for (const problem of problems) process.stderr.write(`not read: ${oneLine(problem)}\n`);
     if (more > 0) process.stderr.write(`${more} older events are left out\n`);
-    const all = { events: newest, problems: found.problems };
+    const all = { events: newest, problems };
     const { columns } = outputTerminal();
     const table = (wide: boolean): string =>
       eventsTable(newest, { columns: wide ? undefined : columns, now: Date.now() });

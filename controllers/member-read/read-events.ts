@@ -1,21 +1,32 @@
 import { eventResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { childOf, type DestinationView } from '../read-model/application-view.js';
-import { eventView, isAbout, type EventObject, type EventSubject, type EventView } from '../read-model/event-view.js';
+import {
+  eventView,
+  isAbout,
+  newestLast,
+  type EventObject,
+  type EventSubject,
+  type EventView,
+} from '../read-model/event-view.js';
 import type { Kube } from '../runtime/kube.js';
 import { reachChild, type Reader } from './child-member.js';
 import { eachDestination, type ReadLimits } from './each-destination.js';
-import { pagesOf } from './pages.js';
+import { MOST_LISTED, pagesOf } from './pages.js';
 import { problemOf, readDestination } from './read-destination.js';
 
 /** Namespaces of one destination whose events are read; releases have few. */
 const MOST_NAMESPACES = 10;
 /** Events of objects of the whole cluster are here. */
 const CLUSTER_SCOPED = 'default';
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 /** Events, and what could not be read. */
 export interface FoundEvents {
+  /** The newest of each destination, and of the host. */
   readonly events: readonly EventView[];
+  /** How many older ones were left out. */
+  readonly more: number;
   readonly problems: readonly string[];
 }
 
@@ -25,23 +36,36 @@ interface Place {
   readonly signal: AbortSignal;
 }
 
+function joined(found: readonly FoundEvents[]): FoundEvents {
+  const { events, more } = newestLast(found.flatMap((each) => each.events));
+  const before = found.reduce((sum, each) => sum + each.more, 0);
+  return { events, more: more + before, problems: found.flatMap(({ problems }) => problems) };
+}
+
 async function eventsIn(
   { kube, cluster, signal }: Place,
   namespace: string,
   subjects: readonly EventSubject[],
-): Promise<EventView[]> {
+): Promise<FoundEvents> {
   const isWanted = isAbout(subjects);
   const found: EventView[] = [];
-  for await (const page of pagesOf<EventObject>({ kube, type: eventResource, query: { namespace, signal } })) {
-    found.push(...page.filter(isWanted).map((event) => eventView(event, cluster)));
+  const query = { namespace, signal, maxBytes: MAX_PAGE_BYTES };
+  const pages = pagesOf<EventObject>({ kube, type: eventResource, query });
+  for (let page = await pages.next(); ; page = await pages.next()) {
+    if (page.done === true) {
+      const isCut = `namespace ${namespace} has more than ${MOST_LISTED} events: some are missing`;
+      return joined([{ events: found, more: 0, problems: page.value ? [isCut] : [] }]);
+    }
+    found.push(...page.value.filter(isWanted).map((event) => eventView(event, cluster)));
   }
-  return found;
 }
 
-async function eventsOf(place: Place, subjects: readonly EventSubject[]): Promise<EventView[]> {
+async function eventsOf(place: Place, subjects: readonly EventSubject[]): Promise<FoundEvents> {
   const namespaces = [...new Set(subjects.map(({ namespace }) => (namespace === '' ? CLUSTER_SCOPED : namespace)))];
   const read = namespaces.slice(0, MOST_NAMESPACES).map((namespace) => eventsIn(place, namespace, subjects));
-  return (await Promise.all(read)).flat();
+  const { problems, ...found } = joined(await Promise.all(read));
+  const isCut = `the objects are in more than ${MOST_NAMESPACES} namespaces: some events are missing`;
+  return { ...found, problems: namespaces.length > MOST_NAMESPACES ? [...problems, isCut] : problems };
 }
 
 /** Events of what runs on the cluster of a destination. Never throws. */
@@ -51,10 +75,11 @@ async function memberEvents(destination: DestinationView, reader: Reader): Promi
     const { objects, owned, problem } = await readDestination(destination, reader);
     const { member } = await reachChild(destination, reader);
     const place = { kube: member.kube, cluster, signal: reader.signal };
-    const events = await eventsOf(place, [...objects, ...owned]);
-    return { events, problems: problem === '' ? [] : [`${name}: ${problem}`] };
+    const { problems, ...found } = await eventsOf(place, [...objects, ...owned]);
+    const all = problem === '' ? problems : [problem, ...problems];
+    return { ...found, problems: all.map((each) => `${name}: ${each}`) };
   } catch (error: unknown) {
-    return { events: [], problems: [`${name}: ${problemOf(error)}`] };
+    return { events: [], more: 0, problems: [`${name}: ${problemOf(error)}`] };
   }
 }
 
@@ -80,8 +105,5 @@ export async function readEvents(
   const own = await eventsOf({ kube: host, cluster: '', signal }, hostSubjects(application, destinations));
   const deployed = destinations.filter(({ child }) => child !== '');
   const found = await eachDestination({ host, namespace }, deployed, memberEvents, limits);
-  return {
-    events: [...own, ...found.flatMap(({ events }) => events)],
-    problems: found.flatMap(({ problems }) => problems),
-  };
+  return joined([own, ...found]);
 }

@@ -33,6 +33,8 @@ export type EventSubject = Pick<ObjectView, 'kind' | 'namespace' | 'name'>;
 
 /** Older events are dropped. */
 export const MOST_EVENTS = 500;
+/** Of one text; Kubernetes writes no longer message. */
+const MOST_CHARACTERS = 1_024;
 
 function keyOf({ kind, namespace, name }: EventSubject): string {
   return `${kind}/${namespace}/${name}`;
@@ -54,26 +56,32 @@ function lastSeenOf({ series, lastTimestamp, eventTime, metadata }: EventObject)
   return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
 }
 
+/** A server may answer with anything. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : '';
+}
+
 /** An event as users read it; `cluster` is empty for the host's part. */
 export function eventView(event: EventObject, cluster: string): EventView {
   const { kind, namespace, name } = subjectOf(event);
-  const { type = '', reason = '', message = '', series, count } = event;
-  const counted = series?.count ?? count ?? 1;
+  const { type, reason, message, series, count } = event;
   return {
     cluster,
     namespace,
     object: `${kind}/${name}`,
-    type,
-    reason,
-    message,
-    count: counted,
-    lastSeen: lastSeenOf(event),
+    ...{ type: textOf(type), reason: textOf(reason), message: textOf(message) },
+    count: Number(series?.count ?? count ?? 1),
+    lastSeen: textOf(lastSeenOf(event)),
   };
+}
+
+function timeOf({ lastSeen }: EventView): number {
+  return Date.parse(lastSeen) || 0;
 }
 
 /** The newest last, as kubectl prints them; how many older ones are left out. */
 export function newestLast(views: readonly EventView[]): { events: EventView[]; more: number } {
-  const sorted = [...views].sort((a, b) => Date.parse(a.lastSeen) - Date.parse(b.lastSeen));
+  const sorted = [...views].sort((a, b) => timeOf(a) - timeOf(b));
   const more = Math.max(0, sorted.length - MOST_EVENTS);
   return { events: sorted.slice(more), more };
 }

@@ -49,6 +49,19 @@ it('has the newest last, and no more than it says', () => {
   expect([events[0]?.object, events.at(-1)?.object]).toEqual([`Pod/web-${MOST_EVENTS - 1}`, 'Pod/web-0']);
 });
 
+it('holds no more than texts of a bounded length, whatever a server answers', () => {
+  const odd = { message: { a: 1 }, reason: 7, lastTimestamp: 5, count: '3' } as unknown as Partial<EventObject>;
+  expect(eventView(event('x', odd), 'eu')).toMatchObject({ message: '', reason: '', lastSeen: '', count: 3 });
+  expect(eventView(event('x', { message: 'm'.repeat(100_000) }), 'eu').message).toHaveLength(1_024);
+});
+
+it('is the oldest without a time that can be read, and does not mix up the others', () => {
+  const times = ['2026-01-03T00:00:00Z', 'never', '2026-01-01T00:00:00Z', '', '2026-01-02T00:00:00Z'];
+  const views = times.map((lastTimestamp) => eventView(event('x', { lastTimestamp }), ''));
+  const sorted = newestLast(views).events.map(({ lastSeen }) => lastSeen);
+  expect(sorted.slice(2)).toEqual(['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']);
+});
+
 it('is a table like that of kubectl', () => {
   const now = Date.parse('2026-01-01T00:02:20Z');
   expect(eventsTable([eventView(event('web-1'), 'eu'), eventView(event('x'), '')], { columns: undefined, now })).toBe(
