@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { isPod } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import type { ObjectTarget } from '../engine/apply/model/inventory.js';
 import { objectHealth } from '../engine/health/object-health.js';
@@ -6,6 +7,7 @@ import type { HealthStatus } from '../engine/health/types.js';
 import type { Member } from '../engine/member/member.js';
 import type { FoundObject } from '../read-model/tree-view.js';
 import { apiStatusOf, isNotFound, TerminalError } from '../runtime/pure/errors.js';
+import { isMap } from '../runtime/pure/plain.js';
 import { objectPath } from '../runtime/pure/urls.js';
 
 const AT_ONCE = 8;
@@ -13,6 +15,7 @@ const AT_ONCE = 8;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Their content is nobody's business here, and says nothing of their state. */
 const CONTENT_UNREAD: readonly string[] = ['Secret', 'ConfigMap'];
+const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 const STATES: Readonly<Record<HealthStatus, string>> = {
@@ -30,9 +33,23 @@ export function stateOf(object: Unstructured): Pick<FoundObject, 'state' | 'mess
   return { state: STATES[status], message: status === 'Current' ? '' : message };
 }
 
+function namesIn(spec: unknown, field: string): string[] {
+  const list = isMap(spec) ? spec[field] : undefined;
+  const names = Array.isArray(list) ? list.map((each: unknown) => (isMap(each) ? each['name'] : undefined)) : [];
+  return names.filter((name) => typeof name === 'string');
+}
+
+/** Those of a pod, none of other objects; as with kubectl, one may be named as the default. */
+export function containersOf({ apiVersion, kind, metadata, spec }: Unstructured): string[] {
+  if (!isPod({ apiVersion, kind })) return [];
+  const names = [...namesIn(spec, 'containers'), ...namesIn(spec, 'initContainers')];
+  const first = metadata.annotations?.[DEFAULT_CONTAINER];
+  return first !== undefined && names.includes(first) ? [first, ...names.filter((name) => name !== first)] : names;
+}
+
 /** An object of which nothing is known but that it should be there. */
 export function unread({ apiVersion, kind, namespace = '', name }: ObjectTarget, message = ''): FoundObject {
-  return { apiVersion, kind, namespace, name, uid: '', state: 'Unknown', message };
+  return { apiVersion, kind, namespace, name, uid: '', containers: [], state: 'Unknown', message };
 }
 
 async function readObject(member: Member, target: ObjectTarget, signal: AbortSignal): Promise<FoundObject> {
@@ -43,7 +60,8 @@ async function readObject(member: Member, target: ObjectTarget, signal: AbortSig
   const path = objectPath(type, { namespace, name });
   const answer = (await member.kube.read(path, { ...accept, signal, maxBytes: MAX_BYTES })) as Unstructured;
   const object = { ...answer, apiVersion, kind };
-  return { ...unread({ ...target, namespace }), uid: object.metadata.uid ?? '', ...stateOf(object) };
+  const { uid = '' } = object.metadata;
+  return { ...unread({ ...target, namespace }), uid, containers: containersOf(object), ...stateOf(object) };
 }
 
 /** Why one object could not be read; an error that is of the whole member is thrown. */

@@ -2,9 +2,8 @@ import { podResource } from '#api/core.js';
 import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
 import { podCause } from '../engine/health/pod-cause.js';
 import type { Kube } from '../runtime/kube.js';
-import { isMap } from '../runtime/pure/plain.js';
 import type { OwnedObject } from '../read-model/tree-view.js';
-import { stateOf } from './object-states.js';
+import { containersOf, stateOf } from './object-states.js';
 import { MOST_LISTED, pagesOf, type Listing } from './pages.js';
 
 /** Stand between an object and its pods. */
@@ -12,7 +11,6 @@ const BETWEEN: readonly ResourceType[] = [
   { group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true },
   { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
 ];
-const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 
 /** What was found, and which lists ended early. */
 export interface OwnedObjects {
@@ -22,19 +20,6 @@ export interface OwnedObjects {
 
 function ownersOf({ metadata }: KubeObject): string[] {
   return (metadata.ownerReferences ?? []).map(({ uid }) => uid);
-}
-
-function namesIn(spec: unknown, field: string): string[] {
-  const list = isMap(spec) ? spec[field] : undefined;
-  const names = Array.isArray(list) ? list.map((each: unknown) => (isMap(each) ? each['name'] : undefined)) : [];
-  return names.filter((name) => typeof name === 'string');
-}
-
-/** Those of a pod; as with kubectl, one may be named as the default. */
-function containersOf({ metadata, spec }: Unstructured): string[] {
-  const names = [...namesIn(spec, 'containers'), ...namesIn(spec, 'initContainers')];
-  const first = metadata.annotations?.[DEFAULT_CONTAINER];
-  return first !== undefined && names.includes(first) ? [first, ...names.filter((name) => name !== first)] : names;
 }
 
 function ownedObject(object: Unstructured, isBetween: boolean): OwnedObject {

@@ -16,6 +16,8 @@ export interface FoundPods extends PodsOf {
 
 /** A program may say nothing for a day. */
 const SILENCE_MS = 86_400_000;
+/** Of a log that is not followed, all that there is comes at once. */
+const ANSWER_MS = 60_000;
 
 /** The pods of the releases of an Application, on those clusters that can be read. */
 export function readPods(
@@ -30,9 +32,9 @@ export function readPods(
     destinations,
     async (destination, reader) => {
       const { objects, owned, problem } = await readDestination(destination, reader);
-      const bare = objects.filter(isPod).map((pod) => ({ ...pod, containers: [] }));
       const { cluster, child } = destination;
-      return { cluster, child, problem, pods: [...bare, ...owned.filter(isPod)] };
+      const pods = [...objects, ...owned].filter((each) => isPod(each) && each.containers.length > 0);
+      return { cluster, child, problem, pods };
     },
     limits,
   );
@@ -57,7 +59,8 @@ export async function* readLog(
     const { member } = await reachChild(destination, { host, members, namespace, signal });
     const ref = { namespace: source.namespace, name: source.pod };
     const path = objectPath(podResource, ref, 'log') + queryString(logParameters(source, options));
-    yield* await member.kube.stream(path, { signal, silenceMs: SILENCE_MS });
+    const silenceMs = options.follow === true ? SILENCE_MS : ANSWER_MS;
+    yield* await member.kube.stream(path, { signal, silenceMs });
   } finally {
     await members.close();
   }

@@ -20,6 +20,8 @@ export interface ObjectView {
 export interface FoundObject extends Omit<ObjectView, 'owns'> {
   /** Empty if it was not read. */
   readonly uid: string;
+  /** Of a pod, the one whose output is shown by default first. */
+  readonly containers: readonly string[];
 }
 
 /** An object that another one made, e.g. a pod. */
@@ -27,8 +29,6 @@ export interface OwnedObject extends FoundObject {
   readonly ownerUids: readonly string[];
   /** It only stands between an object and its pods. */
   readonly isBetween: boolean;
-  /** Of a pod, the one whose output is shown by default first. */
-  readonly containers: readonly string[];
 }
 
 /** What was read on the cluster of one destination. */

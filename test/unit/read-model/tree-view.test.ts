@@ -13,11 +13,21 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { application, deploy } from '../application/model/builders.js';
 
 function found(kind: string, name: string, more: Partial<FoundObject> = {}): FoundObject {
-  return { apiVersion: 'v1', kind, namespace: 'prod', name, uid: name, state: 'Ready', message: '', ...more };
+  return {
+    apiVersion: 'v1',
+    kind,
+    namespace: 'prod',
+    name,
+    uid: name,
+    containers: [],
+    state: 'Ready',
+    message: '',
+    ...more,
+  };
 }
 
 function owned(kind: string, name: string, owner: string, more: Partial<OwnedObject> = {}): OwnedObject {
-  return { ...found(kind, name), ownerUids: [owner], isBetween: false, containers: [], ...more };
+  return { ...found(kind, name), ownerUids: [owner], isBetween: false, ...more };
 }
 
 const WEB: MemberFindings = {
