@@ -70,7 +70,7 @@ export function eventView(event: EventObject, cluster: string): EventView {
     namespace,
     object: `${kind}/${name}`,
     ...{ type: textOf(type), reason: textOf(reason), message: textOf(message) },
-    count: Number(series?.count ?? count ?? 1),
+    count: series?.count ?? count ?? 1,
     lastSeen: textOf(lastSeenOf(event)),
   };
 }
