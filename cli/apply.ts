@@ -4,13 +4,13 @@ import { applicationResource } from '../api/v1alpha1/application.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { describeObject } from '../controllers/runtime/pure/urls.js';
 import { FIELD_MANAGER } from './annotate-application.js';
-import { namespaceArgument, pathArgument, timeoutArgument } from './arguments.js';
+import { namespaceArgument, timeoutArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { errorLine } from './error-line.js';
 import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
 import { applyObject } from './install/apply.js';
 import { interruption } from './interruption.js';
-import { readFiles, type FileObject } from './read-files.js';
+import { filesArgument, readFiles, type FileObject } from './read-files.js';
 import { ResourceTypes } from './resource-types.js';
 import { waitFor } from './request.js';
 import { DEFAULT_TIMEOUT_MS } from './status/ready.js';
@@ -118,10 +118,9 @@ async function apply(options: ApplyOptions): Promise<void> {
 
 /** `fairlead apply`: server-side apply as kubectl does it, and a wait for Applications. */
 export function applyCommand(): Command {
-  const more = (file: string, before: readonly string[] = []): string[] => [...before, pathArgument(file)];
   const command = new Command('apply')
     .description('Apply the objects of files, and wait for their Applications.')
-    .option('-f, --filename <file>', 'a YAML file, or - for the standard input; may be repeated', more)
+    .option('-f, --filename <file>', 'a YAML file, or - for the standard input; may be repeated', filesArgument)
     .option(
       '-n, --namespace <name>',
       'namespace of objects that name none; default: the one of the context',

@@ -4,6 +4,7 @@ import type { KubeObject } from '../api/meta.js';
 import { describeObject } from '../controllers/runtime/pure/urls.js';
 import { isMap } from '../controllers/runtime/pure/plain.js';
 import { parseYamlDocuments } from '../controllers/runtime/pure/yaml.js';
+import { pathArgument } from './arguments.js';
 import { errorLine } from './error-line.js';
 
 /** An object of a file, and where it stands. */
@@ -74,4 +75,9 @@ export async function readFiles(files: readonly string[]): Promise<FileObject[]>
   if (objects.length === 0) throw new Error(`there is no object in ${files.join(', ')}`);
   refuseDoubles(objects);
   return objects;
+}
+
+/** Collects the values of a flag that names files. */
+export function filesArgument(file: string, before: readonly string[] = []): string[] {
+  return [...before, pathArgument(file)];
 }

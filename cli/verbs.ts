@@ -50,6 +50,11 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./explain.js')).explainCommand(),
   },
   {
+    name: 'render',
+    description: 'Print the releases that the controller would create of files, without a cluster.',
+    load: async () => (await import('./render.js')).renderCommand(),
+  },
+  {
     name: 'diff',
     description: 'Show what a dry run would write, or what differs between two revisions.',
     load: async () => (await import('./diff.js')).diffCommand(),

@@ -5,10 +5,13 @@ import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/ku
 import { defined } from '../../controllers/runtime/pure/defined.js';
 import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
 
+/** What is read from. */
+type Reading = Pick<Kube, 'get' | 'list'>;
+
 /** Of which namespaces objects are read. */
 export interface Scope {
-  /** The namespace of the Application: all that is read where the user may not read all. */
-  readonly own: string;
+  /** The namespace of the Application: all that is read where the user may not read all. Undefined: all may be read. */
+  readonly own: string | undefined;
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined;
 }
@@ -42,7 +45,7 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
     return this.#limit;
   }
 
-  async read(kube: Kube, scope: Scope): Promise<void> {
+  async read(kube: Reading, scope: Scope): Promise<void> {
     try {
       this.#items = await this.#objects(kube, scope);
       [this.synced, this.served] = [true, true];
@@ -54,19 +57,20 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
     }
   }
 
-  async #objects(kube: Kube, scope: Scope): Promise<readonly T[]> {
+  async #objects(kube: Reading, { own, namespaces }: Scope): Promise<readonly T[]> {
+    if (own === undefined) return this.#list(kube, undefined);
     // Only the labels of this one are asked for, which more users may read than all of them.
     if (this.type.plural === namespaceResource.plural) {
-      const object = await kube.get<T>(this.type, { name: scope.own });
+      const object = await kube.get<T>(this.type, { name: own });
       return object === undefined ? [] : [object];
     }
     if (!this.type.namespaced) return this.#list(kube, undefined);
-    if (scope.namespaces === undefined) return this.#allOrOwn(kube, scope);
-    const lists = await Promise.all(scope.namespaces.map((namespace) => this.#list(kube, namespace)));
+    if (namespaces === undefined) return this.#allOrOwn(kube, own);
+    const lists = await Promise.all(namespaces.map((namespace) => this.#list(kube, namespace)));
     return lists.flat();
   }
 
-  async #allOrOwn(kube: Kube, { own }: Scope): Promise<readonly T[]> {
+  async #allOrOwn(kube: Reading, own: string): Promise<readonly T[]> {
     try {
       return await this.#list(kube, undefined);
     } catch (error: unknown) {
@@ -77,7 +81,7 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
     }
   }
 
-  async #list(kube: Kube, namespace: string | undefined): Promise<readonly T[]> {
+  async #list(kube: Reading, namespace: string | undefined): Promise<readonly T[]> {
     const { labelSelector, metadataOnly, transform = (object: KubeObject) => object } = this.#options;
     const query: ListQuery = { namespace, ...defined({ labelSelector, metadataOnly }) };
     const { group, version, kind } = this.type;
@@ -125,7 +129,7 @@ export class Snapshot {
   }
 
   /** Reads them all. Returns what the user may not read of them. */
-  async read(kube: Kube, scope: Scope): Promise<Limit[]> {
+  async read(kube: Reading, scope: Scope): Promise<Limit[]> {
     await Promise.all(this.#caches.map((cache) => cache.read(kube, scope)));
     return this.#caches.flatMap(({ limit }) => limit ?? []);
   }
