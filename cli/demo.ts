@@ -15,6 +15,7 @@ import { nextSteps } from './demo/next-steps.js';
 import { placedIn, targetsOf } from './demo/placement.js';
 import { untilReady } from './demo/readiness.js';
 import { refuseToDisturb } from './demo/refusals.js';
+import { showRollout, withHistory } from './demo/rollout.js';
 import { applySamples, readSamples } from './demo/samples.js';
 import { connectAll } from './demo/user-clusters.js';
 import { existingWorld, freeFolder, sandboxWorld, type DemoWorld } from './demo/world.js';
@@ -31,6 +32,7 @@ const DEMO_NAMESPACE = 'fairlead-demo';
 const NAMESPACE = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 /** The samples name two members: stage and prod. */
 const FEWEST_MEMBERS = 2;
+const MEMBERS = 4;
 const MOST_MEMBERS = 20;
 
 /** What `--clean` does not start needs none of these. */
@@ -93,7 +95,7 @@ async function samplesFor(members: number): Promise<KubeObject[]> {
 }
 
 async function setUpSandbox(options: DemoOptions, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
-  const { members = FEWEST_MEMBERS, download, dir = SANDBOX_DIR } = options;
+  const { members = MEMBERS, download, dir = SANDBOX_DIR } = options;
   const choice = { dir, members, download, signal };
   const world = await step(`Start a host and ${members} members`, (say) => sandboxWorld(choice, say));
   tearDown.add(world.stop);
@@ -104,7 +106,7 @@ async function setUpSandbox(options: DemoOptions, tearDown: TearDown, signal: Ab
   const controller = await step('Start the controller', () => startController(start));
   tearDown.add(controller.stop);
   await step('Create the sources and kubeconfigs of the project', () => prepareProject(world.project, kube));
-  return { world, kube, controller, namespace: PROJECT_NAMESPACE, objects: await samplesFor(members) };
+  return { world, kube, controller, namespace: PROJECT_NAMESPACE, objects: withHistory(await samplesFor(members)) };
 }
 
 /** Nothing is written before all clusters have been checked, and nothing stays. */
@@ -206,6 +208,7 @@ async function demo(options: DemoOptions): Promise<void> {
       ? setUpSandbox(options, tearDown, signal)
       : setUpExisting(choice, tearDown, signal));
     process.stdout.write(`\n${await deploySamples(demo, signal)}\n`);
+    if (choice === undefined) await Promise.race([showRollout({ ...demo, signal }), demo.controller.failure]);
     if (options.exit !== true) await stay(options, demo, signal);
   } finally {
     await tearDown.run();
@@ -216,8 +219,8 @@ async function demo(options: DemoOptions): Promise<void> {
 export function demoCommand(): Command {
   return new Command('demo')
     .description('Run one Application on a host cluster and its members, in a sandbox on this machine.')
-    .option('--exit', 'exit when everything is ready, with code 0, or 1 if it is not')
-    .option('--members <n>', `number of member clusters of the sandbox; default: ${FEWEST_MEMBERS}`, memberCount)
+    .option('--exit', 'exit when everything is ready and rolled out, with code 0, or 1 if it is not')
+    .option('--members <n>', `number of member clusters of the sandbox; default: ${MEMBERS}`, memberCount)
     .option(
       '--dir <folder>',
       `folder of the demo; default: ${SANDBOX_DIR}, with --kubeconfig ${DEMO_DIR}`,

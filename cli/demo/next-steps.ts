@@ -15,6 +15,13 @@ function environment({ program, dir, kubeconfig }: NextSteps): string {
   return `eval "$(${program} sandbox env${dir === undefined ? '' : ` --dir '${dir}'`})"`;
 }
 
+/** What to do with first-light: in the sandbox it was upgraded already. */
+function changes({ program, namespace, kubeconfig }: NextSteps): string[] {
+  if (kubeconfig !== undefined)
+    return [`  kubectl -n ${namespace} patch gapp first-light --type merge -p '${UPGRADE}'`];
+  return [`  ${program} history first-light -n ${namespace}`, `  ${program} rollback first-light -n ${namespace}`];
+}
+
 /** Commands to try in another terminal. */
 export function nextSteps(where: NextSteps): string {
   const { program, namespace, kubeconfig } = where;
@@ -24,7 +31,7 @@ export function nextSteps(where: NextSteps): string {
     `  ${environment(where)}`,
     `  kubectl -n ${namespace} get gapp`,
     `  helm ${member}list -A`,
-    `  kubectl -n ${namespace} patch gapp first-light --type merge -p '${UPGRADE}'`,
+    ...changes(where),
     `  ${program} status -n ${namespace} --watch`,
     `  kubectl -n ${namespace} delete gapp first-light`,
   ].join('\n');

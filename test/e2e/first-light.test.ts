@@ -61,8 +61,15 @@ function tableOfReadme(output: string): string | undefined {
   return tableIn(output);
 }
 
+const ROLLOUT = /^Rolling .*\n(?: {2}\S.*\n)+/m;
+
+/** Who gets a version, stage by stage; those of one stage in any order. */
+function rolloutIn(text: string): string[] {
+  return (ROLLOUT.exec(text)?.[0] ?? 'no rollout').trim().split('\n').sort();
+}
+
 describe('npm start -- --exit', () => {
-  it('shows one Application on three real clusters, and leaves nothing behind', async () => {
+  it('shows one Application on real clusters and a rollout in two stages, and leaves nothing behind', async () => {
     const parent = await mkdtemp(path.join(tmpdir(), 'fairlead-first-light-'));
     const dir = path.join(parent, 'sandbox');
     try {
@@ -72,6 +79,9 @@ describe('npm start -- --exit', () => {
         expect({ cluster, state: stateOf(output, 'first-light', cluster), output }).toMatchObject({ state: 'Ready' });
       }
       expect(tableIn(output) ?? 'no table').toBe(tableOfReadme(output));
+      expect(rolloutIn(output)).toEqual(rolloutIn(readFileSync('README.md', 'utf8')));
+      // The first one to have it is alone in its stage.
+      expect(ROLLOUT.exec(output)?.[0].split('\n')[1]).toMatch(/^ {2}canary +stage-kubeconfig +1\.5\.0$/);
       expect(existsSync(dir)).toBe(false);
       expect(processesOf(dir)).toEqual([]);
     } finally {
@@ -89,7 +99,7 @@ describe('npm start -- --exit', () => {
       expect(lines.filter(({ length }) => length > 80)).toEqual([]);
       const steps = lines.slice(0, lines.indexOf('')).map((line) => line.replace(/ \(\d+ s\)$/, ''));
       expect(steps).toEqual([
-        '✓ Start a host and 2 members',
+        '✓ Start a host and 4 members',
         '✓ Install the CRDs',
         '✓ Start the controller',
         '✓ Create the sources and kubeconfigs of the project',

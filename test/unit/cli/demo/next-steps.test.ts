@@ -19,4 +19,11 @@ test('on a cluster of the user the commands use its kubeconfig', () => {
   const text = nextSteps({ program: 'fairlead', namespace: 'shop', kubeconfig: 'host.kubeconfig' });
   expect(text).toContain("export KUBECONFIG='host.kubeconfig'");
   expect(text).not.toContain('--kube-context');
+  expect(text).toContain('patch gapp first-light');
+});
+
+test('what was rolled out in the sandbox is looked at, and taken back', () => {
+  const text = nextSteps({ program: 'fairlead', namespace: 'shop' });
+  expect(text).toContain('  fairlead history first-light -n shop\n  fairlead rollback first-light -n shop\n');
+  expect(text).not.toContain('patch');
 });
