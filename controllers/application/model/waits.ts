@@ -111,11 +111,12 @@ export interface Decided {
  * somebody has to correct it.
  */
 export function waitsIn({ wanted, revisions, rollout }: Decided): (outcome: Outcome) => Wait | undefined {
-  const byEntry = new Map(wanted.map((each) => [each.entry, each]));
+  // What is at an earlier revision has the entry of that revision, at the same path.
+  const byPath = new Map(wanted.map((each) => [each.entry.path, each]));
   return ({ step, child, error }) => {
     if (error !== undefined) return undefined;
     if (!('entry' in step)) return removalWait(step);
-    const own = byEntry.get(step.entry);
+    const own = byPath.get(step.entry.path);
     if (own === undefined) return undefined;
     const situation = { step, child, wanted: own, revisions, rollout };
     const [why] = TABLE.flatMap((find) => find(situation) ?? []);

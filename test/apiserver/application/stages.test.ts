@@ -13,6 +13,7 @@ const APPROVE = 'gitops.kubesphere.io/approve-stage';
 const PAUSE = 'gitops.kubesphere.io/pause-rollout';
 const ABORT = 'gitops.kubesphere.io/abort-rollout';
 const RETRY = 'gitops.kubesphere.io/retry-rollout';
+const PIN = 'gitops.kubesphere.io/pin-revision';
 const MINUTE_MS = 60_000;
 const CLUSTERS = ['asia', 'eu', 'us'];
 
@@ -55,6 +56,11 @@ describe('a rollout in stages, on a real API server', () => {
     }
   };
   const conditionOf = async (name: string) => getCondition((await harness.read(name)).status?.conditions, 'RolledOut');
+  /** What is pending, by cluster. */
+  const pendingOf = async (name: string) => {
+    const { destinations = [] } = (await harness.read(name)).status?.pending ?? {};
+    return Object.fromEntries(destinations.map((row) => [row.cluster, row]));
+  };
   const becomes = (name: string, status: string, reason: string) =>
     eventually(async () => expect(await conditionOf(name)).toMatchObject({ status, reason }));
   /** Everything runs one image, as revision 1. */
@@ -103,10 +109,24 @@ describe('a rollout in stages, on a real API server', () => {
     await eventuallyRuns('asks', { asia: 'a', eu: 'b', us: 'a' });
     await finish('asks', ['eu']);
     await eventually(async () => expect((await conditionOf('asks'))?.message).toContain(`${APPROVE}=rest@2`));
+    const waits = { from: 1, to: 2, change: 'values.image', reason: 'Approval' };
+    const pending = await pendingOf('asks');
+    expect(pending).toMatchObject({ asia: waits, us: waits });
+    expect(Object.keys(pending)).toHaveLength(2);
     const before = await harness.position('asks');
     await harness.passAfter('asks', () => harness.annotate('asks', { note: 'read by nobody' }));
     expect(await harness.writes(before, 'asks')).toEqual([]);
     expect(await imagesOf('asks')).toEqual({ asia: 'a', eu: 'b', us: 'a' });
+    expect(await pendingOf('asks')).toEqual(pending);
+    // Pinned, it is the one that had the new revision that waits for it.
+    await harness.annotate('asks', { [PIN]: '1' });
+    await eventuallyRuns('asks', { asia: 'a', eu: 'a', us: 'a' });
+    const pinned = { ...waits, reason: 'Pinned', message: 'pinned to revision 1' };
+    await eventually(async () =>
+      expect(await pendingOf('asks')).toMatchObject({ asia: pinned, eu: pinned, us: pinned }),
+    );
+    const { asia } = await pendingOf('asks');
+    expect(asia?.since).toBe(pending['asia']?.since);
   });
 
   it('stops at a failure, and goes on once it is healed', async () => {

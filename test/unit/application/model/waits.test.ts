@@ -48,7 +48,8 @@ function waitOf({ step = keep, child, error, facts = {}, move, pins }: Situation
     rollout: move && rollout(move),
     revisions: pins && revisions(pins),
   };
-  const outcome: Outcome = { step: 'entry' in step ? { ...step, entry: own } : step, child };
+  // As at an earlier revision: not the entry of the spec, but its path.
+  const outcome: Outcome = { step: 'entry' in step ? { ...step, entry: { ...own } } : step, child };
   return waitsIn(decided)(error === undefined ? outcome : { ...outcome, error });
 }
 
