@@ -58,7 +58,9 @@ export interface HistoryView {
 function rolloutStates({ status }: Application, revision: number): RevisionState[] {
   const { rollout } = status ?? {};
   if (rollout === undefined) return [];
-  if (rollout.revision !== revision) return rollout.lastGood === revision ? ['LastGood'] : [];
+  // While everything is pinned, it has no stages: nothing is rolled out.
+  const isPaused = rollout.stages.length === 0;
+  if (rollout.revision !== revision || isPaused) return rollout.lastGood === revision ? ['LastGood'] : [];
   if (rollout.rolledBack !== undefined) return ['RolledBack'];
   return rollout.completedAt === undefined ? ['RollingOut'] : ['RolledOut'];
 }

@@ -28,8 +28,11 @@ function states(story: Story): Record<number, readonly string[]> {
   return Object.fromEntries(viewOf(story).revisions.map((row) => [row.revision, row.states]));
 }
 
+const counts = { total: 1, ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 1, left: 0 };
+const stage = { name: 'rest', phase: 'Progressing' as const, ...counts };
+
 function rollout(revision: number, more: object = {}): ApplicationStatus {
-  const started = { revision, phase: 'Progressing' as const, startedAt: createdAt, stages: [] };
+  const started = { revision, phase: 'Progressing' as const, startedAt: createdAt, stages: [stage] };
   return { history: { revision: 3 }, rollout: { ...started, ...more } };
 }
 
@@ -85,6 +88,11 @@ describe('the history of an Application', () => {
       'a pin',
       { annotations: { 'gitops.kubesphere.io/pin-revision': '2' }, status: { history: { revision: 3 } } },
       { 1: [], 2: ['Pinned'], 3: ['Current'] },
+    ],
+    [
+      'no rollout while all is pinned, but what is good',
+      { status: rollout(3, { lastGood: 2, stages: [], phase: 'Paused' }) },
+      { 1: [], 2: ['LastGood'], 3: ['Current'] },
     ],
     [
       'pins of clusters, and none for junk',
