@@ -35,6 +35,11 @@ export const CLUSTER_ID_ANNOTATION = 'gitops.kubesphere.io/cluster-id';
 export const CLUSTER_UID_ANNOTATION = 'gitops.kubesphere.io/cluster-uid';
 /** On the object that describes a cluster: UID of the cluster that its credential may lead to, instead of the one before. */
 export const ACCEPT_CLUSTER_UID_ANNOTATION = 'gitops.kubesphere.io/accept-cluster-uid';
+/**
+ * On a child: suspended by us, because its cluster answered with this UID of the namespace kube-system, which is not the
+ * one that it is for.
+ */
+export const HALTED_ANNOTATION = 'gitops.kubesphere.io/halted';
 /** On a child of a clusterSelector: what its entry releases, which tells it from children of other entries. */
 export const SELECTION_ANNOTATION = 'gitops.kubesphere.io/selection';
 /**

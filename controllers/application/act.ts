@@ -4,6 +4,7 @@ import { applicationResource, type Application } from '../../api/v1alpha1/applic
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { applySteps, PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './deps.js';
+import { halt } from './halt.js';
 import { backendOf } from './model/backends/index.js';
 import type { Count } from './model/clusters/removals.js';
 import { willReconcileAgain, eventsOfWrites, type Acted } from './model/conclude.js';
@@ -98,9 +99,12 @@ async function toEach<T>(objects: readonly T[], work: (object: T) => Promise<voi
  * are to be removed, the rest is left to the next one.
  */
 export async function act(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<Acted> {
+  // First of all: other writes may take minutes, in which engines act on the wrong cluster.
+  const halted = await toEach(plan.halting, (each) => halt(each, plan.application, pass));
   const { application, outcomes, isLate, unkept } = await actOnChildren(plan, isOutdated, pass);
   recordEvents(application, eventsOfWrites(plan, outcomes), pass);
   const errors = [
+    ...halted,
     ...(unkept === undefined ? [] : [unkept]),
     ...outcomes.flatMap(({ error }) => (error === undefined ? [] : [error])),
     ...(await toEach(plan.disowned, (child) => disown(child, application, pass))),

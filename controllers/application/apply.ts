@@ -56,7 +56,7 @@ async function takeSpecOver(live: Child, { kube, signal }: Deps): Promise<void> 
 type Change = Readonly<Record<string, unknown>> & { readonly metadata: object };
 
 /** Merge patch of the observed version. */
-async function patchObserved(live: Child, change: Change, { kube, signal, children }: Deps): Promise<Child> {
+export async function patchObserved(live: Child, change: Change, { kube, signal, children }: Deps): Promise<Child> {
   const type = backendOf(live).resource;
   const { resourceVersion } = live.metadata;
   const body = { ...change, metadata: { ...change.metadata, resourceVersion } };

@@ -8,8 +8,9 @@ import { clusterIdText, type Cluster } from '../cluster/model/cluster.js';
 import { grantsNamespace, grantVersion, isNewsOfGrant, readGrants } from '../cluster/model/grant.js';
 import type { Cache, Change, Watch } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { accessView, BY_CLUSTER, BY_INVENTORY, type InventoryCaches } from './clusters.js';
-import { ownerKeys } from './mappings.js';
+import { accessView, BY_CLUSTER, BY_INVENTORY, clusterValues, type InventoryCaches } from './clusters.js';
+import { BY_OWNER, ownerKeys } from './mappings.js';
+import { isHalted } from './model/clusters/halting.js';
 import { mayMatch } from './model/clusters/expand.js';
 import { draftsOf } from './model/entries.js';
 import type { Child } from './model/types.js';
@@ -92,18 +93,22 @@ export function inventoryChange(application: Application, caches: NewsCaches): (
     inventory.lost,
     grants.list().map(grantVersion),
   ];
-  const [clusters, before] = [inventory.clusters(), access()];
+  const owned = caches.children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
+  const ids = [...new Set(owned.flatMap(clusterValues))];
+  const uids = (): unknown => ids.map((id) => caches.identities.uidOf(id));
+  const [clusters, before, known] = [inventory.clusters(), access(), uids()];
   return () =>
     !isEqual(before, access()) ||
+    !isEqual(known, uids()) ||
     changesBetween(clusters, inventory.clusters()).some((versions) => concerns(application, versions, caches));
 }
 
-/** The Applications with children that do not have the UID of their cluster as it is now. */
+/** The Applications with children that do not have the UID of their cluster as it is now, or were suspended for another. */
 function identityToKeys({ children, identities }: Caches, { object }: Change): string[] {
   const { name: id } = object.metadata;
   const uid = identities.uidOf(id);
   const owned = uid === undefined ? [] : children.flatMap((cache) => cache.byIndex(BY_CLUSTER, id));
-  return [...new Set(owned.filter((child) => recordedUid(child) !== uid).flatMap(ownerKeys))];
+  return [...new Set(owned.filter((child) => recordedUid(child) !== uid || isHalted(child)).flatMap(ownerKeys))];
 }
 
 /** The Applications that use the inventory in the namespaces that a grant is or was for. Its status is no news. */

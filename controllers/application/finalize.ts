@@ -3,12 +3,13 @@ import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '../
 import { listAll } from '../runtime/kube.js';
 import { ConflictError, isNotFound } from '../runtime/pure/errors.js';
 import { keyOf } from '../runtime/pure/keys.js';
+import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
 import { backendOf, BACKENDS, hasBackend } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
 import type { Plan } from './model/decide.js';
-import { decideDeletion } from './model/decide-deletion.js';
+import { decideDeletion, type DeletionView } from './model/decide-deletion.js';
 import { deletionPolicyOf } from './model/deletion.js';
 import { engineOf } from './model/engine.js';
 import { describeChild } from './model/messages.js';
@@ -75,6 +76,10 @@ function isHeldByUs(application: Application): boolean {
   return isHeld && (engine === undefined || hasBackend(engine));
 }
 
+function viewOf({ inventory, rules }: Pass): DeletionView {
+  return { clusters: clusterView(inventory), isEngineExternal: rules.isEngineExternal };
+}
+
 /**
  * Plans the deletion of the children. If none is left, or after they were orphaned, it removes the finalizer, and there
  * is no plan.
@@ -83,7 +88,7 @@ export async function finalize(application: Application, pass: Pass): Promise<Pl
   if (!isHeldByUs(application)) return undefined;
   const children = await ownedChildren(application, pass);
   if (deletionPolicyOf(application) === 'Orphan') await orphanChildren(application, children, pass);
-  else if (children.length > 0) return decideDeletion(application, children);
+  else if (children.length > 0) return decideDeletion(application, children, viewOf(pass));
   await dropFinalizer(application, pass);
   return undefined;
 }

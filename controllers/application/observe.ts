@@ -265,6 +265,7 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     // A dry run shows what becomes of a child in the end.
     delayMs: asksForDryRun(application) ? 0 : (deps.rules.removalDelayMs ?? REMOVAL_DELAY_MS),
     nowMs,
+    isEngineExternal: deps.rules.isEngineExternal,
     revisions: wanted.revisions,
     isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     otherOwnerOf: (entry: Entry) => findOtherOwner(application, deps, wanted, entry),

@@ -1,8 +1,11 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
+import { haltedIn, haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
+import { replacedText, replacementOf, type IdentityView } from './clusters/replaced.js';
 import { emptyPlan, type Plan } from './decide.js';
-import { abandonedOf, abandonWarning, deletionPolicyOf, waitingMessage } from './deletion.js';
+import { abandonedOf, abandonWarning, deletionPolicyOf, isAbandoned, waitingMessage } from './deletion.js';
 import { plannedEvents } from './events.js';
 import { isInstalledOnce } from './once.js';
 import { terminatingRow } from './rows.js';
@@ -27,17 +30,44 @@ function deletionOf(live: Child, application: Application): Step[] {
   return allowed ? [{ op: 'delete', live, why }] : [];
 }
 
+/** What is known of the clusters of the children. */
+export interface DeletionView {
+  readonly clusters: IdentityView;
+  /** Flux reconciles the children. */
+  readonly isEngineExternal?: boolean | undefined;
+}
+
+/** Why a child is not deleted: what it installed is on a cluster that cannot be reached. */
+function whyHeld(child: Child, { clusters }: DeletionView): string | undefined {
+  const replacement = replacementOf(child, clusters);
+  if (replacement === undefined) return undefined;
+  return `${replacedText(child, replacement)}, or leave what it installed there: add ${clusterNameOf(child)} to the annotation ${ABANDON_ANNOTATION} of the Application`;
+}
+
+/** What is suspended goes without an uninstall: first it is resumed where its own cluster answers again. */
+function haltingOf(children: readonly Child[], view: DeletionView): Halting[] {
+  const resumed = children.flatMap((child) => resumptionOf(child, undefined, view.clusters) ?? []);
+  return [...haltsOf({ ...view, owned: children }), ...resumed];
+}
+
 /** Plans the deletion of an Application that still has children. */
-export function decideDeletion(application: Application, children: readonly Child[]): Plan {
-  const steps = children.flatMap((live) => deletionOf(live, application));
-  const missing = { reason: 'Deleting' as const, message: waitingMessage(children) };
+export function decideDeletion(application: Application, children: readonly Child[], view: DeletionView): Plan {
+  const halting = haltingOf(children, view);
+  const switched = haltedIn(halting);
+  const untouched = children.filter((child) => !switched.has(child));
+  const held = new Map(children.map((child) => [child, whyHeld(child, view)]));
+  const isFree = (child: Child): boolean => held.get(child) === undefined || isAbandoned(application, child);
+  const steps = untouched.filter(isFree).flatMap((live) => deletionOf(live, application));
+  const whyOf = (child: Child): string | undefined => held.get(child);
+  const missing = { reason: 'Deleting' as const, message: waitingMessage(children, whyOf) };
   const warning = abandonWarning(application, children.map(clusterNameOf));
   const warnings = warning === undefined ? [] : [warning];
   return {
     ...emptyPlan(application, 'deletion', { missing, rejected: [], warnings }),
     events: plannedEvents(steps),
     steps,
-    abandoned: abandonedOf(application, children),
-    rowsAfter: () => children.map((child) => terminatingRow(child, 'the Application is being deleted')),
+    halting,
+    abandoned: abandonedOf(application, untouched),
+    rowsAfter: () => children.map((child) => terminatingRow(child, whyOf(child) ?? 'the Application is being deleted')),
   };
 }

@@ -5,6 +5,7 @@ import { clusterNameOf } from './clusters/child-cluster.js';
 import type { Finding } from './conditions.js';
 import { abandonedOf, abandonWarning, deletionPolicyOf } from './deletion.js';
 import { engineOf } from './engine.js';
+import { haltedIn, haltsOf, type Halting } from './clusters/halting.js';
 import type { Count } from './clusters/removals.js';
 import { selectionStatus } from './clusters/selection-status.js';
 import { selectionWarnings } from './clusters/selection-warning.js';
@@ -14,6 +15,7 @@ import { releaseIndexValue } from './identity.js';
 import { lockFields } from './lock/lock-report.js';
 import { withFinalizer } from './metadata.js';
 import { heldOnly } from './ownership.js';
+import { writtenBy } from './plan.js';
 import { planChildren, type Children } from './plan-children.js';
 import { newRequests } from './requests.js';
 import { rowsOf, type Row } from './rows.js';
@@ -56,6 +58,8 @@ export interface Plan {
   /** Recorded before the steps. */
   readonly events: readonly NewEvent[];
   readonly steps: readonly Step[];
+  /** Children that are suspended or resumed, before the steps. */
+  readonly halting: readonly Halting[];
   /** Children that only lose their owner reference. */
   readonly disowned: readonly Child[];
   /** Children on an abandoned cluster that lose the finalizer of the engine. */
@@ -79,7 +83,16 @@ export interface Plan {
 
 /** A plan that does nothing. */
 export function emptyPlan(application: Application, purpose: Plan['purpose'], finding: Finding): Plan {
-  const nothing = { reserved: [], events: [], steps: [], disowned: [], abandoned: [], requests: {}, sources: [] };
+  const nothing = {
+    reserved: [],
+    events: [],
+    steps: [],
+    halting: [],
+    disowned: [],
+    abandoned: [],
+    requests: {},
+    sources: [],
+  };
   const later = { removals: undefined, leaving: [], history: undefined, retryAfterMs: undefined };
   return { application, purpose, finalizers: undefined, finding, rowsAfter: () => undefined, ...nothing, ...later };
 }
@@ -96,11 +109,9 @@ function comingTo({ metadata }: Application, step: Step): string[] {
   return isWritten ? [releaseIndexValue(metadata.namespace ?? '', step.entry.release)] : [];
 }
 
-const WRITING: readonly string[] = ['update', 'unmanage', 'delete'];
-
-/** The children that no step writes or deletes. */
-function untouchedOf(owned: readonly Child[], steps: readonly Step[]): Child[] {
-  const touched = new Set(steps.flatMap((step) => (WRITING.includes(step.op) && 'live' in step ? [step.live] : [])));
+/** The children that nothing else of a pass writes or deletes. */
+function untouchedOf(owned: readonly Child[], steps: readonly Step[], halting: Plan['halting']): Child[] {
+  const touched = new Set([...writtenBy(steps), ...haltedIn(halting)]);
   return owned.filter((child) => !touched.has(child));
 }
 
@@ -127,7 +138,7 @@ function findingOf(
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
   const { resolved } = valid;
-  const { steps, rejected, departures, rollout, wanted } = planChildren(
+  const { steps, rejected, departures, rollout, wanted, halting } = planChildren(
     { ...observed, application: resolved.application },
     valid,
   );
@@ -151,8 +162,9 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
     reserved: steps.flatMap((step) => comingTo(application, step)),
     events: plannedEvents(steps),
     steps,
-    disowned: withOwner(application, untouchedOf(owned, steps)),
-    abandoned: abandonedOf(application, owned),
+    halting,
+    disowned: withOwner(application, untouchedOf(owned, steps, halting)),
+    abandoned: abandonedOf(application, untouchedOf(owned, [], halting)),
     requests: newRequests(application),
     sources: resolved.sources,
     rowsAfter: (outcomes) =>
@@ -160,15 +172,18 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
   };
 }
 
-/** Reports the violation and the state of the children, without changing their specs. */
+/** Reports the violation and the state of the children, without changing their specs, but on replaced clusters. */
 function decideStalled(observed: Observed, violation: Violation): Plan {
   const { application, owned } = observed;
   const outcomes = stalledOutcomes(entriesOf(application, observed.clusters), owned);
   const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected: [] }), application.status);
+  const halting = haltsOf(observed);
+  const untouched = untouchedOf(owned, [], halting);
   return {
     ...emptyPlan(application, 'stalled', { violation, rejected: [], templates: templatesInUse(application.status) }),
-    disowned: withOwner(application, owned),
-    abandoned: abandonedOf(application, owned),
+    halting,
+    disowned: withOwner(application, untouched),
+    abandoned: abandonedOf(application, untouched),
     rowsAfter: () => rows,
   };
 }

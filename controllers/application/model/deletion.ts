@@ -34,7 +34,7 @@ function listedIn({ metadata }: Application): string[] {
  * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters
  * with their names in the status.
  */
-function isAbandoned(application: Application, child: Child): boolean {
+export function isAbandoned(application: Application, child: Child): boolean {
   const names = listedIn(application);
   return names.includes(ALL) || names.includes(clusterNameOf(child));
 }
@@ -50,9 +50,14 @@ export function leftoversMayGo({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[PRUNE_LEGACY_ANNOTATION] === 'true';
 }
 
-/** The children that a deletion waits for, with their messages. */
-export function waitingMessage(children: readonly Child[]): string {
+/** The children that a deletion waits for, with why they are not deleted, or else with their messages. */
+export function waitingMessage(
+  children: readonly Child[],
+  whyHeld: (child: Child) => string | undefined = () => undefined,
+): string {
   const parts = children.map((child) => {
+    const why = whyHeld(child);
+    if (why !== undefined) return `${describeChild(child)} (${why})`;
     const ready = getCondition(child.status?.conditions, 'Ready');
     return ready?.status === 'False' ? `${describeChild(child)} (${ready.message})` : describeChild(child);
   });

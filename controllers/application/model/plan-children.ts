@@ -1,14 +1,16 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { clusterText } from './cluster.js';
-import { changedAccess } from './clusters/changed-access.js';
+import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
 import { Departures } from './clusters/departures.js';
 import { gateViolation } from './clusters/gate.js';
+import { haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
 import { withUid } from './clusters/recorded-uid.js';
+import { replacedViolation, whyHalted } from './clusters/replaced.js';
 import type { ClusterView } from './clusters/types.js';
 import { leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
 import { matchChildren } from './match.js';
-import { planSteps } from './plan.js';
+import { planSteps, writtenBy } from './plan.js';
 import { rejectedEntries, type FindOwner, type FindViolation } from './reject.js';
 import { EarlierRevisions, heldClusters } from './revisions/at-revision.js';
 import { withPins, type Revisions } from './revisions/pinned.js';
@@ -38,6 +40,8 @@ export interface Children extends Upstreams {
   /** How long a cluster must not match before its release is removed. */
   readonly delayMs: number;
   readonly nowMs: number;
+  /** Flux reconciles the children. */
+  readonly isEngineExternal?: boolean | undefined;
   /** Undefined: none are kept. */
   readonly revisions: Revisions | undefined;
   /** False until all caches of children are synced: what looks unwanted may only be incomplete. */
@@ -53,6 +57,32 @@ export interface ChildPlan {
   readonly rollout: Rollout | undefined;
   /** What the spec wants. */
   readonly wanted: readonly DesiredChild[];
+  /** Beside the steps, and before them. */
+  readonly halting: readonly Halting[];
+}
+
+interface Resuming extends Pick<Children, 'owned' | 'clusters'>, Pick<ChildPlan, 'steps'> {
+  readonly access: ChangedAccess;
+  readonly desired: readonly DesiredChild[];
+}
+
+/** A child is resumed once it is as it is wanted: no engine may act on what was wanted before. */
+function resumptions({ owned, access, clusters, desired, steps }: Resuming): Halting[] {
+  const objects = new Map(desired.flatMap(({ live, object }) => (live === undefined ? [] : [[live, object] as const])));
+  const written = writtenBy(steps);
+  return owned
+    .filter((child) => !written.has(child) && access.whyStays(child) === undefined)
+    .flatMap((child) => resumptionOf(child, objects.get(child), clusters) ?? []);
+}
+
+/** What the spec wants of the entries that are not rejected. */
+function wantedOf(
+  { application, isTaken, revisions }: Children,
+  entries: readonly Entry[],
+  childOf: ReadonlyMap<Entry, Child>,
+): DesiredChild[] {
+  const revision = revisions?.history.isKept === true ? revisions.history.current : undefined;
+  return entries.map((entry) => desiredChild(application, entry, childOf.get(entry), { isTaken, revision }));
 }
 
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
@@ -60,28 +90,29 @@ export function planChildren(
   children: Children,
   { entries, violationOf, selections }: Omit<Valid, 'resolved' | 'warnings'>,
 ): ChildPlan {
-  const { application, owned, adoptable, complete, lacksSecret, revisions } = children;
+  const { application, owned, adoptable, complete, lacksSecret, revisions, clusters } = children;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
   const violation: FindViolation = (entry) =>
-    violationOf(entry) ?? access.violationOf(entry) ?? gateViolation(entry, childOf.get(entry));
+    violationOf(entry) ??
+    access.violationOf(entry) ??
+    replacedViolation(entry, childOf.get(entry), clusters) ??
+    gateViolation(entry, childOf.get(entry));
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
-  const wanted = accepted.map((entry) =>
-    desiredChild(application, entry, childOf.get(entry), {
-      isTaken: children.isTaken,
-      revision: revisions?.history.isKept === true ? revisions.history.current : undefined,
-    }),
-  );
+  const wanted = wantedOf(children, accepted, childOf);
   const at = revisions && new EarlierRevisions(revisions.earlier, children);
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
   const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
-  const desired = (staging?.desired ?? pinned).map((each) => withUid(each, children.clusters));
+  const desired = (staging?.desired ?? pinned).map((each) => withUid(each, clusters));
   const held = heldClusters(desired);
   const whyStays = (child: Child): string | undefined =>
-    access.whyStays(child) ?? staging?.whyStays(child) ?? held.get(clusterText(child.spec.kubeConfig));
+    access.whyStays(child) ??
+    whyHalted(child, clusters) ??
+    staging?.whyStays(child) ??
+    held.get(clusterText(child.spec.kubeConfig));
   const own = new Set(owned);
   const leftover = unmatched.filter((child) => own.has(child));
   const without = new Set(leftover);
@@ -102,5 +133,6 @@ export function planChildren(
     releaseStays: (child) => departures.releaseStays(child),
     leftoversMayGo: leftoversMayGo(application),
   });
-  return { steps, rejected, departures, rollout: staging?.rollout, wanted };
+  const halting = [...haltsOf(children), ...resumptions({ owned, access, clusters, desired, steps })];
+  return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting };
 }

@@ -217,6 +217,13 @@ function removal(
   return { op: 'spare', live, why, isHeld: HOLDING.includes(guard) };
 }
 
+const WRITING: readonly string[] = ['update', 'unmanage', 'delete'];
+
+/** The children that steps write or delete. */
+export function writtenBy(steps: readonly Step[]): ReadonlySet<Child> {
+  return new Set(steps.flatMap((step) => (WRITING.includes(step.op) && 'live' in step ? (step.live ?? []) : [])));
+}
+
 function rejectedStep(rejected: RejectedEntry, live: Child | undefined): Step {
   return { op: 'wait', entry: rejected.entry, live, why: rejected.violation.message };
 }

@@ -6,6 +6,7 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import { inventoryChange, inventoryWatches, type NewsCaches } from '#controllers/application/cluster-news.js';
 import { BY_CLUSTER, BY_INVENTORY, clusterValues, inventoryValues } from '#controllers/application/clusters.js';
+import { BY_OWNER, ownerKeys } from '#controllers/application/mappings.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { clusterCaches, inventoryOf } from '#controllers/cluster/inventory.js';
@@ -45,6 +46,7 @@ class Caches {
     for (const store of stores) if (store !== this.secrets) store.notServed();
     this.applications.addIndex(BY_INVENTORY, inventoryValues);
     this.children.addIndex(BY_CLUSTER, clusterValues);
+    this.children.addIndex(BY_OWNER, ownerKeys);
     for (const store of [this.applications, this.children, this.grants, this.namespaces]) store.replace([]);
     this.secrets.replace([]);
     const { grants, namespaces, children, identities } = this;
@@ -166,6 +168,9 @@ describe('the identity of a cluster', () => {
     expect(caches.take()).toEqual([]);
     caches.identities.set('/Secret/fleet/eu', undefined);
     expect(caches.take()).toEqual([]);
+    caches.putChild('halted', '/Secret/fleet/eu', { ...uid('a'), 'gitops.kubesphere.io/halted': 'b' });
+    caches.identities.set('/Secret/fleet/eu', 'a');
+    expect(caches.take()).toEqual(['shop/new', 'shop/replaced', 'shop/halted']);
   });
 });
 
@@ -197,6 +202,8 @@ describe('what an Application was decided from', () => {
     'another cluster of its own has another label': [(all) => all.putCluster('shop', 'us', { env: 'x' }), false],
     'a cluster of others has the label of its selector': [(all) => all.putCluster('bank', 'b', { env: 'prod' }), false],
     'a grant was added': [(all) => all.putGrant(clusterGrant('a')), true],
+    'a cluster of its children is another one': [(all) => all.identities.set('/Secret/shop/eu', 'b'), true],
+    'a cluster of others is another one': [(all) => all.identities.set('/Secret/shop/us', 'b'), false],
     'its namespace has other labels': [
       (all) =>
         all.namespaces.put({
@@ -212,6 +219,7 @@ describe('what an Application was decided from', () => {
     caches.putCluster('shop', 'eu', { env: 'prod' });
     caches.putCluster('shop', 'us', { env: 'test' });
     const web = caches.putApplication('shop', 'web', selecting({ env: 'prod' }));
+    caches.putChild('web', '/Secret/shop/eu');
     const hasChanged = inventoryChange(web, caches.news);
     expect(hasChanged()).toBe(false);
     change(caches);

@@ -67,7 +67,7 @@ export function filesApplication(kustomization: Files[], more: Partial<Applicati
 }
 
 /** The inventory of a host without other clusters. */
-const NO_CLUSTERS: ClusterView = {
+export const NO_CLUSTERS: ClusterView = {
   clusters: [],
   find: () => undefined,
   lost: [],

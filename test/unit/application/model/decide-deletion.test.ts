@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
-import { application, applied, deploy, leaving, ops, work } from './builders.js';
+import { NO_CLUSTERS, application, applied, deploy, leaving, ops, work } from './builders.js';
 
+const ON_HOST = { clusters: NO_CLUSTERS };
 const [one, two] = applied([], work(application([deploy('prod', 'eu'), deploy('prod', 'us')])).steps);
 
 describe('the plan for an Application that is being deleted', () => {
   it('deletes each child once, and reports what it waits for', () => {
-    const plan = decideDeletion(application([]), [one!, leaving(two!)]);
+    const plan = decideDeletion(application([]), [one!, leaving(two!)], ON_HOST);
     expect(plan.purpose).toBe('deletion');
     expect(ops(plan.steps)).toEqual(['delete']);
     expect(plan.finding.missing).toMatchObject({ reason: 'Deleting' });
@@ -16,6 +17,6 @@ describe('the plan for an Application that is being deleted', () => {
   it('deletes nothing with the policy Orphan', () => {
     const app = application([]);
     const kept = { ...app, spec: { ...app.spec, deletionPolicy: 'Orphan' as const } };
-    expect(decideDeletion(kept, [one!]).steps).toEqual([]);
+    expect(decideDeletion(kept, [one!], ON_HOST).steps).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { stateOf } from '#controllers/application/model/state.js';
 import { resumption } from '#controllers/application/model/suspension.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
 import {
+  NO_CLUSTERS,
   application,
   applied,
   deploy,
@@ -133,7 +134,7 @@ describe('an entry with the mode Once, as Omni one-time and CAAPH InstallOnce', 
       return seen;
     };
     expect(passes((child) => work(application([deploy('other')]), [child]).steps)).toEqual(expected);
-    expect(passes((child) => decideDeletion(once(), [child]).steps)).toEqual(expected);
+    expect(passes((child) => decideDeletion(once(), [child], { clusters: NO_CLUSTERS }).steps)).toEqual(expected);
   });
 
   it('stays installed if it is needed again while it is being removed', () => {

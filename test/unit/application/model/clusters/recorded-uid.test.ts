@@ -4,11 +4,12 @@ import { desiredChild } from '#controllers/application/model/desired.js';
 import { digestIn } from '#controllers/application/model/digest.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { application, deploy, entriesOf } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
 
 const EU = own('eu', { env: 'prod' });
+const { find } = inventory([EU]);
 const APP = application([selecting({ env: 'prod' })]);
 
 function childOf(live?: Child) {
@@ -37,7 +38,7 @@ describe('the UID of the cluster of a child', () => {
       return now;
     };
     const before = childOf(live);
-    const { object } = withUid(before, { uidOf });
+    const { object } = withUid(before, { uidOf, find });
     expect(recordedUid(object)).toBe(expected);
     expect(digestIn(object)).toBe(digestIn(before.object));
     expect(asked.every((id) => id === '/Secret/shop/eu')).toBe(true);
@@ -47,12 +48,19 @@ describe('the UID of the cluster of a child', () => {
     const other = recorded('a');
     const annotations = { ...other.metadata.annotations, 'gitops.kubesphere.io/cluster-id': '/Secret/shop/us' };
     const live = { ...other, metadata: { ...other.metadata, annotations } };
-    expect(recordedUid(withUid(childOf(live), { uidOf: () => 'b' }).object)).toBe('b');
+    expect(recordedUid(withUid(childOf(live), { uidOf: () => 'b', find }).object)).toBe('b');
+  });
+
+  it('is that of the cluster that is accepted in its place, and of no other', () => {
+    const accepting = (uid: string) => inventory([{ ...EU, annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: uid } }]);
+    const uidAfter = (accepted: string, now: string | undefined) =>
+      recordedUid(withUid(childOf(recorded('a')), { uidOf: () => now, find: accepting(accepted).find }).object);
+    expect([uidAfter('b', 'b'), uidAfter('c', 'b'), uidAfter('b', undefined)]).toEqual(['b', 'a', 'a']);
   });
 
   it('is none on the host', () => {
     const app = application([deploy('web')]);
     const desired = desiredChild(app, entriesOf(app)[0]!, undefined);
-    expect(withUid(desired, { uidOf: () => 'a' })).toBe(desired);
+    expect(withUid(desired, { uidOf: () => 'a', find })).toBe(desired);
   });
 });

@@ -1,0 +1,90 @@
+import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
+import { ACCEPT_CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { clusterIdFrom } from '#controllers/cluster/model/cluster.js';
+import { describeObject } from '#controllers/runtime/pure/urls.js';
+import type { Child, Entry, Violation } from '../types.js';
+import { clusterIdOf, clusterNameOf } from './child-cluster.js';
+import type { ClusterView } from './types.js';
+
+/** Of a UID that somebody wrote, messages show at most so much. */
+const MOST_SHOWN = 64;
+
+/** What tells whether the cluster of a child is still the one that the child is for. */
+export type IdentityView = Pick<ClusterView, 'find' | 'whyUnknown' | 'uidOf'>;
+
+/** A cluster that took the place of the one that a child is for. */
+export interface Replacement {
+  /** UID of the cluster that the child is for, as recorded; undefined: somebody removed it. */
+  readonly recorded: string | undefined;
+  /** UID of the cluster that answers, or that answered when the child was suspended. */
+  readonly found: string;
+}
+
+/** UID of the cluster that we suspended a child for; undefined: we did not. */
+export function haltedFor({ metadata }: Child): string | undefined {
+  return metadata.annotations?.[HALTED_ANNOTATION];
+}
+
+/** True while it is unknown whether a cluster exists, and if it does. */
+function mayExist(id: string, { find, whyUnknown }: IdentityView): boolean {
+  return find(id) !== undefined || whyUnknown(id) !== undefined;
+}
+
+/** True for the UID of a cluster that may take the place of the one before. */
+export function isAccepted(id: string, uid: string, { find }: Pick<ClusterView, 'find'>): boolean {
+  return acceptedUid(find(id)?.annotations ?? {}) === uid;
+}
+
+/**
+ * The cluster that took the place of the one that a child is for; undefined: none, as far as it is known. A child that
+ * was suspended for it stays so until its own cluster answers, or one that is accepted. Never throws.
+ */
+export function replacementOf(child: Child, clusters: IdentityView): Replacement | undefined {
+  const id = clusterIdOf(child);
+  if (id === undefined || !mayExist(id, clusters)) return undefined;
+  const [recorded, now] = [recordedUid(child), clusters.uidOf(id)];
+  if (now === undefined) {
+    const found = haltedFor(child);
+    return found === undefined ? undefined : { recorded, found };
+  }
+  if (recorded === undefined || recorded === now || isAccepted(id, now, clusters)) return undefined;
+  return { recorded, found: now };
+}
+
+/** The UID with which a child that was suspended for a replaced cluster goes on; undefined: it does not. */
+export function resumingUid(child: Child, clusters: IdentityView): string | undefined {
+  const id = clusterIdOf(child);
+  if (id === undefined || haltedFor(child) === undefined) return undefined;
+  return replacementOf(child, clusters) === undefined ? clusters.uidOf(id) : undefined;
+}
+
+function shown(uid: string | undefined): string {
+  return uid === undefined ? 'another one' : uid.slice(0, MOST_SHOWN);
+}
+
+/** What happened, and the ways out. */
+export function replacedText(child: Child, { recorded, found }: Replacement): string {
+  const id = clusterIdFrom(clusterIdOf(child) ?? '');
+  const object = id === undefined ? 'its object' : describeObject(id.kind, id);
+  return `cluster ${clusterNameOf(child)} was replaced: the UID of its namespace kube-system was ${shown(recorded)} and is ${shown(found)}; put the old kubeconfig back, or set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of ${object} to the new UID`;
+}
+
+/** Why nothing may be done for the child of an entry; undefined: its cluster is the one that it is for. */
+export function replacedViolation(
+  { path }: Entry,
+  live: Child | undefined,
+  clusters: IdentityView,
+): Violation | undefined {
+  const replacement = live && replacementOf(live, clusters);
+  if (live === undefined || replacement === undefined) return undefined;
+  return { reason: 'ClusterReplaced', message: `${path}: ${replacedText(live, replacement)}` };
+}
+
+/** Why a child stays that no entry matches. */
+export function whyHalted(child: Child, clusters: IdentityView): string | undefined {
+  const replacement = replacementOf(child, clusters);
+  if (replacement !== undefined) return `because ${replacedText(child, replacement)}`;
+  // What is deleted while it is suspended leaves its release behind.
+  if (resumingUid(child, clusters) === undefined) return undefined;
+  return 'because it was suspended while its cluster was another one, and is resumed first';
+}

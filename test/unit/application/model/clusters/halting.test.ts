@@ -1,0 +1,264 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  haltedIn,
+  haltsOf,
+  isHalted,
+  resumptionOf,
+  type Halting,
+} from '#controllers/application/model/clusters/halting.js';
+import type { ClusterView } from '#controllers/application/model/clusters/types.js';
+import { decide, type Plan } from '#controllers/application/model/decide.js';
+import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
+import { validate } from '#controllers/application/model/validate.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { application, leaving, NO_TEMPLATES, observed, reporting, suspended, well } from '../builders.js';
+import { inventory, own, toClusters } from './builders.js';
+
+const ENTRY = toClusters({ clusterRef: { kind: 'Secret', name: 'eu' } });
+const APP = application([ENTRY]);
+const NO_ENTRY = application([toClusters({ clusterSelector: { matchLabels: { none: 'x' } } })]);
+
+function viewOf(now: string | undefined, accepted?: string): ClusterView {
+  const annotations = accepted === undefined ? {} : { [ACCEPT_CLUSTER_UID_ANNOTATION]: accepted };
+  return inventory([own('eu', {}, { annotations })], { uidOf: () => now });
+}
+
+function planFor(app: typeof APP, owned: readonly Child[], clusters: ClusterView, isEngineExternal = false): Plan {
+  const validation = validate(app, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
+  if (validation === 'pending') throw new Error('there is no template');
+  return decide({ ...observed(app, owned), validation, clusters, isEngineExternal });
+}
+
+function patched(child: Child, { change: { metadata, spec } }: Halting): Child {
+  const annotations = { ...child.metadata.annotations, ...metadata.annotations };
+  const kept = Object.entries(annotations).filter((pair): pair is [string, string] => pair[1] !== null);
+  const { suspend, ...rest } = { ...child.spec, ...spec };
+  return {
+    ...child,
+    metadata: { ...child.metadata, annotations: Object.fromEntries(kept) },
+    spec: suspend === true ? { ...rest, suspend } : rest,
+  };
+}
+
+/** As server-side apply would: what others wrote stays. */
+function updated(live: Child, object: Child): Child {
+  const annotations = { ...live.metadata.annotations, ...object.metadata.annotations };
+  const { suspend } = { ...live.spec, ...object.spec };
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations },
+    spec: suspend === undefined ? object.spec : { ...object.spec, suspend },
+  };
+}
+
+/** What the server holds after a plan: suspensions and resumptions come first. */
+function after(owned: readonly Child[], { halting, steps }: Plan): Child[] {
+  const children = new Map(owned.map((child) => [child.metadata.name, child]));
+  for (const each of halting) children.set(each.live.metadata.name, patched(each.live, each));
+  for (const step of steps) {
+    if (step.op === 'create') children.set(step.object.metadata.name, step.object);
+    if (step.op === 'update') children.set(step.object.metadata.name, updated(step.live, step.object));
+    if (step.op === 'suspend') children.set(step.live.metadata.name, suspended(step.live));
+    if (step.op === 'delete') children.delete(step.live.metadata.name);
+  }
+  return [...children.values()];
+}
+
+/** The child of the entry, made for the cluster with the UID a. */
+function made(): Child {
+  const [child] = after([], planFor(APP, [], viewOf('a')));
+  return child!;
+}
+
+const opsOf = ({ halting, steps }: Plan) => [...halting.map(({ op }) => op), ...steps.map(({ op }) => op)];
+
+describe('a child whose cluster is another one', () => {
+  it('is suspended and otherwise left unchanged, which the Application reports with both UIDs', () => {
+    const child = made();
+    const plan = planFor(APP, [child], viewOf('b'));
+    expect(opsOf(plan)).toEqual(['halt', 'wait']);
+    expect(plan.finding.rejected).toEqual([
+      {
+        reason: 'ClusterReplaced',
+        message: expect.stringMatching(/kube-system was a and is b; put the old kubeconfig/),
+      },
+    ]);
+    const halted = after([child], plan)[0]!;
+    expect(halted.spec.suspend).toBe(true);
+    expect(isHalted(halted)).toBe(true);
+    expect(halted.metadata.annotations?.[CLUSTER_UID_ANNOTATION]).toBe('a');
+    const edited = application([{ ...ENTRY, interval: '7m' }]);
+    for (const view of [viewOf('b'), viewOf(undefined)])
+      expect(opsOf(planFor(edited, [halted], view))).toEqual(['wait']);
+  });
+
+  it('has its desired state first, and is resumed then, with the UID of the cluster that is accepted', () => {
+    const halted = after([made()], planFor(APP, [made()], viewOf('b')));
+    const edited = application([{ ...ENTRY, interval: '7m' }]);
+    const accepted = viewOf('b', 'b');
+    const first = planFor(edited, halted, accepted);
+    expect(opsOf(first)).toEqual(['update']);
+    const [written] = first.steps;
+    const object = written?.op === 'update' ? written.object : undefined;
+    expect(object?.metadata.annotations?.[CLUSTER_UID_ANNOTATION]).toBe('b');
+    const back = planFor(APP, halted, viewOf('a'));
+    expect(opsOf(back)).toEqual(['resume', 'keep']);
+    const [resumed] = after(halted, back);
+    expect(resumed?.spec.suspend).toBeUndefined();
+    expect(opsOf(planFor(APP, [resumed!], viewOf('a')))).toEqual(['keep']);
+  });
+
+  it('is resumed before it is deleted, so that its release is uninstalled', () => {
+    const [halted] = after([made()], planFor(APP, [made()], viewOf('b')));
+    expect(opsOf(planFor(NO_ENTRY, [halted!], viewOf('b')))).toEqual(['spare']);
+    const back = planFor(NO_ENTRY, [halted!], viewOf('a'));
+    expect(opsOf(back)).toEqual(['resume', 'spare']);
+    expect(opsOf(planFor(NO_ENTRY, after([halted!], back), viewOf('a')))).toEqual(['delete']);
+  });
+
+  it('is deleted without an uninstall if its cluster is not in the inventory any more', () => {
+    const [halted] = after([made()], planFor(APP, [made()], viewOf('b')));
+    expect(opsOf(planFor(NO_ENTRY, [halted!], inventory([])))).toEqual(['delete']);
+  });
+
+  it('is suspended also if the Application as a whole is invalid', () => {
+    const invalid = application([]);
+    expect(opsOf(planFor(invalid, [made()], viewOf('b')))).toEqual(['halt']);
+  });
+
+  it('stays suspended for other reasons: by its entry, before its removal, or as it was installed once', () => {
+    const child = made();
+    const halt = haltsOf({ owned: [child], clusters: viewOf('b') });
+    expect(haltedIn(halt)).toEqual(new Set([child]));
+    const [halted] = [patched(child, halt[0]!)];
+    const once = { 'gitops.kubesphere.io/installed-once': '1' };
+    const unmanaged = {
+      ...halted,
+      metadata: { ...halted.metadata, annotations: { ...halted.metadata.annotations, ...once } },
+    };
+    const specOf = (live: Child, desired?: Child) => resumptionOf(live, desired, viewOf('a'))?.change.spec;
+    expect(specOf(halted)).toEqual({ suspend: null });
+    expect(specOf(halted, { ...child, spec: { ...child.spec, suspend: true } })).toBeUndefined();
+    expect([specOf(suspended(halted)), specOf(unmanaged)]).toEqual([undefined, undefined]);
+    expect(haltsOf({ owned: [suspended(child)], clusters: viewOf('b') })).toEqual([]);
+  });
+
+  it('is suspended while it is being deleted only if Flux is the engine', () => {
+    const owned = [leaving(made())];
+    expect(haltsOf({ owned, clusters: viewOf('b') })).toEqual([]);
+    expect(haltsOf({ owned, clusters: viewOf('b'), isEngineExternal: true })).toHaveLength(1);
+  });
+});
+
+describe('the deletion of an Application', () => {
+  const abandoning = { ...APP, metadata: { ...APP.metadata, annotations: { 'gitops.kubesphere.io/abandon': 'eu' } } };
+  const deletion = (child: Child, clusters: ClusterView, app = APP) => decideDeletion(app, [child], { clusters });
+
+  it('waits for the right cluster, and says how to go on', () => {
+    const child = made();
+    const plan = deletion(child, viewOf('b'));
+    expect(opsOf(plan)).toEqual(['halt']);
+    expect(plan.finding.missing?.message).toMatch(/cluster eu was replaced: .* add eu to the annotation .*abandon/);
+    expect(plan.rowsAfter([])?.[0]?.message).toMatch(/was a and is b/);
+    const [halted] = after([child], plan);
+    for (const view of [viewOf('b'), viewOf(undefined)]) expect(opsOf(deletion(halted!, view))).toEqual([]);
+    const back = deletion(halted!, viewOf('a'));
+    expect(opsOf(back)).toEqual(['resume']);
+    expect(opsOf(deletion(after([halted!], back)[0]!, viewOf('a')))).toEqual(['delete']);
+  });
+
+  it('leaves what an abandoned cluster has: the child is suspended before it is deleted', () => {
+    const first = deletion(made(), viewOf('b'), abandoning);
+    expect(opsOf(first)).toEqual(['halt']);
+    const [halted] = after([made()], first);
+    const [step] = deletion(halted!, viewOf('b'), abandoning).steps;
+    expect(step).toMatchObject({ op: 'delete', live: { spec: { suspend: true } } });
+  });
+});
+
+describe('whatever happens to clusters', () => {
+  const event = fc.oneof(
+    fc.record({ type: fc.constant('probed' as const), uid: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ type: fc.constant('accept' as const), uid: fc.constantFrom('a', 'b', 'c', undefined) }),
+    fc.record({ type: fc.constant('edit' as const), interval: fc.constantFrom('1m', '2m') }),
+    fc.record({ type: fc.constant('entry' as const), isThere: fc.boolean() }),
+    fc.constant({ type: 'restart' as const }),
+    fc.constant({ type: 'report' as const }),
+  );
+
+  /** Passes, and what the world was for each. */
+  class Story {
+    children: readonly Child[] = [];
+    #entries = [ENTRY];
+    #isThere = true;
+    /** What the process knows. */
+    #now: string | undefined;
+    #accepted: string | undefined;
+    /** The last cluster that answered, whatever the process remembers. */
+    #last: string | undefined;
+
+    happen(each: typeof event extends fc.Arbitrary<infer T> ? T : never): void {
+      if (each.type === 'probed') this.#now = this.#last = each.uid;
+      if (each.type === 'accept') this.#accepted = each.uid;
+      if (each.type === 'edit') this.#entries = [{ ...ENTRY, interval: each.interval }];
+      if (each.type === 'entry') this.#isThere = each.isThere;
+      if (each.type === 'restart') this.#now = undefined;
+      if (each.type === 'report')
+        this.children = this.children.map((child) => (child.spec.suspend === true ? child : well(child)));
+    }
+
+    /** True for a child whose cluster was another one when it was seen last; before that nobody could know. */
+    #isElsewhere(child: Child): boolean {
+      const recorded = child.metadata.annotations?.[CLUSTER_UID_ANNOTATION];
+      if (recorded === undefined || this.#last === undefined || recorded === this.#last) return false;
+      const wasTold = this.#now !== undefined || isHalted(child);
+      return wasTold && (this.#accepted !== this.#last || this.#now === undefined);
+    }
+
+    pass(): void {
+      const app = this.#isThere ? application(this.#entries) : NO_ENTRY;
+      const plan = planFor(app, this.children, viewOf(this.#now, this.#accepted));
+      const elsewhere = this.children.filter((child) => this.#isElsewhere(child));
+      const touched = plan.steps.flatMap((step) =>
+        'live' in step && step.live !== undefined && !['wait', 'keep', 'spare'].includes(step.op) ? [step.live] : [],
+      );
+      expect(touched.filter((child) => elsewhere.includes(child))).toEqual([]);
+      const names = elsewhere.map(({ metadata }) => metadata.name);
+      this.children = after(this.children, plan);
+      const there = this.children.filter(({ metadata }) => names.includes(metadata.name));
+      expect(there.map(({ spec }) => spec.suspend)).toEqual(names.map(() => true));
+    }
+
+    /** The cluster that the child is for answers, and its entry is there. */
+    settle(): Child[] {
+      this.#isThere = true;
+      this.#now = this.children[0]?.metadata.annotations?.[CLUSTER_UID_ANNOTATION] ?? 'a';
+      this.#last = this.#now;
+      for (let turn = 0; turn < 4; turn += 1) this.pass();
+      return [...this.children];
+    }
+  }
+
+  it('nothing is done for a child whose cluster is another one, and each goes on with its own', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 25 }), (events) => {
+        const story = new Story();
+        for (const each of events) {
+          story.happen(each);
+          story.pass();
+        }
+        const [child, ...others] = story.settle();
+        expect(others).toEqual([]);
+        expect([child?.spec.suspend, isHalted(child!)]).toEqual([undefined, false]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reports of the engine change nothing of that', () => {
+    const child = reporting(made(), 'False', 'ClusterReplaced');
+    expect(opsOf(planFor(APP, [child], viewOf('b')))).toEqual(['halt', 'wait']);
+  });
+});
