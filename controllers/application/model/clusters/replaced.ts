@@ -10,7 +10,7 @@ import type { ClusterView } from './types.js';
 const MOST_SHOWN = 64;
 
 /** What tells whether the cluster of a child is still the one that the child is for. */
-export type IdentityView = Pick<ClusterView, 'find' | 'whyUnknown' | 'uidOf'>;
+export type IdentityView = Pick<ClusterView, 'find' | 'whyUnknown' | 'uidOf' | 'accessOf'>;
 
 /** A cluster that took the place of the one that a child is for. */
 export interface Replacement {
@@ -30,6 +30,15 @@ function mayExist(id: string, { find, whyUnknown }: IdentityView): boolean {
   return find(id) !== undefined || whyUnknown(id) !== undefined;
 }
 
+/**
+ * UID of the cluster that answers now; undefined: unknown, or of a cluster that the namespace may not use, about which
+ * it gets to know nothing, whatever somebody wrote on the child.
+ */
+function uidNow({ metadata: { namespace = '' } }: Child, id: string, clusters: IdentityView): string | undefined {
+  const cluster = clusters.find(id);
+  return cluster !== undefined && clusters.accessOf(cluster, namespace).allowed ? clusters.uidOf(id) : undefined;
+}
+
 /** True for the UID of a cluster that may take the place of the one before. */
 export function isAccepted(id: string, uid: string, { find }: Pick<ClusterView, 'find'>): boolean {
   return acceptedUid(find(id)?.annotations ?? {}) === uid;
@@ -42,7 +51,7 @@ export function isAccepted(id: string, uid: string, { find }: Pick<ClusterView, 
 export function replacementOf(child: Child, clusters: IdentityView): Replacement | undefined {
   const id = clusterIdOf(child);
   if (id === undefined || !mayExist(id, clusters)) return undefined;
-  const [recorded, now] = [recordedUid(child), clusters.uidOf(id)];
+  const [recorded, now] = [recordedUid(child), uidNow(child, id, clusters)];
   if (now === undefined) {
     const found = haltedFor(child);
     return found === undefined ? undefined : { recorded, found };
@@ -55,7 +64,7 @@ export function replacementOf(child: Child, clusters: IdentityView): Replacement
 export function resumingUid(child: Child, clusters: IdentityView): string | undefined {
   const id = clusterIdOf(child);
   if (id === undefined || haltedFor(child) === undefined) return undefined;
-  return replacementOf(child, clusters) === undefined ? clusters.uidOf(id) : undefined;
+  return replacementOf(child, clusters) === undefined ? uidNow(child, id, clusters) : undefined;
 }
 
 function shown(uid: string | undefined): string {

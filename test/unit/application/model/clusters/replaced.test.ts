@@ -70,13 +70,12 @@ describe('the cluster of a child', () => {
       { now: 'b', halted: 'b' },
       { found: undefined, resumes: 'b' },
     ],
-    'is gone': [
-      { recorded: 'a', now: 'b', halted: 'b', cluster: 'gone' },
-      { found: undefined, resumes: 'b' },
-    ],
-    'is gone, and not known any more': [{ recorded: 'a', halted: 'b', cluster: 'gone' }, { found: undefined }],
+    'is gone': [{ recorded: 'a', now: 'b', halted: 'b', cluster: 'gone' }, { found: undefined }],
     'may be gone': [{ recorded: 'a', halted: 'b', cluster: 'lost' }, { found: 'b' }],
-    'may be gone, and was another one': [{ recorded: 'a', now: 'b', cluster: 'lost' }, { found: 'b' }],
+    'may be gone, and was not known to be another one': [
+      { recorded: 'a', now: 'b', cluster: 'lost' },
+      { found: undefined },
+    ],
   };
 
   it.each(Object.entries(cases))('%s', (_title, [situation, { found, resumes }]) => {
@@ -89,6 +88,21 @@ describe('the cluster of a child', () => {
   it('is not asked about on the host, or with a kubeconfig of its own', () => {
     const child = { ...childOf({}), metadata: { name: 'web', annotations: { [CLUSTER_UID_ANNOTATION]: 'a' } } };
     expect(replacementOf(child, viewOf({ now: 'b' }))).toBeUndefined();
+  });
+
+  it('is nothing that a namespace gets to know of a cluster that it may not use', () => {
+    const id = '/Secret/fleet/eu';
+    const others = { ...own('eu'), id: { ...own('eu').id, namespace: 'fleet' } };
+    const view = inventory([others], { uidOf: () => 'b' });
+    const forged = (situation: Situation): Child => {
+      const child = childOf(situation);
+      const annotations = { ...child.metadata.annotations, [CLUSTER_ID_ANNOTATION]: id };
+      return { ...child, metadata: { ...child.metadata, annotations } };
+    };
+    expect(view.find(id)).toBe(others);
+    expect(replacementOf(forged({ recorded: 'a' }), view)).toBeUndefined();
+    expect(replacementOf(forged({ recorded: 'a', halted: 'x' }), view)).toEqual({ recorded: 'a', found: 'x' });
+    expect(resumingUid(forged({ recorded: 'b', halted: 'x' }), view)).toBeUndefined();
   });
 
   it('is accepted by the object that describes it only', () => {
