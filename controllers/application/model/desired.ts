@@ -24,7 +24,7 @@ import { backendOf } from './backends/index.js';
 import { freeChildName } from './child-name.js';
 import { deletionPolicyOf } from './deletion.js';
 import { labelValue } from './names.js';
-import { isInstalledFor } from './once.js';
+import { isInstalledFor, isOnceFor } from './once.js';
 import type { Child, DesiredChild, Entry } from './types.js';
 import { defined } from '../../runtime/pure/defined.js';
 
@@ -71,10 +71,10 @@ function traceOf(entry: Entry, live: Child | undefined): Record<string, string> 
   return { [NAMESPACE_METADATA_ANNOTATION]: printMetadata(NO_METADATA) };
 }
 
-function annotationsOf(application: Application, entry: Entry): Record<string, string> {
+function annotationsOf(application: Application, entry: Entry, live: Child | undefined): Record<string, string> {
   return {
     [ENTRY_KEY_ANNOTATION]: entry.key,
-    ...(entry.mode === 'Once' ? { [MODE_ANNOTATION]: entry.mode } : {}),
+    ...(isOnceFor(entry, live) ? { [MODE_ANNOTATION]: 'Once' } : {}),
     ...(entry.cluster === undefined ? {} : { [CLUSTER_ID_ANNOTATION]: clusterIdText(entry.cluster.id) }),
     ...defined({ [SELECTION_ANNOTATION]: entry.selection }),
     ...(isHeldOnly(application) ? { [HOLDER_ANNOTATION]: application.metadata.name } : {}),
@@ -116,7 +116,7 @@ export function desiredChild(
   const { kind, resource, desiredSpec } = backendOf(entry.release);
   const spec = isInstalledFor(entry, live) ? live.spec : desiredSpec(application, entry, live);
   const labels = labelsOf(application, entry);
-  const annotations = annotationsOf(application, entry);
+  const annotations = annotationsOf(application, entry, live);
   const digest = digestOf({ spec, labels, annotations });
   const metadata = {
     name,

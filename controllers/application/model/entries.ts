@@ -54,8 +54,9 @@ function namespaceMetadataOf({ namespaceLabels = {}, namespaceAnnotations = {} }
   return isEmptyMetadata(metadata) ? NO_METADATA : metadata;
 }
 
-function lifeOf({ mode = 'Continuous', ready }: MergedEntry): Pick<Entry, 'mode' | 'ready'> {
-  return { mode, ready };
+function lifeOf({ layer, mayBeOnce = false }: ExpandedDraft): Pick<Entry, 'mode' | 'mayBeOnce' | 'ready'> {
+  const { mode = 'Continuous', ready } = layer;
+  return { mode, mayBeOnce, ready };
 }
 
 function computeEntry(application: Application, draft: ExpandedDraft): Entry {
@@ -85,7 +86,7 @@ function computeEntry(application: Application, draft: ExpandedDraft): Entry {
     namespaceMetadata: namespaceMetadataOf(layer),
     fields: backend.fluxFields(omit(layer, OWN_FIELDS)),
     stated: stated(layer),
-    ...lifeOf(layer),
+    ...lifeOf(draft),
     hasDestination: destination !== undefined,
     lacksTemplate: (layer.template ?? '') !== '',
   };

@@ -9,14 +9,22 @@ export function isLeftAlone(child: Child | undefined): boolean {
   return child?.spec.suspend === true && isUnmanaged(child) && !isSuspendedForRemoval(child);
 }
 
-/** True if the mode of an entry is Once, and its child has been installed: its spec does not change any more. */
-export function isInstalledFor({ mode }: Entry, live: Child | undefined): live is Child {
-  return mode === 'Once' && live !== undefined && (isUnmanaged(live) || isReady(live));
-}
-
-/** The same for a child whose entry is gone. */
+/** True for a child that was installed by an entry with the mode Once. */
 export function isInstalledOnce(live: Child): boolean {
   return isUnmanaged(live) || (isOnce(live) && isReady(live));
+}
+
+/**
+ * True if an entry has the mode Once for its child. What was installed once by an override stays so when the override is
+ * not for its cluster any more: a label that flaps must not have it managed, and in the end uninstalled.
+ */
+export function isOnceFor({ mode, mayBeOnce }: Entry, live: Child | undefined): boolean {
+  return mode === 'Once' || (mayBeOnce && live !== undefined && isInstalledOnce(live));
+}
+
+/** The same if its child has been installed: its spec does not change any more. */
+export function isInstalledFor(entry: Entry, live: Child | undefined): live is Child {
+  return live !== undefined && isOnceFor(entry, live) && (isUnmanaged(live) || isReady(live));
 }
 
 /** What was installed; kept where a backup has no status. */

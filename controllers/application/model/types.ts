@@ -130,6 +130,8 @@ export interface ExpandedDraft extends Draft {
   readonly allowedNamespaces?: 'any' | readonly string[];
   /** What its values are made from; only on a cluster of the inventory. */
   readonly values?: ValuesLayers;
+  /** See `Entry`. Default: false. */
+  readonly mayBeOnce?: boolean;
 }
 
 /** One destination: an entry of `deploy[]` or `kustomization[]` with all layers merged, for one cluster. */
@@ -167,6 +169,8 @@ export interface Entry {
   /** Name and storage of the release as the entry states them, without the defaults in `release`. */
   readonly stated: { readonly releaseName?: string; readonly storageNamespace?: string };
   readonly mode: Mode;
+  /** Its mode is Once on other clusters, by an override; nothing says that it is not on this one. */
+  readonly mayBeOnce: boolean;
   /** A CEL expression over the cluster: nothing is installed until it is true. */
   readonly ready: string | undefined;
   /** What `ready` says, once it was evaluated; undefined: it is true, or there is none. */

@@ -149,6 +149,12 @@ function violationOf({ layer, cluster, specPath }: ExpandedDraft): Violation | u
 /** Layers with their overrides merged, by what was merged; values may be large, and are the same on most clusters. */
 type Merged = Map<string, Draft['layer']>;
 
+/** An override for other clusters says Once, and none for this one says which mode it has. */
+function mayBeOnce(layer: Layer, { overrides }: ValuesLayers): boolean {
+  const isStated = overrides.some((each) => each.layer['mode'] !== undefined);
+  return !isStated && overridesIn(layer).some((each) => each['mode'] === 'Once');
+}
+
 /** Only the destination of a layer differs between clusters with the same overrides, and no override sets that. */
 function onItsCluster(draft: ExpandedDraft, namespace: string, known: Merged): ExpandedDraft {
   const { cluster, layer, specPath } = draft;
@@ -157,7 +163,7 @@ function onItsCluster(draft: ExpandedDraft, namespace: string, known: Merged): E
   const key = [specPath, ...values.overrides.map(({ origin }) => origin)].join('\n');
   const merged = known.get(key) ?? overridden(draft, values);
   known.set(key, merged);
-  return { ...draft, layer: { ...merged, ...pick(layer, 'destination') }, values };
+  return { ...draft, layer: { ...merged, ...pick(layer, 'destination') }, values, mayBeOnce: mayBeOnce(layer, values) };
 }
 
 function warningsOf(drafts: readonly ExpandedDraft[], namespace: string): string[] {

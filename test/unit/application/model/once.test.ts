@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { INSTALLED_ONCE_ANNOTATION as INSTALLED, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { decide } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import { unmanagement } from '#controllers/application/model/once.js';
 import { stateOf } from '#controllers/application/model/state.js';
 import { resumption } from '#controllers/application/model/suspension.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
+import { validate } from '#controllers/application/model/validate.js';
 import {
   NO_CLUSTERS,
   application,
@@ -13,6 +15,8 @@ import {
   deploy,
   files,
   filesApplication,
+  NO_TEMPLATES,
+  observed,
   ops,
   reporting,
   suspended,
@@ -20,6 +24,7 @@ import {
   work,
   type Deploy,
 } from './builders.js';
+import { inventory, own, selecting } from './clusters/builders.js';
 
 const once = (more: Partial<Deploy> = {}): Application =>
   application([deploy('prod', 'eu', { mode: 'Once', ...more })]);
@@ -97,6 +102,31 @@ describe('an entry with the mode Once, as Omni one-time and CAAPH InstallOnce', 
     });
     expect(ops(work(continuous(), [installed(continuous())]).steps)).toEqual(['keep']);
     expect(ops(work(once(), [installed(continuous())]).steps)).toEqual(['unmanage']);
+  });
+
+  it('stays installed where an override says Once, although the label of the cluster flaps', () => {
+    const app = (overrides: NonNullable<Deploy['overrides']>): Application =>
+      application([selecting({ env: 'prod' }, [], { values: { replicas: 2 }, overrides })]);
+    const gold = { clusters: { selector: { matchLabels: { tier: 'gold' } } }, mode: 'Once' } as const;
+    const steps = (wanted: Application, labels: Record<string, string>, live?: Child) => {
+      const clusters = inventory([own('eu', { env: 'prod', ...labels })]);
+      const validation = validate(wanted, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
+      if (validation === 'pending' || 'violation' in validation) throw new Error('it is valid');
+      const seen = { ...observed(wanted, live === undefined ? [] : [live]), validation, clusters };
+      return decide(seen).steps;
+    };
+    const [created] = applied([], steps(app([gold]), { tier: 'gold' }));
+    if (created === undefined) throw new Error('no child was made');
+    const ready = well({ ...created, status: { history } });
+    const left = patched(ready, unmanagement(ready));
+    expect(ops(steps(app([gold]), {}, left))).toEqual(['keep']);
+    expect(ops(steps(app([gold]), {}, ready))).toEqual(['unmanage']);
+    const edited = application([selecting({ env: 'prod' }, [], { values: { replicas: 3 }, overrides: [gold] })]);
+    expect(ops(steps(edited, {}, left))).toEqual(['keep']);
+    // Somebody says that it is to be managed again.
+    const silver = { clusters: { selector: { matchLabels: { tier: 'silver' } } }, mode: 'Continuous' } as const;
+    expect(ops(steps(app([]), {}, left))).toEqual(['update']);
+    expect(ops(steps(app([gold, silver]), { tier: 'silver' }, left))).toEqual(['update']);
   });
 
   it('keeps what it installed when an Application of a new UID adopts it', () => {

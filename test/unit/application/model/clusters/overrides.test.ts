@@ -83,6 +83,22 @@ describe('overrides', () => {
     expect(eu).toHaveProperty('postRenderers', [{ kustomize: { patches: [{ patch: '{"kind":"Deployment"}' }] } }]);
   });
 
+  it.each<[string, Overrides, boolean[]]>([
+    ['is so where nothing else is said', [{ clusters: EU, mode: 'Once' }], [false, true]],
+    [
+      'is not where another one says so',
+      [
+        { clusters: EU, mode: 'Once' },
+        { clusters: { names: ['us'] }, mode: 'Continuous' },
+      ],
+      [false, false],
+    ],
+    ['is not without such an override', [{ clusters: EU, timeout: '1m' }], [false, false]],
+  ])('a mode that may be Once %s', (_name, overrides, expected) => {
+    const { drafts } = personal({ ...ALL, overrides });
+    expect(drafts.map(({ mayBeOnce }) => mayBeOnce)).toEqual(expected);
+  });
+
   it('are merged once for all clusters with the same overrides, which keep their own destinations', () => {
     const gold = { selector: { matchLabels: { tier: 'gold' } } };
     const prod = { selector: { matchLabels: { env: 'prod' } } };
