@@ -14,6 +14,8 @@ const DEFAULT_LIMIT = 10;
 const NUMBER = /^[1-9]\d{0,8}$/;
 const MAX_REVISION = 999_999_999;
 const MAX_CAUSE = 250;
+/** Numbers are given one after the other; so many may be pinned, or lost with a status that was not written. */
+const MAX_AHEAD = 1_000;
 
 /** A revision of an Application, as its metadata says. */
 export interface KeptRevision {
@@ -44,6 +46,12 @@ export function historyLimit({ spec }: Application): number {
   return rollout === undefined ? (revisionHistoryLimit ?? 0) : Math.max(1, revisionHistoryLimit ?? DEFAULT_LIMIT);
 }
 
+/** Somebody else wrote a number that is far from the last one: it must not use all numbers up. */
+function isPlausible(revision: number, { status }: Application): boolean {
+  const last = status?.history?.revision;
+  return last === undefined || revision <= last + MAX_AHEAD;
+}
+
 /** True for a revision of this very Application, not of one that had its name before. */
 function isOf({ metadata }: KubeObject, application: Application): boolean {
   return (metadata.ownerReferences ?? []).some(({ uid }) => uid === application.metadata.uid);
@@ -53,7 +61,7 @@ function isOf({ metadata }: KubeObject, application: Application): boolean {
 export function keptRevisions(application: Application, objects: readonly KubeObject[]): KeptRevision[] {
   const kept = objects.flatMap((object) => {
     const revision = parseRevision(object.metadata.labels?.[APPLICATION_REVISION]);
-    if (revision === undefined || !isOf(object, application)) return [];
+    if (revision === undefined || !isOf(object, application) || !isPlausible(revision, application)) return [];
     return [{ revision, digest: object.metadata.annotations?.[REVISION_DIGEST_ANNOTATION], object }];
   });
   return newestFirst(kept);

@@ -112,6 +112,22 @@ describe('the history of an Application', () => {
     expect(historyLimit(app)).toBe(0);
   });
 
+  it('does not count on from a number that somebody else made up', () => {
+    const [kept] = after(3, ['a']);
+    if (kept === undefined) throw new Error('it is kept');
+    const app = { ...withLimit(3, 'b'), status: { history: { revision: 1 } } };
+    const numbered = (revision: string) => {
+      const labels = { 'gitops.kubesphere.io/application-revision': revision };
+      return { ...kept.object, metadata: { ...kept.object.metadata, name: revision, labels } };
+    };
+    const forged = keptRevisions(app, [kept.object, numbered('999999999')]);
+    expect(numbers(forged)).toEqual([1]);
+    expect(planHistory(app, contentIn(app), forged, named([])).create?.revision).toBe(2);
+    // What was lost with a status, or skipped for pins, is no forgery; without a status everything may be.
+    expect(numbers(keptRevisions(app, [kept.object, numbered('9')]))).toEqual([9, 1]);
+    expect(numbers(keptRevisions(withLimit(3), [numbered('5000')]))).toEqual([5000]);
+  });
+
   it('has nothing of an Application that had the name before, and nothing without a number', () => {
     const [kept] = after(3, ['a']);
     const mine = withLimit(3);
