@@ -95,10 +95,10 @@ function currentVerdict({ record, statuses, failing, pause, blocked }: Whole): V
 /** The phase of the whole rollout. */
 export function rolloutStatus(whole: Whole): Verdict {
   const { record, views, statuses, blocked } = whole;
-  const { rolledBack, completedAt, revision } = record;
+  const { rolledBack, completedAt } = record;
   const back = views.filter(({ isBack }) => isBack).map(({ stage }) => stage);
   if (rolledBack !== undefined) return rolledBackVerdict(back, whole);
   if (isIdle(views.map(({ stage }) => stage))) return { phase: 'Complete', why: blocked?.why ?? '' };
   const isOver = completedAt !== undefined && statuses.every(({ waiting }) => waiting === 0);
-  return isOver ? { phase: 'Complete', why: `revision ${revision} is rolled out` } : currentVerdict(whole);
+  return isOver ? { phase: 'Complete', why: 'it is rolled out' } : currentVerdict(whole);
 }

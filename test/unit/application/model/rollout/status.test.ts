@@ -83,12 +83,12 @@ const CASES: Record<string, [Given, string[], string]> = {
   'is complete': [
     { targets: [done, target('b', 'ready', { stage: 1 })] },
     ['Complete', 'Complete', 'Complete'],
-    'revision 2 is rolled out',
+    'it is rolled out',
   ],
   'stays complete if a destination fails later': [
     { targets: [done, target('b', 'failed', { stage: 1 })], record: complete },
     ['Complete', 'Complete', 'Complete'],
-    'revision 2 is rolled out',
+    'it is rolled out',
   ],
   'brings a new cluster up later': [
     { targets: [done, target('b', 'absent', { stage: 1 })], record: complete },
