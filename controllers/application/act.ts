@@ -58,7 +58,10 @@ function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<
     let isLate = false;
     const mayRemove = async (): Promise<boolean> => {
       isLate = isOutdated(application);
-      if (!isLate && removals !== undefined) application = await countRemovals(application, removals, pass);
+      if (isLate || removals === undefined) return !isLate;
+      application = await countRemovals(application, removals, pass);
+      // A process that was stopped learns what changed meanwhile no later than with the answer.
+      isLate = isOutdated(application);
       return !isLate;
     };
     const outcomes = await applySteps(steps, pass, mayRemove);

@@ -21,7 +21,7 @@ export class Gate {
 }
 
 /** A client whose calls of one method wait for `before`, which sees their arguments. */
-export function callingAfter<Method extends 'apply' | 'get'>(
+export function callingAfter<Method extends 'apply' | 'get' | 'patch'>(
   kube: Kube,
   method: Method,
   before: (...args: Parameters<Kube[Method]>) => Promise<void>,

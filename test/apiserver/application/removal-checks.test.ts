@@ -39,6 +39,29 @@ class ApplyGate {
   }
 }
 
+/** The count of removals waits here, as in a process that is stopped meanwhile. */
+class CountGate {
+  readonly #gate = new Gate();
+  waiting = 0;
+
+  close(): void {
+    this.waiting = 0;
+    this.#gate.close();
+  }
+
+  open(): void {
+    this.#gate.open();
+  }
+
+  through(kube: Kube): Kube {
+    return callingAfter(kube, 'patch', async (_type, _ref, { body }) => {
+      if (!JSON.stringify(body).includes('"status":{"removals"')) return;
+      this.waiting += 1;
+      await this.#gate.pass();
+    });
+  }
+}
+
 /** Lets the cache of clusters in Secrets read an empty list, and no change of it. */
 function loseSecrets({ http, tcp }: FaultProxy): () => void {
   const isOfClusters = (path: string): boolean =>
@@ -64,20 +87,23 @@ interface Setting {
   readonly on: Harness;
   readonly proxy: FaultProxy;
   readonly gate: ApplyGate;
+  readonly counts: CountGate;
   readonly through: Kube;
 }
 
 async function start(): Promise<Setting> {
   const proxy = await startFaultProxy((await useWorld()).host);
   const gate = new ApplyGate();
+  const counts = new CountGate();
   const through = proxy.kube();
-  const on = await Harness.start({ removalDelayMs: 3_000, through: gate.through(through) });
+  const on = await Harness.start({ removalDelayMs: 3_000, through: counts.through(gate.through(through)) });
   await installClusterCrds(on.kube, ['kubesphere-clusters']);
-  return { on, proxy, gate, through };
+  return { on, proxy, gate, counts, through };
 }
 
-async function stop({ on, proxy, gate, through }: Setting): Promise<void> {
+async function stop({ on, proxy, gate, counts, through }: Setting): Promise<void> {
   gate.open();
+  counts.open();
   await removeClusterCrds(on.kube, ['kubesphere-clusters']);
   await on.kube.delete(clusterGrantResource, { name: `${on.namespace}-grant` });
   await on.stop();
@@ -168,5 +194,24 @@ describe('before a child is removed, on a real API server', () => {
     await on.eventuallyHas('late', 4);
     await on.becomes('late', 'Unknown', 'DestinationsNotReady');
     expect(await uids('late')).toEqual(expect.arrayContaining(before));
+  });
+
+  it('the inventory is looked at again, if the process was stopped while it counted them', async () => {
+    const { on, counts } = setting;
+    for (const name of ['stopped-1', 'stopped-2']) await putCluster(name, { of: 'stopped' });
+    await on.put('stopped', [selecting({ of: 'stopped' })]);
+    await on.eventuallyHas('stopped', 2);
+    const before = await uids('stopped');
+    counts.close();
+    await putCluster('stopped-2');
+    await eventually(() => expect(counts.waiting).toBe(1));
+    await putCluster('stopped-2', { of: 'stopped', seen: 'yes' });
+    await on.put('stopped-witness', [selecting({ seen: 'yes' }, [], { releaseName: 'seen' })]);
+    await on.eventuallyHas('stopped-witness', 1);
+    counts.open();
+    await on.becomes('stopped', 'Unknown', 'DestinationsNotReady');
+    await eventually(async () => expect(await messages('stopped')).not.toContain('left unchanged'));
+    await on.passes.atRest({ name: 'stopped', namespace: on.namespace });
+    expect(await uids('stopped')).toEqual(before);
   });
 });
