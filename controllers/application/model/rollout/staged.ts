@@ -13,6 +13,7 @@ import type { ClusterView } from '../clusters/types.js';
 import type { Child, DesiredChild, RejectedEntry } from '../types.js';
 import type { Upstreams } from '../source-failure.js';
 import { advance } from './advance.js';
+import { laterDependencies } from './later-dependencies.js';
 import { previousRevision } from './record.js';
 import { recordIn } from './rollout-status.js';
 import { assignStages, stagesOf } from './stages.js';
@@ -104,9 +105,11 @@ function rolloutOf(
     labels: cluster?.labels ?? {},
   }));
   const { stages, warnings } = assignStages(spec, clusters);
+  const stageOf = ({ entry }: TargetView): number => stages.get(entry.clusterName) ?? -1;
+  const staged = views.map((view) => ({ ...view, stage: stageOf(view) }));
   const rollout = advance({
     spec,
-    targets: views.map((view) => targetOf(view, stages.get(view.entry.clusterName) ?? -1)),
+    targets: views.map((view) => targetOf(view, stageOf(view))),
     ...memory,
     revision: revisions.history.current,
     requests: requestsOf(application),
@@ -114,7 +117,7 @@ function rolloutOf(
     windowAt: (stage) => windowOf(spec, stage, nowMs),
     nowMs,
   });
-  return { ...rollout, warnings: [...warnings, ...rollout.warnings] };
+  return { ...rollout, warnings: [...warnings, ...laterDependencies(staged, stagesOf(spec)), ...rollout.warnings] };
 }
 
 /** Clusters with a destination that is held: what their old entries left there stays until it is their turn. */
