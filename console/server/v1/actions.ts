@@ -8,7 +8,7 @@ import type { AnnotationRequest } from '#controllers/read-model/rollout-request.
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { ACTIONS, requestedBy, saidIn, type Action } from '../model/action.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
-import { isDryRun } from '../model/dry-run.js';
+import { dryRunIn } from '../model/dry-run.js';
 import type { QueryString } from '../model/list-query.js';
 import { Refusal } from '../model/refusal.js';
 import { visible, type Place } from '../visible.js';
@@ -32,7 +32,7 @@ async function act(routes: ApplicationRoutes, action: Action, request: FastifyRe
   // The schema of each route has checked them.
   const place = request.params as Place;
   // What the schemas of fastify call unknown is what the URL says.
-  const dryRun = isDryRun(request.query as QueryString);
+  const dryRun = dryRunIn(request.query as QueryString);
   const said = saidIn(request.body, action);
   await visible(routes, request.user, place);
   const kube = routes.kube.actingAs(request.user);

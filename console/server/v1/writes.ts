@@ -4,7 +4,7 @@ import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.j
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
 import { deletionIn } from '../model/deletion.js';
-import { isDryRun } from '../model/dry-run.js';
+import { dryRunIn } from '../model/dry-run.js';
 import type { QueryString } from '../model/list-query.js';
 import { Refusal } from '../model/refusal.js';
 import { replacementOf } from '../model/replacement.js';
@@ -28,7 +28,7 @@ export function addV1Writes(app: FastifyInstance, routes: ApplicationRoutes): vo
   };
   app.post(APPLICATIONS, { schema: V1_ROUTES.create }, async (request, reply) => {
     const { namespace } = request.params as Place;
-    const dryRun = isDryRun(queryOf(request));
+    const dryRun = dryRunIn(queryOf(request));
     const sent = sentApplication(request.body, { namespace });
     request.changed = { namespace, name: sent.metadata.name };
     const object = createdFrom(sent, namespace);
@@ -37,7 +37,7 @@ export function addV1Writes(app: FastifyInstance, routes: ApplicationRoutes): vo
   });
   app.put(`${APPLICATIONS}/:name`, { schema: V1_ROUTES.replace }, async (request) => {
     const place = request.params as Place;
-    const dryRun = isDryRun(queryOf(request));
+    const dryRun = dryRunIn(queryOf(request));
     const sent = sentApplication(request.body, place);
     const live = await visible(routes, request.user, place);
     if ((sent.metadata.resourceVersion ?? '') === '') {
