@@ -1,6 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { PIN_ANNOTATION } from '../../api/v1alpha1/labels.js';
 import { listed } from '../runtime/pure/listed.js';
+import { clusterPins } from './rollback-request.js';
 import type { Requested } from './rollout-request.js';
 
 const NAMED = 10;
@@ -39,7 +40,11 @@ export function suspendRequest(application: Application): Requested {
   }
   if (found.config.suspend === true) return { refused: 'it is suspended already' };
   const others = entriesWith(found.config, false);
-  const except = others.length === 0 ? '' : `; not suspended, for they say so themselves: ${listed(others, NAMED)}`;
+  const pinned = [...clusterPins(application).keys()];
+  const except = [
+    others.length === 0 ? '' : `; not suspended, for they say so themselves: ${listed(others, NAMED)}`,
+    pinned.length === 0 ? '' : `; pinned clusters are as their revisions say: ${listed(pinned, NAMED)}`,
+  ].join('');
   const done = `suspended: what runs stays, and nothing is reconciled until \`fairlead resume ${name}\`${except}`;
   return { ...inSpec(true), done };
 }

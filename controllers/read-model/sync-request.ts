@@ -35,9 +35,14 @@ export function syncRequest({ application, at, force, reset }: SyncInput): Reque
   return { annotations, done: `its source and its children are reconciled now${how}` };
 }
 
+/** True for the request, and for a later one of somebody else, which takes its place. */
+function isSince(handled: string | undefined, at: string): boolean {
+  return handled === at || Date.parse(handled ?? '') > Date.parse(at);
+}
+
 /** True when the request has reached the Application and each of its children that is not suspended. */
 export function isHandled({ status }: Application, children: readonly Handling[], at: string): boolean {
   const isOpen = ({ spec, status: own }: Handling): boolean =>
-    spec?.suspend !== true && own?.lastHandledReconcileAt !== at;
-  return status?.lastHandledReconcileAt === at && !children.some(isOpen);
+    spec?.suspend !== true && !isSince(own?.lastHandledReconcileAt, at);
+  return isSince(status?.lastHandledReconcileAt, at) && !children.some(isOpen);
 }

@@ -23,7 +23,13 @@ const PINNED: Application = {
   metadata: { ...PLAIN.metadata, annotations: { 'gitops.kubesphere.io/pin-revision': '3' } },
 };
 
+const PINNED_CLUSTER: Application = {
+  ...PLAIN,
+  metadata: { ...PLAIN.metadata, annotations: { 'gitops.kubesphere.io/pin-cluster-revisions': 'eu=3' } },
+};
+
 it.each<[string, Application, string]>([
+  ['one with a pinned cluster', PINNED_CLUSTER, 'pinned clusters are as their revisions say: eu'],
   ['an Application', PLAIN, 'nothing is reconciled until `fairlead resume web`'],
   ['one of files', filesApplication([files('prod')]), 'suspended: what runs stays'],
   ['one that an entry contradicts', SAYS_NO, 'not suspended, for they say so themselves: deploy[0]'],
@@ -81,7 +87,15 @@ it.each<[string, string | undefined, Handling[], boolean]>([
   ['a child has no status', 'new', [child(undefined)], false],
   ['only a suspended child has not seen it', 'new', [child('new'), child(undefined, true)], true],
   ['all have seen it', 'new', [child('new')], true],
+  ['all have seen a text that is no time', 'new', [child('newer')], false],
 ])('knows whether a request is handled: %s', (_, handled, children, expected) => {
   const app = { ...PLAIN, status: handled === undefined ? {} : { lastHandledReconcileAt: handled } };
   expect(isHandled(app, children, 'new')).toBe(expected);
+});
+
+it('takes a later request of somebody else for the own one, which it replaced', () => {
+  const [at, later] = ['2026-01-01T00:00:01.000Z', '2026-01-01T01:00:02.5+01:00'];
+  const app = { ...PLAIN, status: { lastHandledReconcileAt: later } };
+  expect(isHandled(app, [child(later), child(at)], at)).toBe(true);
+  expect(isHandled(app, [child('2026-01-01T00:00:00Z')], at)).toBe(false);
 });
