@@ -55,6 +55,8 @@ const CHECK_MS = 2_000;
 const MOST_COUNTED = 10_000;
 const BASES = ['/kapis', '/kapis/clusters/:cluster'].map((base) => `${base}/${GITOPS_GROUP}/v1alpha1`);
 const READS = ['GET', 'HEAD', 'OPTIONS'];
+/** Pages of another site, and of another host of the same one, which may be an Application of a tenant. */
+const FOREIGN = ['cross-site', 'same-site'];
 
 function secured({ tls }: ServerOptions): object {
   if (tls === undefined) return {};
@@ -132,7 +134,7 @@ function watchRequests(app: FastifyInstance, options: ServerOptions): void {
   const { authenticator, log, observe, isReady } = options;
   app.addHook('onRequest', async (request) => {
     // A browser sends a certificate on behalf of any page.
-    const isForeign = request.headers['sec-fetch-site'] === 'cross-site';
+    const isForeign = FOREIGN.includes(String(request.headers['sec-fetch-site']));
     if (isForeign && !READS.includes(request.method)) throw new Refusal(403, 'the request is of another site');
     if (!isReady()) throw new Refusal(503, 'starting: the Applications are not read yet');
     request.user = await authenticator.identify(request.raw);

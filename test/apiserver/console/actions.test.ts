@@ -70,6 +70,7 @@ describe('an action', () => {
     ['a misspelt field', 'rollback', { cluter: 'eu' }, 400, /"cluter" is no field of the body; choose from revision/],
     ['a field of another type', 'sync', { force: 'yes' }, 400, /force: it must be true or false/],
     ['a body that is no object', 'sync', [1], 400, /the body is not an object/],
+    ['a misspelt dry run', 'sync?dryrun=All', undefined, 400, /"dryrun" is no key of this query; only dryRun is/],
     ['another dry run', 'sync?dryRun=true', undefined, 400, /dryRun is "true", and only All is known/],
     ['a stage that is not there', 'rollout/approve', { stage: 'x' }, 409, /there is no stage x: the stages are first/],
   ])('with %s is refused', async (_, ...[action, body, code, message]) => {
@@ -81,9 +82,11 @@ describe('an action', () => {
 
   it('of the page of another site is refused', async () => {
     await withWeb(setting);
-    const headers = ['sec-fetch-site', 'cross-site'];
-    expect((await call('/web/sync', { headers })).code).toBe(403);
-    expect((await call('/web', { headers, method: 'GET' })).code).toBe(200);
+    for (const site of ['cross-site', 'same-site']) {
+      const headers = ['sec-fetch-site', site];
+      expect((await call('/web/sync', { headers })).code).toBe(403);
+      expect((await call('/web', { headers, method: 'GET' })).code).toBe(200);
+    }
   });
 
   it('of Argo CD is refused', async () => {
