@@ -128,6 +128,32 @@ describe('destinations on clusters of the inventory, on a real API server', () =
     expect(await harness.childrenOf('held')).toHaveLength(1);
   });
 
+  it.each<[string, string, Deploy]>([
+    ['is edited by mistake', 'edited', selecting({ of: 'edited' }, [], { releaseName: 'misspelt' })],
+    ['loses its selector', 'lost', toClusters({})],
+  ])(
+    'stay under the limit if their entry %s, and are those of the entry again once it is corrected',
+    async (_, name, mistake) => {
+      const names = [1, 2, 3].map((at) => `${name}-${at}`);
+      for (const each of names) await putCluster(harness, each, { of: name });
+      await limited(name, [selecting({ of: name })], 0);
+      const before = (await harness.eventuallyHas(name, 3)).map(({ metadata }) => metadata.uid).sort();
+      await limited(name, [mistake], 0);
+      await eventually(async () => expect((await harness.read(name)).status?.removals?.clusters).toEqual(names));
+      const held = getCondition((await harness.read(name)).status?.conditions, 'RemovalsHeld');
+      expect(held).toMatchObject({ status: 'True', reason: 'ApprovalRequired' });
+      const kept = (await harness.childrenOf(name)).filter(({ metadata }) => before.includes(metadata.uid));
+      expect(kept.map(({ metadata, spec }) => [metadata.deletionTimestamp, spec.suspend])).toEqual(
+        names.map(() => [undefined, undefined]),
+      );
+      await limited(name, [selecting({ of: name })], 0);
+      await eventually(async () => {
+        expect((await harness.childrenOf(name)).map(({ metadata }) => metadata.uid).sort()).toEqual(before);
+        expect((await harness.read(name)).status?.removals?.held).toBeUndefined();
+      });
+    },
+  );
+
   it('need another approval if they wait again, whether the first one was carried out or not', async () => {
     const names = ['again-1', 'again-2'];
     for (const name of names) await putCluster(harness, name, { of: 'again' });
