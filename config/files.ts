@@ -9,10 +9,11 @@ import { permissions as kustomizations } from '../controllers/flux/kustomization
 import { permissions as receiver } from '../controllers/flux/receiver/setup.js';
 import { permissions as source } from '../controllers/flux/source/setup.js';
 import { permissions as template } from '../controllers/template/setup.js';
+import { consoleManifests, kubesphereManifests } from './console.js';
 import { crdOf, structuralSchema, type StructuralSchema } from './crd.js';
 import { KINDS, type Kind } from './kinds.js';
 import { bulletList, paragraph } from './markdown.js';
-import { consoleRbacOf, rbacOf } from './rbac.js';
+import { CONSOLE_ACCOUNT, consoleRbacOf, rbacOf } from './rbac.js';
 import { fieldList, schemaAt } from './reference.js';
 
 const HEADER = '# Generated from api/ and controllers/ by `npm run generate`: change it there.\n';
@@ -83,7 +84,8 @@ export function generatedFiles(): Map<string, string> {
   return new Map([
     ...folderOf('config/crd', crds),
     ...folderOf('config/rbac', rbac),
-    ...folderOf('config/console', consoleRbacOf(console)),
+    ...folderOf('config/console', new Map([...consoleRbacOf(console), ...consoleManifests(CONSOLE_ACCOUNT)])),
+    ...folderOf('config/kubesphere', kubesphereManifests(CONSOLE_ACCOUNT)),
     ...KINDS.map((kind) => [pageOf(kind), referencePage(kind)] as const),
     ['api/README.md', referenceIndex()],
   ]);

@@ -6,7 +6,7 @@ import { generatedFiles } from './files.js';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** Folders that hold generated files only; files that are no longer generated are removed. */
-const FOLDERS = ['config/crd', 'config/rbac', 'docs/api'];
+const FOLDERS = ['config/crd', 'config/rbac', 'config/console', 'config/kubesphere', 'docs/api'];
 
 async function write(file: string, content: string): Promise<void> {
   const target = path.join(ROOT, file);

@@ -5,7 +5,7 @@ import type { Permission } from '../controllers/runtime/controller.js';
 
 /** Who the controller is in the cluster; config/manager says the same. */
 const SERVICE_ACCOUNT = { name: 'fairlead-controller', namespace: 'fairlead-system' };
-const CONSOLE_ACCOUNT = { name: 'fairlead-console', namespace: SERVICE_ACCOUNT.namespace };
+export const CONSOLE_ACCOUNT = { name: 'fairlead-console', namespace: SERVICE_ACCOUNT.namespace };
 
 const RBAC = 'rbac.authorization.k8s.io';
 const labels = { [PART_OF_LABEL]: PART_OF_FAIRLEAD };
