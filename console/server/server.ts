@@ -11,13 +11,13 @@ import type { ObjectRef } from '#api/meta.js';
 import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { addApplications, type ApplicationRoutes } from './applications.js';
+import { addApplications } from './applications.js';
 import type { Authenticator } from './authenticate.js';
 import { addClusters } from './clusters.js';
 import { answerErrors } from './errors.js';
 import { Refusal } from './model/refusal.js';
 import { SHARED } from './schemas.js';
-import { addV1 } from './v1/routes.js';
+import { addV1, type V1Options } from './v1/routes.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,9 +28,8 @@ declare module 'fastify' {
   }
 }
 
-export interface ServerOptions extends ApplicationRoutes {
+export interface ServerOptions extends V1Options {
   readonly authenticator: Authenticator;
-  readonly log: Logger;
   /** Absent: plain HTTP. */
   readonly tls?: SecureContextOptions | undefined;
   /** Name of this cluster in `/kapis/clusters/NAME/...`. */

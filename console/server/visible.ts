@@ -24,7 +24,7 @@ const MOST_NAMESPACES = 1_000;
 const QUESTIONS = 16;
 
 /** What RBAC calls it. */
-function isAllowed(
+export function isAllowed(
   { access }: Pick<Reading, 'access'>,
   user: UserInfo,
   verb: string,

@@ -5,6 +5,7 @@ import type { ApplicationRoutes } from '../applications.js';
 import { answerErrors } from '../errors.js';
 import { addActions } from './actions.js';
 import { addV1Applications } from './applications.js';
+import { addStream, type StreamLimits } from './stream.js';
 import { addV1Writes } from './writes.js';
 
 /**
@@ -32,6 +33,7 @@ function addTags(app: FastifyInstance): void {
 /** What the routes need, and the log for errors that nobody expected. */
 export interface V1Options extends ApplicationRoutes {
   readonly log: Logger;
+  readonly streams?: Partial<StreamLimits>;
 }
 
 /** Our own API, below the prefix of the instance. Its errors are a Status of Kubernetes, which programs can read. */
@@ -41,4 +43,5 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addV1Applications(app, options);
   addV1Writes(app, options);
   addActions(app, options);
+  addStream(app, options, options.streams);
 }

@@ -94,9 +94,14 @@ const answers = (schema: object) => ({ response: { 200: schema } });
 const onNamespace = { params: object('Path.', inNamespace) };
 const onApplication = { params: object('Path.', ofApplication) };
 
+const Changes = {
+  response: { 200: Type.String({ description: 'Server-sent events: ready, reset, added, updated, deleted, close.' }) },
+};
+
 const lists = (where: string, more: object) => ({
   applications: { ...more, querystring: query, ...answers(Applications), summary: `List Applications ${where}` },
   pending: { ...more, querystring: query, ...answers(PendingPage), summary: `List destinations that wait ${where}` },
+  changes: { ...more, ...Changes, summary: `Follow the Applications ${where}` },
 });
 
 const dryRun = { dryRun: optional(text('All: the API server checks the request, and writes nothing.')) };

@@ -41,6 +41,8 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET /pending`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET ${APPLICATIONS}`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET /namespaces/{namespace}/pending`]: [200, 200, 200, 403, 403, 401, 401],
+  [`GET /changes`]: [200, 200, 200, 200, 200, 401, 401],
+  [`GET /namespaces/{namespace}/changes`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET ${APPLICATION}`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/revisions`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATIONS}`]: [201, 201, 403, 403, 403, 401, 401],

@@ -63,6 +63,9 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Answe
     const open: typeof request = tls === undefined ? request : secureRequest;
     const outgoing = open({ ...target, ...tls, ...(tls && { checkServerIdentity: () => undefined }) }, (response) => {
       const chunks: Buffer[] = [];
+      // A stream has no end: that it began is the answer.
+      if (response.headers['content-type'] === 'text/event-stream') response.once('data', () => response.destroy());
+      response.once('close', () => response.emit('end'));
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
         resolve({

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { UserInfo } from '#api/core.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { Change } from '#controllers/runtime/controller.js';
+import { printJson } from '#controllers/runtime/pure/lossless-json.js';
+import type { ApplicationRoutes } from '../applications.js';
+import { itemOf } from '../model/application-detail.js';
+import { Changes, type ChangesLimits, type Notice } from '../model/changes.js';
+import { Refusal } from '../model/refusal.js';
+import { isAllowed, visibleIn, type Place } from '../visible.js';
+import { V1_ROUTES } from './schemas.js';
+
+/** How much streams may cost. */
+export interface StreamLimits {
+  /** Of what is kept for readers who come back. */
+  readonly changes: ChangesLimits;
+  /** Milliseconds between two signs of life, and those after which a reader has to say again who he is. */
+  readonly heartbeatMs: number;
+  readonly lifetimeMs: number;
+  /** What waits for one reader, in changes and in characters: who is slower is let go. */
+  readonly waiting: ChangesLimits;
+  readonly perUser: number;
+  readonly total: number;
+}
+
+const LIMITS: StreamLimits = {
+  ...{ changes: { most: 5_000, characters: 16_777_216 }, waiting: { most: 5_000, characters: 262_144 } },
+  ...{ heartbeatMs: 15_000, lifetimeMs: 600_000, perUser: 10, total: 500 },
+};
+/** Milliseconds in which a reader may take what the last event says. */
+const FAREWELL_MS = 2_000;
+
+interface Reader {
+  readonly user: UserInfo;
+  /** Only changes in this namespace; undefined: in all where he may list. */
+  readonly namespace: string | undefined;
+  readonly response: ServerResponse;
+  readonly untilMs: number;
+  /** One change after the other: each asks whether he may see it. */
+  readonly queue: Notice[];
+  isBusy: boolean;
+}
+
+function eventOf(name: string, data: unknown, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${printJson(data)}\n\n`;
+}
+
+/** Who may list sees the same as in a list; of what is gone, only which one it was. */
+function dataOf({ type, object }: Change<Application>): object {
+  const { name, namespace, uid } = object.metadata;
+  return type === 'deleted' ? { namespace, name, uid } : itemOf(object);
+}
+
+/** All readers of one server. */
+class Streams {
+  readonly #routes: ApplicationRoutes;
+  readonly #limits: StreamLimits;
+  readonly #changes: Changes;
+  readonly #readers = new Set<Reader>();
+
+  constructor(routes: ApplicationRoutes, limits: StreamLimits) {
+    this.#routes = routes;
+    this.#limits = limits;
+    this.#changes = new Changes(randomBytes(6).toString('hex'), limits.changes);
+    routes.applications.onChange((change) => {
+      const textOf = (id: string): string => eventOf(change.type, dataOf(change), id);
+      const notice = this.#changes.add(change.object.metadata.namespace ?? '', textOf);
+      for (const reader of this.#readers) this.#enqueue(reader, notice);
+    });
+  }
+
+  /** Throws a Refusal (429) if the user, or all users together, have too many. */
+  admit({ username }: UserInfo): void {
+    const own = [...this.#readers].filter(({ user }) => user.username === username).length;
+    const { perUser, total } = this.#limits;
+    if (own >= perUser)
+      throw new Refusal(429, `user ${JSON.stringify(username)} has ${own} streams: close one of them`);
+    if (this.#readers.size >= total) throw new Refusal(429, 'there are too many streams: try again later');
+  }
+
+  /** `lastId`: where he was before; empty for a new reader. */
+  add(given: Pick<Reader, 'user' | 'namespace' | 'response'>, lastId: string): void {
+    const untilMs = performance.now() + this.#limits.lifetimeMs;
+    const reader: Reader = { ...given, untilMs, queue: [], isBusy: false };
+    this.#readers.add(reader);
+    reader.response.on('close', () => this.#readers.delete(reader));
+    const missed = lastId === '' ? [] : this.#changes.since(lastId);
+    const first = missed?.length === 0 || missed === undefined ? this.#changes.newest : lastId;
+    this.#write(reader, eventOf(missed === undefined ? 'reset' : 'ready', {}, first));
+    for (const notice of missed ?? []) this.#enqueue(reader, notice);
+  }
+
+  beat(): void {
+    for (const reader of this.#readers) {
+      if (performance.now() > reader.untilMs) this.#close(reader, 'its time is over: read on with Last-Event-ID');
+      else this.#write(reader, ': still here\n\n');
+    }
+  }
+
+  end(): void {
+    for (const reader of this.#readers) this.#close(reader, 'the server is stopping');
+  }
+
+  #enqueue(reader: Reader, notice: Notice): void {
+    if (reader.namespace !== undefined && reader.namespace !== notice.namespace) return;
+    reader.queue.push(notice);
+    if (reader.queue.length > this.#limits.waiting.most) this.#close(reader, 'too slow: read on with Last-Event-ID');
+    else if (!reader.isBusy) void this.#send(reader);
+  }
+
+  /** The right is asked for at the time of each change, so that one that is taken away is gone here, too. */
+  async #send(reader: Reader): Promise<void> {
+    reader.isBusy = true;
+    try {
+      for (let notice = reader.queue.shift(); notice !== undefined; notice = reader.queue.shift()) {
+        const maySee = await this.#maySee(reader.user, notice.namespace);
+        if (!this.#readers.has(reader)) return;
+        if (maySee) this.#write(reader, notice.text);
+      }
+    } catch {
+      this.#close(reader, 'nobody can say what he may see: read on with Last-Event-ID');
+    } finally {
+      reader.isBusy = false;
+    }
+  }
+
+  async #maySee(user: UserInfo, namespace: string): Promise<boolean> {
+    if (await isAllowed(this.#routes, user, 'list', {})) return true;
+    return isAllowed(this.#routes, user, 'list', { namespace });
+  }
+
+  #write(reader: Reader, text: string): void {
+    const { response } = reader;
+    // One change is never too long by itself.
+    const waiting = response.writableLength;
+    if (waiting > this.#limits.waiting.characters) this.#close(reader, 'too slow: read on with Last-Event-ID');
+    else response.write(text);
+  }
+
+  /** He comes back with the last id that he got. */
+  #close(reader: Reader, reason: string): void {
+    const { response } = reader;
+    this.#readers.delete(reader);
+    reader.queue.length = 0;
+    response.end(eventOf('close', { reason }));
+    // Who reads nothing would keep what is written to him for ever.
+    setTimeout(() => response.destroy(), FAREWELL_MS).unref();
+  }
+}
+
+const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+
+function lastIdOf({ headers }: FastifyRequest): string {
+  return [headers['last-event-id'] ?? ''].flat().join(',');
+}
+
+/** Changes of Applications as server-sent events. */
+export function addStream(app: FastifyInstance, routes: ApplicationRoutes, limits: Partial<StreamLimits> = {}): void {
+  const all = { ...LIMITS, ...limits };
+  const streams = new Streams(routes, all);
+  const beating = setInterval(() => streams.beat(), all.heartbeatMs).unref();
+  app.addHook('preClose', (done) => {
+    clearInterval(beating);
+    streams.end();
+    done();
+  });
+  const open = (request: FastifyRequest, reply: FastifyReply, namespace: string | undefined): void => {
+    streams.admit(request.user);
+    reply.hijack();
+    // The connection ends with the stream, so that a shutdown waits for nobody.
+    reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS, connection: 'close' });
+    streams.add({ user: request.user, namespace, response: reply.raw }, lastIdOf(request));
+  };
+  const options = { exposeHeadRoute: false };
+  app.get('/changes', { ...options, schema: V1_ROUTES.everywhere.changes }, (request, reply) => {
+    open(request, reply, undefined);
+  });
+  app.get(
+    '/namespaces/:namespace/changes',
+    { ...options, schema: V1_ROUTES.inNamespace.changes },
+    async (request, reply) => {
+      // The schema of the route has checked it.
+      const { namespace } = request.params as Place;
+      // Throws for who may not.
+      await visibleIn(routes, request.user, namespace);
+      open(request, reply, namespace);
+    },
+  );
+}
