@@ -5,13 +5,13 @@ import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
 import { packageVersion } from './package-version.js';
-import { asTyped } from './program-name.js';
+import { asTyped, isPlugin, programName } from './program-name.js';
 import { terminalOf } from './terminal/terminal.js';
 import { plainLines } from './terminal/text.js';
 import { VERBS } from './verbs.js';
 
 function programOf(): Command {
-  return new Command('fairlead')
+  return new Command(isPlugin() ? programName() : 'fairlead')
     .description('One Application, many clusters, each with its own values.')
     .version(packageVersion())
     .option('--debug', 'show the stack trace of an error')

@@ -1,8 +1,19 @@
+import path from 'node:path';
+
 /** Scripts of `package.json` that run the program. */
 const SCRIPTS: readonly (string | undefined)[] = ['start', 'fairlead'];
 
-/** How a user of this installation types the program: through npm in a checkout. */
-export function programName(script = process.env['npm_lifecycle_event']): string {
+/** The name by which kubectl finds its plugin `fairlead`. */
+const PLUGIN = 'kubectl-fairlead';
+
+/** True if kubectl runs this program as its plugin. */
+export function isPlugin(file = process.argv[1] ?? ''): boolean {
+  return path.basename(file) === PLUGIN;
+}
+
+/** How a user of this installation types the program: through npm in a checkout, and as a plugin through kubectl. */
+export function programName(script = process.env['npm_lifecycle_event'], file?: string): string {
+  if (isPlugin(file)) return 'kubectl fairlead';
   return SCRIPTS.includes(script) ? 'npm run -s fairlead --' : 'fairlead';
 }
 

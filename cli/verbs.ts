@@ -115,6 +115,11 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./check.js')).checkCommand(),
   },
   {
+    name: 'completion',
+    description: 'Print a script that completes verbs and flags in a shell.',
+    load: async () => (await import('./completion.js')).completionCommand(VERBS),
+  },
+  {
     name: 'version',
     description: 'Show the version of this program and the image of the installed controller.',
     load: async () => (await import('./version.js')).versionCommand(),

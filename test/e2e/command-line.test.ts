@@ -195,6 +195,8 @@ const WRONG_VALUES: readonly Row[] = [
     'render -f pod --helm-path ./missing',
     /--helm-path: .*missing.*; install helm 4, or set --helm-path to where it is/,
   ],
+  ['completion', /missing required argument 'shell'/],
+  ['completion tcsh', /'tcsh' is invalid for argument 'shell'.*bash, zsh, fish/],
   ['tree', /missing required argument 'name'/],
   ['tree shop --output xml', /--output.*table, wide, json, yaml/],
   ['events shop --output xml', /--output.*table, wide, json, yaml/],

@@ -10,6 +10,15 @@ describe('the program', () => {
   ])('%s', (_, script, expected) => expect(programName(script)).toBe(expected));
 });
 
+test.each([
+  ['/usr/local/bin/kubectl-fairlead', '', 'kubectl fairlead'],
+  ['/usr/local/bin/kubectl-fairlead', 'start', 'kubectl fairlead'],
+  ['/usr/local/bin/fairlead', '', 'fairlead'],
+  ['/kubectl-fairlead/dist/cli/main.js', '', 'fairlead'],
+])('%s, which npm runs for script "%s", is typed %s', (file, script, expected) => {
+  expect(programName(script, file)).toBe(expected);
+});
+
 test('a text names commands as they are typed', () => {
   const text = 'run `fairlead install` first, or `fairlead sandbox down`; fairlead is not `fairlead`';
   expect(asTyped(text, 'npm run -s fairlead --')).toBe(

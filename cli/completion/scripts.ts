@@ -1,0 +1,69 @@
+import type { CompletionWords } from './words.js';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** Patterns and words of each choice: names of verbs, flags and values, none of which any shell reads differently. */
+function choicesOf(all: readonly CompletionWords[]): (readonly [pattern: string, words: string])[] {
+  return all.flatMap(({ verb, words, values }) => [
+    [verb, words.join(' ')] as const,
+    ...[...values].map(([flag, choices]) => [`${verb} ${flag}`, choices.join(' ')] as const),
+  ]);
+}
+
+/** A function for bash and zsh that prints what may follow a verb, or fails if there is no such verb. */
+function shellFunction(all: readonly CompletionWords[]): string {
+  const cases = choicesOf(all).map(([pattern, words]) => `    '${pattern}') echo '${words}' ;;`);
+  return ['_fairlead_words() {', '  case "$1" in', ...cases, '    *) return 1 ;;', '  esac', '}'].join('\n');
+}
+
+const BASH = `_fairlead() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" verb='' word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [[ $word != -* ]] && _fairlead_words "$verb $word" > /dev/null; then verb="$verb $word"; fi
+  done
+  if [[ $previous == -* ]] && _fairlead_words "$verb $previous" > /dev/null; then verb="$verb $previous"; fi
+  COMPREPLY=($(compgen -W "$(_fairlead_words "$verb")" -- "$current"))
+}
+complete -o default -F _fairlead fairlead`;
+
+const ZSH = `_fairlead() {
+  local verb='' word previous="\${words[CURRENT-1]}"
+  for word in \${words[2,CURRENT-1]}; do
+    if [[ $word != -* ]] && _fairlead_words "$verb $word" > /dev/null; then verb="$verb $word"; fi
+  done
+  if [[ $previous == -* ]] && _fairlead_words "$verb $previous" > /dev/null; then verb="$verb $previous"; fi
+  compadd -- $(_fairlead_words "$verb") || _files
+}
+compdef _fairlead fairlead`;
+
+const FISH = `function __fairlead_complete
+  set -l verb ''
+  set -l typed (commandline -opc)
+  for word in $typed[2..-1]
+    if not string match -q -- '-*' $word; and __fairlead_words "$verb $word" > /dev/null
+      set verb "$verb $word"
+    end
+  end
+  if string match -q -- '-*' $typed[-1]; and __fairlead_words "$verb $typed[-1]" > /dev/null
+    set verb "$verb $typed[-1]"
+  end
+  __fairlead_words "$verb"
+end
+complete -c fairlead -a '(__fairlead_complete)'`;
+
+function fishFunction(all: readonly CompletionWords[]): string {
+  const cases = choicesOf(all).flatMap(([pattern, words]) => [
+    `    case '${pattern}'`,
+    `      printf '%s\\n' ${words}`,
+  ]);
+  const head = ['function __fairlead_words', '  switch "$argv[1]"'];
+  return [...head, ...cases, "    case '*'", '      return 1', '  end', 'end'].join('\n');
+}
+
+/** The script that a shell reads to complete what users type. */
+export function completionScript(shell: Shell, all: readonly CompletionWords[]): string {
+  if (shell === 'fish') return `${fishFunction(all)}\n${FISH}`;
+  const head = shell === 'zsh' ? '#compdef fairlead\n' : '';
+  return `${head}${shellFunction(all)}\n${shell === 'zsh' ? ZSH : BASH}`;
+}

@@ -1,0 +1,67 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Command } from 'commander';
+import { completionScript, SHELLS } from '#cli/completion/scripts.js';
+import { completionWords } from '#cli/completion/words.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+
+const execute = promisify(execFile);
+const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
+
+let script: string;
+
+beforeAll(async () => {
+  ({ stdout: script } = await execute(process.execPath, [PROGRAM, 'completion', 'bash']));
+});
+
+/** What the real bash offers for a line that was typed so far. */
+async function offered(line: string): Promise<string[]> {
+  const words = line.split(' ');
+  const typed = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`;
+  const { stdout } = await execute('bash', ['-c', `${script}\n${typed}\n_fairlead\nprintf '%s\\n' "\${COMPREPLY[@]}"`]);
+  return stdout.split('\n').filter((word) => word !== '');
+}
+
+it.each<[string, readonly string[]]>([
+  ['fairlead rollb', ['rollback']],
+  ['fairlead rollout a', ['approve', 'abort']],
+  ['fairlead sandbox up --mem', ['--members']],
+  ['fairlead -n', []],
+  ['fairlead tree shop -o ', ['table', 'wide', 'json', 'yaml']],
+  ['fairlead tree shop --output j', ['json']],
+  ['fairlead --debug status --wat', ['--watch']],
+  ['fairlead nothing --deb', ['--debug']],
+])('bash completes "%s"', async (line, expected) => {
+  expect(await offered(line)).toEqual(expected);
+});
+
+it('bash accepts the whole script, and registers it for the program', async () => {
+  const { stdout, stderr } = await execute('bash', ['-c', `${script}\ncomplete -p fairlead`]);
+  expect({ stdout, stderr }).toEqual({ stdout: 'complete -o default -F _fairlead fairlead\n', stderr: '' });
+});
+
+it.each(SHELLS)('%s gets every verb, its flags, and the values of those that have few', (shell) => {
+  const up = new Command('up').option('-o, --output <format>', 'format').option('--all', 'all');
+  up.options[0]?.choices(['json', 'yaml']);
+  const text = completionScript(shell, completionWords(new Command('x').addCommand(up)));
+  for (const words of ['up --help', '--output --all --help', 'json yaml']) expect(text).toContain(words);
+  for (const flag of ["' up --output'", "' up -o'"]) expect(text).toContain(flag);
+});
+
+it('is the same program as a plugin of kubectl, and says so', async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-plugin-'));
+  try {
+    const plugin = path.join(dir, 'kubectl-fairlead');
+    await symlink(PROGRAM, plugin);
+    await writeFile(path.join(dir, 'package.json'), '{"type": "module"}');
+    const { stdout } = await execute(process.execPath, [plugin, '--help']);
+    expect(stdout).toContain('Usage: kubectl fairlead [options] [command]');
+    expect((await execute(process.execPath, [plugin, 'tree', '--help'])).stdout).toContain('kubectl fairlead tree');
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+});
