@@ -5,6 +5,7 @@ import { changesOf } from './changes.js';
 import { childMessage } from './child-message.js';
 import { waitsFor } from './clusters/gate.js';
 import { currentCondition } from './current-condition.js';
+import { isInstalledFor } from './once.js';
 import { parseRevision } from './revisions/history.js';
 import { pinOf, type Revisions } from './revisions/pinned.js';
 import { isAt } from './rollout/targets.js';
@@ -117,7 +118,8 @@ export function waitsIn({ wanted, revisions, rollout }: Decided): (outcome: Outc
     if (error !== undefined) return undefined;
     if (!('entry' in step)) return removalWait(step);
     const own = byPath.get(step.entry.path);
-    if (own === undefined) return undefined;
+    // What was installed once waits for nothing, whatever is pinned.
+    if (own === undefined || isInstalledFor(own.entry, child)) return undefined;
     const situation = { step, child, wanted: own, revisions, rollout };
     const [why] = TABLE.flatMap((find) => find(situation) ?? []);
     if (why === undefined) return undefined;

@@ -114,6 +114,7 @@ describe('what a destination waits for', () => {
     ['failed', { child: engine('UpgradeFailed') }],
     ['could not be written', { child: live, move: hold('Stage'), error: new Error('forbidden') }],
     ['was installed once', { child: unmanaged, facts: { mode: 'Once' } }],
+    ['was installed once, whatever it is pinned to', { child: unmanaged, facts: { mode: 'Once' }, pins: { all: 1 } }],
     ['is removed', { step: { op: 'delete', live, why: 'its entry was removed' }, child: live }],
     ['is left to others', { step: { op: 'spare', live, why: 'because it is not ours' }, child: live }],
   ])('is nothing for one that %s', (_, situation) => {
