@@ -90,13 +90,16 @@ function rejected(draft: Draft, clusterName: string, reason: Violation['reason']
   return { drafts: [unresolved], violation: { reason, message: `${path}.destination${problem}` } };
 }
 
-/** Who had the cluster knows that it exists; for anybody else, one that may not be used is as one that is not there. */
-function notUsable(id: ClusterId, cluster: Cluster | undefined, namespace: string, view: ClusterView): string {
+/**
+ * One that may not be used is as one that is not there, also for who had it: whoever may write the Secret that tells it
+ * could learn otherwise which clusters there are.
+ */
+function notUsable(id: ClusterId, namespace: string, view: ClusterView): string {
   const text = clusterIdText(id);
   const what = `.clusterRef: ${id.kind} ${clusterNameIn(namespace, id)}`;
-  const by = cluster && view.grantedBy(text, namespace);
+  const by = view.grantedBy(text, namespace);
   if (by !== undefined) {
-    return `${what} is no longer granted to ${namespace}, as it was by ${by}: what runs there is left unchanged; ask for the grant, or use another cluster`;
+    return `${what} is no longer granted to ${namespace}, as it was by ${by}, or does not exist any more: what runs there is left unchanged; ask for the grant, or use another cluster`;
   }
   const problem = `${what} does not exist, or is not granted to ${namespace}: correct the reference, or ask for a ClusterGrant`;
   const unknown = view.whyUnknown(text);
@@ -109,7 +112,7 @@ function expandRef(draft: Draft, ref: ClusterRef, namespace: string, view: Clust
   const cluster = view.find(clusterIdText(id));
   const access = cluster === undefined ? undefined : view.accessOf(cluster, namespace);
   if (cluster === undefined || access?.allowed !== true) {
-    const problem = notUsable(id, cluster, namespace, view);
+    const problem = notUsable(id, namespace, view);
     return rejected(draft, clusterNameIn(namespace, id), 'ClusterNotFound', problem);
   }
   return { drafts: [onCluster(draft, cluster, access, namespace)] };

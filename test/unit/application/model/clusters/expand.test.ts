@@ -165,7 +165,7 @@ describe('a destination that cannot be used', () => {
     expect(violations.get(drafts[0]?.path ?? '')).toMatchObject({ reason, message: expect.stringContaining(message) });
   });
 
-  it('names the grant that was taken back, to who had it, and nothing of a cluster that is not there', () => {
+  it('names the grant that was taken back, whether the cluster is still there or not', () => {
     const by = 'ClusterGrant edge as ServiceAccount tenants/deployer';
     const view = inventory(CLUSTERS, { grantedBy: () => by });
     const messages = ['secret', 'eu'].map((name) => {
@@ -173,10 +173,13 @@ describe('a destination that cannot be used', () => {
       const expansion = expand(drafts, 'shop', view);
       return 'violation' in expansion ? '' : [...expansion.violations.values()].map(({ message }) => message).join();
     });
-    expect(messages).toEqual([
-      expect.stringContaining(`clusterRef: Cluster secret is no longer granted to shop, as it was by ${by}: what runs`),
-      expect.stringContaining('clusterRef: Cluster eu does not exist, or is not granted to shop'),
-    ]);
+    expect(messages).toEqual(
+      ['secret', 'eu'].map((name) =>
+        expect.stringContaining(
+          `clusterRef: Cluster ${name} is no longer granted to shop, as it was by ${by}, or does not exist any more: what`,
+        ),
+      ),
+    );
   });
 
   it('says why it may exist', () => {
