@@ -31,6 +31,8 @@ const MAX_LIMIT = 500;
 const MAX_PAGE = 1_000_000;
 const MAX_TEXT = 4_096;
 const NAMED = 20;
+/** Each is asked of every Application. */
+const MOST_REQUIREMENTS = 20;
 
 const views = new WeakMap<Application, ApplicationView>();
 
@@ -105,12 +107,12 @@ function testsOf(query: QueryString): Test[] {
   const [labels, fields, search] = (['labelSelector', 'fieldSelector', 'search'] as const).map((key) =>
     textOf(query, key),
   ) as [string, string, string];
+  const requirements = fields.split(',').filter((each) => each !== '');
+  if (requirements.length > MOST_REQUIREMENTS)
+    refuse(`fieldSelector: it has more than ${MOST_REQUIREMENTS} requirements`);
   return [
     ...(labels === '' ? [] : [labelTest(labels)]),
-    ...fields
-      .split(',')
-      .filter((each) => each !== '')
-      .map(fieldTest),
+    ...requirements.map(fieldTest),
     ...(search === '' ? [] : [({ metadata }: Application) => metadata.name.includes(search)]),
   ];
 }

@@ -46,6 +46,7 @@ test.each<[string, QueryString, RegExp]>([
   ['a selector that nobody can read', { labelSelector: 'a in (' }, /^labelSelector: /],
   ['another field', { fieldSelector: 'spec.kind=x' }, /^fieldSelector: "spec.kind" is no field of it; choose from/],
   ['no requirement', { fieldSelector: 'state' }, /^fieldSelector: write FIELD=VALUE/],
+  ['hundreds of requirements', { fieldSelector: 'cluster!=x,'.repeat(300) }, /^fieldSelector: it has more than 20 req/],
   ['a long text', { search: 'a'.repeat(5_000) }, /^search: it has more than 4096 characters/],
 ])('refuses %s', (_, query, problem) => {
   expect(() => applicationQueryOf(query)).toThrow(problem);
