@@ -4,6 +4,7 @@ import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import type { Cache } from '#controllers/runtime/controller.js';
 import type { DeleteOptions, Kube } from '#controllers/runtime/kube.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
+import { fresh } from './fresh.js';
 import { answerList, listQueryOf, type QueryString } from './model/list-query.js';
 import { Refusal } from './model/refusal.js';
 import { replacementOf } from './model/replacement.js';
@@ -75,8 +76,10 @@ function addWrites(app: FastifyInstance, routes: ApplicationRoutes): void {
   app.put('/namespaces/:namespace/applications/:name', { schema: ROUTES.replace }, async (request) => {
     const place = paramsOf(request);
     const sent = sentApplication(request.body, place);
-    const object = replacementOf(await visible(routes, request.user, place), sent);
-    return recorded(await kube.actingAs(request.user).update(applicationResource, object, WRITE));
+    await visible(routes, request.user, place);
+    const own = kube.actingAs(request.user);
+    const object = replacementOf(await fresh(own, place), sent);
+    return recorded(await own.update(applicationResource, object, WRITE));
   });
   app.delete('/namespaces/:namespace/applications/:name', { schema: ROUTES.remove }, async (request) => {
     const place = paramsOf(request);

@@ -1,26 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#controllers/runtime/kube.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { retryConflicts } from '#controllers/runtime/retry-conflicts.js';
 import { requestPatch } from '#controllers/read-model/request-patch.js';
 import type { AnnotationRequest } from '#controllers/read-model/rollout-request.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
+import { fresh } from '../fresh.js';
 import { ACTIONS, requestedBy, saidIn, type Action } from '../model/action.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
 import { dryRunIn } from '../model/dry-run.js';
 import type { QueryString } from '../model/list-query.js';
-import { Refusal } from '../model/refusal.js';
 import { visible, type Place } from '../visible.js';
 import { revisionsOf } from './revisions.js';
 import { actionRoute } from './schemas.js';
-
-/** The Application as it is now, which the cache may not know yet. */
-async function fresh(kube: Kube, place: Place): Promise<Application> {
-  const found = await kube.get<Application>(applicationResource, place);
-  if (found === undefined) throw new Refusal(404, `applications "${place.name}" not found`);
-  return found;
-}
 
 interface Acted {
   /** What comes of it. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
+import { fresh } from '../fresh.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
 import { deletionIn } from '../model/deletion.js';
 import { dryRunIn } from '../model/dry-run.js';
@@ -39,15 +40,16 @@ export function addV1Writes(app: FastifyInstance, routes: ApplicationRoutes): vo
     const place = request.params as Place;
     const dryRun = dryRunIn(queryOf(request));
     const sent = sentApplication(request.body, place);
-    const live = await visible(routes, request.user, place);
+    await visible(routes, request.user, place);
     if ((sent.metadata.resourceVersion ?? '') === '') {
       throw new Refusal(
         400,
         'metadata.resourceVersion is missing: send the one that you read, so that no change is lost',
       );
     }
-    const object = replacementOf(live, sent);
-    return answer(await kube.actingAs(request.user).update(applicationResource, object, { ...WRITE, dryRun }), dryRun);
+    const own = kube.actingAs(request.user);
+    const object = replacementOf(await fresh(own, place), sent);
+    return answer(await own.update(applicationResource, object, { ...WRITE, dryRun }), dryRun);
   });
   app.delete(`${APPLICATIONS}/:name`, { schema: V1_ROUTES.remove }, async (request) => {
     const place = request.params as Place;
