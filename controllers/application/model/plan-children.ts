@@ -6,6 +6,7 @@ import { gateViolation } from './clusters/gate.js';
 import { haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
 import { withUid } from './clusters/recorded-uid.js';
 import { replacedViolation, whyHalted } from './clusters/replaced.js';
+import { sharedClusters } from './clusters/shared-cluster.js';
 import type { ClusterView } from './clusters/types.js';
 import { leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
@@ -75,6 +76,21 @@ function resumptions({ owned, access, clusters, desired, steps }: Resuming): Hal
     .flatMap((child) => resumptionOf(child, objects.get(child), clusters) ?? []);
 }
 
+function violationOfLive(entry: Entry, childOf: ReadonlyMap<Entry, Child>, clusters: ClusterView) {
+  const live = childOf.get(entry);
+  return replacedViolation(entry, live, clusters) ?? gateViolation(entry, live);
+}
+
+/** Those that are not the children of `entries`. */
+function withoutChildren(
+  owned: readonly Child[],
+  entries: ReadonlyMap<Entry, unknown>,
+  childOf: ReadonlyMap<Entry, Child>,
+): Child[] {
+  const others = new Set([...entries.keys()].map((entry) => childOf.get(entry)));
+  return owned.filter((child) => !others.has(child));
+}
+
 /** What the spec wants of the entries that are not rejected. */
 function wantedOf(
   { application, isTaken, revisions }: Children,
@@ -93,11 +109,9 @@ export function planChildren(
   const { application, owned, adoptable, complete, lacksSecret, revisions, clusters } = children;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
+  const shared = sharedClusters(entries, childOf, clusters);
   const violation: FindViolation = (entry) =>
-    violationOf(entry) ??
-    access.violationOf(entry) ??
-    replacedViolation(entry, childOf.get(entry), clusters) ??
-    gateViolation(entry, childOf.get(entry));
+    violationOf(entry) ?? access.violationOf(entry) ?? shared.get(entry) ?? violationOfLive(entry, childOf, clusters);
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
@@ -133,6 +147,7 @@ export function planChildren(
     releaseStays: (child) => departures.releaseStays(child),
     leftoversMayGo: leftoversMayGo(application),
   });
-  const halting = [...haltsOf(children), ...resumptions({ owned, access, clusters, desired, steps })];
+  const resumable = withoutChildren(owned, shared, childOf);
+  const halting = [...haltsOf(children), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting };
 }
