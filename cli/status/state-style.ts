@@ -1,28 +1,6 @@
 import pc from 'picocolors';
+import { meaningOf, SYMBOLS } from '../../controllers/read-model/state-meaning.js';
 import type { Terminal } from '../terminal/terminal.js';
-
-type Meaning = 'bad' | 'moving' | 'idle' | 'good';
-
-/** What the states of destinations, Applications and clusters mean to people. */
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
-  ['Unreachable', 'bad'],
-  ['Stalled', 'bad'],
-  ['Failed', 'bad'],
-  ['Drifted', 'bad'],
-  ['Lost', 'bad'],
-  ['NotReady', 'bad'],
-  ['Missing', 'bad'],
-  ['Suspended', 'idle'],
-  ['Paused', 'idle'],
-  ['Unmanaged', 'good'],
-  ['Ready', 'good'],
-]);
-
-const SYMBOLS: Readonly<Record<Meaning, string>> = { bad: '✗', moving: '●', idle: '‖', good: '✓' };
-
-function meaningOf(state: string): Meaning {
-  return MEANINGS.get(state) ?? 'moving';
-}
 
 /** True for a state that somebody should have a look at. */
 export function isBad(state: string): boolean {

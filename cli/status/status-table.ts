@@ -2,7 +2,7 @@ import { WORST_FIRST, type ApplicationReason } from '../../api/v1alpha1/conditio
 import type { ApplicationView, DestinationView } from '../../controllers/read-model/application-view.js';
 import { printTable, type Column } from '../table.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { causeFirst } from './cause.js';
+import { causeFirst } from '../../controllers/read-model/cause.js';
 import { painted, withSymbol } from './state-style.js';
 
 export type Row = DestinationView & { readonly application: ApplicationView };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { causeFirst } from '#cli/status/cause.js';
+import { causeFirst } from '#controllers/read-model/cause.js';
 
 describe('causeFirst', () => {
   test.each([
