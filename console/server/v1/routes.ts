@@ -7,6 +7,7 @@ import { addActions } from './actions.js';
 import { addV1Applications } from './applications.js';
 import { addStream, type StreamLimits } from './stream.js';
 import { addV1Writes } from './writes.js';
+import { addV1Overview } from './overview.js';
 
 /**
  * A digest of what is answered: an unchanged answer is sent once. `If-None-Match` may name several, and `*` stands for
@@ -44,4 +45,5 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addV1Writes(app, options);
   addActions(app, options);
   addStream(app, options, options.streams);
+  addV1Overview(app, options);
 }

@@ -1,3 +1,4 @@
+import pick from 'lodash/pick.js';
 import Type from 'typebox';
 import { flag, integer, list, object, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
 import { ApplicationStatus } from '#api/v1alpha1/application.js';
@@ -90,6 +91,22 @@ const PendingPage = pageOf('Applications with destinations that wait', Pending, 
   more: integer('Number of others that wait, of the Applications of this page.'),
 });
 
+const Overview = object('Applications by clusters.', {
+  clusters: list('Names that cells refer to.', text('Cluster.')),
+  states: list('States that cells refer to, the worst first.', text('State.')),
+  applications: list(
+    'Applications.',
+    object('One Application.', {
+      ...pick(item, ['namespace', 'name', 'kind', 'state', 'ready', 'revision']),
+      message: text('Why it is not Ready, the cause first, shortened.'),
+      cells: list(
+        'Of each cluster: its index, the index of the worst state there, and the number of destinations.',
+        list('Cell.', integer('Number.')),
+      ),
+    }),
+  ),
+});
+
 const answers = (schema: object) => ({ response: { 200: schema } });
 const onNamespace = { params: object('Path.', inNamespace) };
 const onApplication = { params: object('Path.', ofApplication) };
@@ -134,6 +151,7 @@ export const V1_ROUTES = {
   create: { ...onNamespace, ...mayDryRun, body, response: { 201: Detail }, summary: 'Create an Application' },
   replace: { ...onApplication, ...mayDryRun, body, ...answers(Detail), summary: 'Replace an Application' },
   remove: { ...onApplication, querystring: deletion, ...answers(Detail), summary: 'Delete an Application' },
+  overview: { ...answers(Overview), summary: 'Show Applications by clusters' },
   everywhere: lists('of all namespaces that the user may list', {}),
   inNamespace: lists('of a namespace', onNamespace),
   application: { ...onApplication, ...answers(Detail), summary: 'Get an Application' },

@@ -37,6 +37,7 @@ const CONSOLE: Readonly<Record<string, readonly number[]>> = {
 };
 
 const OWN: Readonly<Record<string, readonly number[]>> = {
+  [`GET /overview`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET /applications`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET /pending`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET ${APPLICATIONS}`]: [200, 200, 200, 403, 403, 401, 401],

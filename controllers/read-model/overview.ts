@@ -1,0 +1,88 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import { WORST_FIRST } from '../../api/v1alpha1/conditions.js';
+import { causeFirst } from './cause.js';
+import { viewOf } from './application-view.js';
+
+/** Of one Application, on one cluster: index of the cluster, index of the worst state there, number of destinations. */
+export type OverviewCell = readonly [cluster: number, state: number, destinations: number];
+
+export interface OverviewRow {
+  readonly namespace: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly state: string;
+  /** `n/m`: destinations that are ready, of those wanted. */
+  readonly ready: string;
+  readonly revision: string;
+  /** The cause first; of what is well, empty. */
+  readonly message: string;
+  readonly cells: readonly OverviewCell[];
+}
+
+/** Applications by clusters: as little as a page with thousands of them needs. */
+export interface Overview {
+  /** Names that cells refer to. */
+  readonly clusters: readonly string[];
+  /** States that cells refer to, the worst first. */
+  readonly states: readonly string[];
+  readonly applications: readonly OverviewRow[];
+}
+
+/** The rest is on the page of the Application. */
+const MOST_CHARACTERS = 240;
+const STATES: readonly string[] = WORST_FIRST;
+/** A state that this version does not know is neither good nor bad. */
+const UNKNOWN = STATES.indexOf('Pending');
+
+/** Without half a character at its end. */
+function shortened(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * MOST_CHARACTERS + 2));
+  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…` : text;
+}
+
+interface Place {
+  readonly cluster: string;
+  readonly state: number;
+  readonly destinations: number;
+}
+
+type RowWithPlaces = Omit<OverviewRow, 'cells'> & { readonly places: readonly Place[] };
+
+const rows = new WeakMap<Application, RowWithPlaces>();
+
+function placesOf(destinations: readonly { cluster: string; state: string }[]): Place[] {
+  const places = new Map<string, Place>();
+  for (const { cluster, state } of destinations) {
+    const rank = STATES.includes(state) ? STATES.indexOf(state) : UNKNOWN;
+    const known = places.get(cluster);
+    const worst = Math.min(rank, known?.state ?? rank);
+    places.set(cluster, { cluster, state: worst, destinations: (known?.destinations ?? 0) + 1 });
+  }
+  return [...places.values()];
+}
+
+/** Derived once: what is cached does not change. */
+function rowOf(application: Application): RowWithPlaces {
+  const known = rows.get(application);
+  if (known !== undefined) return known;
+  const { namespace, name, kind, state, ready, revision, message, destinations } = viewOf(application);
+  const text = state === 'Ready' ? '' : shortened(causeFirst(message));
+  const row = { namespace, name, kind, state, ready, revision, message: text, places: placesOf(destinations) };
+  rows.set(application, row);
+  return row;
+}
+
+/** Reads the statuses only. The clusters are those that destinations name, by name. */
+export function overviewOf(applications: readonly Application[]): Overview {
+  const found = applications.map(rowOf);
+  const clusters = [...new Set(found.flatMap(({ places }) => places.map(({ cluster }) => cluster)))].sort();
+  const indexes = new Map(clusters.map((cluster, index) => [cluster, index]));
+  return {
+    clusters,
+    states: STATES,
+    applications: found.map(({ places, ...row }) => ({
+      ...row,
+      cells: places.map(({ cluster, state, destinations }) => [indexes.get(cluster) ?? -1, state, destinations]),
+    })),
+  };
+}

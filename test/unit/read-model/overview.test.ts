@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import { overviewOf } from '#controllers/read-model/overview.js';
+import { application, RUNNING, STALLED } from '#test/support/application.js';
+
+const rank = (state: string): number => WORST_FIRST.findIndex((each) => each === state);
+
+describe('overviewOf', () => {
+  test('names each cluster once, and refers to it', () => {
+    const { clusters, states, applications } = overviewOf([application('web', RUNNING), application('api', RUNNING)]);
+    expect(clusters).toEqual(['host', 'prod']);
+    expect(states).toEqual(WORST_FIRST);
+    const cells = [
+      [1, rank('Progressing'), 1],
+      [0, rank('Ready'), 1],
+    ];
+    expect(applications.map(({ name, cells: found }) => [name, found])).toEqual([
+      ['web', cells],
+      ['api', cells],
+    ]);
+  });
+
+  test('has one cell for all destinations of a cluster, in the worst state of them', () => {
+    const row = (state: string): string => `{ name: ${state}, cluster: prod, state: ${state} }`;
+    const status = `{ destinations: [${['Ready', 'Failed', 'Progressing'].map(row).join(', ')}] }`;
+    expect(overviewOf([application('web', status)]).applications[0]?.cells).toEqual([[0, rank('Failed'), 3]]);
+  });
+
+  test.each<[string, string, string]>([
+    ['without a status', '{}', 'no controller has reconciled it yet'],
+    ['that is stalled', STALLED, 'spec.fluxApp.spec.source is missing'],
+    ['that is Ready', '{ conditions: [{ type: Ready, status: "True", message: all is well }] }', ''],
+  ])('says of one %s why it is not Ready', (_, status, message) => {
+    expect(overviewOf([application('web', status)]).applications[0]?.message).toBe(message);
+  });
+
+  test('shortens messages without half a character', () => {
+    const status = `{ conditions: [{ type: Ready, status: "False", message: "${'😀'.repeat(1_000)}" }] }`;
+    const text = overviewOf([application('web', status)]).applications[0]?.message ?? '';
+    expect(Array.from(text)).toHaveLength(240);
+    expect(text).toBe(`${'😀'.repeat(239)}…`);
+  });
+
+  test('takes a state that it does not know for one that is not decided', () => {
+    const status = '{ destinations: [{ name: a, cluster: __proto__, state: constructor }] }';
+    const { clusters, applications } = overviewOf([application('web', status)]);
+    expect([clusters, applications[0]?.cells]).toEqual([['__proto__'], [[0, rank('Pending'), 1]]]);
+  });
+
+  test('of nothing is empty', () => {
+    expect(overviewOf([])).toEqual({ clusters: [], states: WORST_FIRST, applications: [] });
+  });
+});
