@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { X509Certificate } from 'node:crypto';
+import { TLSSocket } from 'node:tls';
 import { tokenReviewResource, type UserInfo } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { Answers } from './answers.js';
 import { claimOf } from './model/proxy-headers.js';
+import { sessionToken } from './model/session.js';
 import { commonName, includesAddress, peerCertificate, userOfCertificate } from './peers.js';
 import { Refusal } from './model/refusal.js';
 
@@ -62,8 +64,10 @@ function isProxy({ socket }: IncomingMessage, trust: Trust): boolean {
   return proxyNames.length === 0 || proxyNames.includes(commonName(certificate) ?? '');
 }
 
-function tokenOf({ headersDistinct }: IncomingMessage): string | undefined {
-  const values = headersDistinct['authorization'] ?? [];
+function tokenOf({ headersDistinct, socket }: IncomingMessage): string | undefined {
+  const { authorization, ...headers } = headersDistinct;
+  const session = sessionToken(headers, socket instanceof TLSSocket);
+  const values = authorization ?? (session === undefined ? [] : [`Bearer ${session}`]);
   if (values.length === 0) return undefined;
   const token = values.length === 1 ? BEARER.exec(values[0] ?? '')?.[1] : undefined;
   if (token === undefined) throw unauthenticated('authorization is no bearer token');
@@ -72,7 +76,7 @@ function tokenOf({ headersDistinct }: IncomingMessage): string | undefined {
 
 /**
  * In this order: a trusted proxy, whose headers nobody else may send; a client certificate; a bearer token, which the
- * API server knows. From others, such headers mean nothing.
+ * API server knows, or the one of a session of the dashboard. From others, such headers mean nothing.
  */
 export function createAuthenticator(kube: Kube, trust: Trust): Authenticator {
   const reviews = new Answers({ ask: (token: string) => reviewed(kube, token), keepMs: KEEP_MS, most: MOST_TOKENS });
