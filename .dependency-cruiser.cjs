@@ -120,6 +120,18 @@ module.exports = {
       'A model imports api, runtime/pure, what users read, and models.',
     ),
     forbid(
+      'dashboard-runs-in-a-browser',
+      { path: '^console/web/' },
+      { path: '^(controllers/(?!runtime/pure/|read-model/)|console/(?!web/|server/model/)|cli|sandbox|config|bench)' },
+      'What a browser gets has the vocabulary, what users read, and nothing of a server.',
+    ),
+    forbid(
+      'dashboard-does-no-io-of-node',
+      { path: '^console/web/' },
+      { dependencyTypes: ['core'] },
+      'A browser has none of it.',
+    ),
+    forbid(
       'product-without-benches',
       { path: '^(api|controllers|console|cli|sandbox|config)/' },
       { path: '^(bench|test)/' },

@@ -1,11 +1,13 @@
 /**
  * Compiles the sources to `dist`, unless `dist` is already what they compile to: that costs seconds, and `npm start` and
- * `npm run fairlead` both begin with it. Runs in the root of the package, and needs nothing but Node and the compiler.
+ * `npm run fairlead` both begin with it. Runs in the root of the package, and needs nothing but Node, the compiler and
+ * the bundler.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { bundleDashboard, DASHBOARD_PAGE } from './bundle-dashboard.js';
 
 const COMPILER = 'node_modules/typescript-native/bin/tsc';
 /** What the compiler remembers of its last run. */
@@ -13,7 +15,7 @@ const BUILD_INFO = 'dist/.tsbuildinfo';
 /** Fingerprint of the sources that `dist` was compiled from. It is written last, and only when all went well. */
 const STAMP = 'dist/.compiled-from';
 /** What decides about the result besides the sources: settings, and the versions of compiler and types. */
-const SETTINGS = ['tsconfig.json', 'package-lock.json'];
+const SETTINGS = ['tsconfig.json', 'package-lock.json', 'cli/bundle-dashboard.js'];
 
 function filesBelow(folder) {
   if (!existsSync(folder)) return [];
@@ -24,12 +26,13 @@ function filesBelow(folder) {
 }
 
 const FOLDERS = JSON.parse(readFileSync('tsconfig.json', 'utf8')).include;
-const SOURCES = FOLDERS.flatMap(filesBelow).filter((file) => file.endsWith('.ts'));
+const DASHBOARD = filesBelow('console/web');
+const SOURCES = FOLDERS.flatMap(filesBelow).filter((file) => file.endsWith('.ts') && !DASHBOARD.includes(file));
 const OUTPUTS = new Set(SOURCES.map((file) => path.join('dist', file.replace(/\.ts$/, '.js'))));
 
 function fingerprint() {
   const hash = createHash('sha256');
-  for (const file of [...SETTINGS, ...SOURCES].sort()) {
+  for (const file of [...SETTINGS, ...SOURCES, ...DASHBOARD].sort()) {
     const text = readFileSync(file);
     hash.update(`${file}\0${text.length}\0`).update(text);
   }
@@ -56,10 +59,10 @@ function removeStale() {
 }
 
 /** Returns the exit code. */
-function build() {
+async function build() {
   const compiledFrom = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : undefined;
   const wanted = fingerprint();
-  if (compiledFrom === wanted && isComplete()) return 0;
+  if (compiledFrom === wanted && isComplete() && existsSync(DASHBOARD_PAGE)) return 0;
   process.stderr.write('Compiling Fairlead (a few seconds; only after changes) ...\n');
   // An interrupted compiler may remember more than it has written.
   if (compiledFrom === undefined) rmSync(BUILD_INFO, { force: true });
@@ -72,8 +75,14 @@ function build() {
   }
   if (status !== 0) return status;
   removeStale();
+  try {
+    await bundleDashboard();
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
   writeFileSync(STAMP, wanted);
   return 0;
 }
 
-process.exitCode = build();
+process.exitCode = await build();

@@ -3,14 +3,10 @@ import type { Logger } from 'pino';
 import { answerTo, statusOf } from './model/error-answer.js';
 import { Refusal } from './model/refusal.js';
 
-/**
- * Answers errors, and paths that nothing is at, in the form of these routes: as text, as the server of ks-devops did,
- * or as a Status of Kubernetes. Who is not known gets a Status from all of them.
- */
-export function answerErrors(app: FastifyInstance, log: Logger, form: 'text' | 'status'): void {
-  app.setNotFoundHandler(() => {
-    throw new Refusal(404, 'not found');
-  });
+type Form = 'text' | 'status';
+
+/** Answers errors in the form of these routes, and leaves it to others what is not found. */
+export function answerFailures(app: FastifyInstance, log: Logger, form: Form): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const answer = answerTo(error);
     const { code, text, isUnexpected } = answer;
@@ -19,4 +15,15 @@ export function answerErrors(app: FastifyInstance, log: Logger, form: 'text' | '
     if (code === 401 || form === 'status') return reply.code(code).send(statusOf(answer));
     return reply.code(code).type('text/plain; charset=utf-8').send(text);
   });
+}
+
+/**
+ * Answers errors, and paths that nothing is at, in the form of these routes: as text, as the server of ks-devops did,
+ * or as a Status of Kubernetes. Who is not known gets a Status from all of them.
+ */
+export function answerErrors(app: FastifyInstance, log: Logger, form: Form): void {
+  app.setNotFoundHandler(() => {
+    throw new Refusal(404, 'not found');
+  });
+  answerFailures(app, log, form);
 }

@@ -14,6 +14,7 @@ import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import type { EndSignals } from '#controllers/runtime/signals.js';
 import { createAccess } from './access.js';
 import { createAuthenticator, type Trust } from './authenticate.js';
+import { readDashboard } from './dashboard/files.js';
 import type { ConsoleOptions } from './options.js';
 import { addressesIn, certificatesIn } from './peers.js';
 import { createServer, type ServerOptions } from './server.js';
@@ -104,6 +105,7 @@ async function serverOf({ options, kube, manager, log, version }: Parts): Promis
     ...{ kube, applications, log, tls, version, clusterName, requestsPerMinute },
     access: createAccess(kube),
     authenticator: createAuthenticator(kube, trust),
+    dashboard: await readDashboard(),
     timestamp: () => new Date().toISOString(),
     isReady: () => manager.notReady().length === 0,
     observe: observer(manager.metrics),

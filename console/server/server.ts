@@ -13,6 +13,8 @@ import { defined } from '#controllers/runtime/pure/defined.js';
 import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
 import { addApplications } from './applications.js';
 import type { Authenticator } from './authenticate.js';
+import type { DashboardFiles } from './dashboard/files.js';
+import { addDashboard } from './dashboard/routes.js';
 import { addClusters } from './clusters.js';
 import { answerErrors } from './errors.js';
 import { Refusal } from './model/refusal.js';
@@ -26,10 +28,15 @@ declare module 'fastify' {
     /** What it changes, if the path does not say it. */
     changed: ObjectRef | undefined;
   }
+  interface FastifyContextConfig {
+    /** True: the answer is the same for everybody, or the route identifies by itself. */
+    isPublic?: boolean;
+  }
 }
 
 export interface ServerOptions extends V1Options {
   readonly authenticator: Authenticator;
+  readonly dashboard: DashboardFiles;
   /** Absent: plain HTTP. */
   readonly tls?: SecureContextOptions | undefined;
   /** Name of this cluster in `/kapis/clusters/NAME/...`. */
@@ -135,6 +142,7 @@ function watchRequests(app: FastifyInstance, options: ServerOptions): void {
     // A browser sends a certificate on behalf of any page.
     const isForeign = FOREIGN.includes(String(request.headers['sec-fetch-site']));
     if (isForeign && !READS.includes(request.method)) throw new Refusal(403, 'the request is of another site');
+    if (request.routeOptions.config.isPublic === true) return;
     if (!isReady()) throw new Refusal(503, 'starting: the Applications are not read yet');
     request.user = await authenticator.identify(request.raw);
   });
@@ -205,6 +213,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await limit(app, options);
   watchRequests(app, options);
   describe(app, options);
+  app.register((pages, _, done) => {
+    addDashboard(pages, options);
+    done();
+  });
   app.register((routes, _, done) => {
     addRoutes(routes, options);
     done();

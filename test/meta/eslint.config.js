@@ -34,7 +34,12 @@ export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'tools/**', '**/*.cjs', '**/*.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { project: './test/tsconfig.json', tsconfigRootDir: process.cwd() } },
+    languageOptions: {
+      parserOptions: {
+        project: ['./test/tsconfig.json', './console/web/tsconfig.json'],
+        tsconfigRootDir: process.cwd(),
+      },
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       ...limits,

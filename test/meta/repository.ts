@@ -30,7 +30,7 @@ const SOURCE_FOLDERS = ['api', 'controllers', 'console', 'cli', 'sandbox', 'conf
 
 /** The TypeScript sources of the product. */
 export function sourceFiles(): string[] {
-  return SOURCE_FOLDERS.flatMap(filesBelow).filter((file) => file.endsWith('.ts'));
+  return SOURCE_FOLDERS.flatMap(filesBelow).filter((file) => /\.tsx?$/.test(file));
 }
 
 export function testFiles(): string[] {

@@ -8,7 +8,7 @@ const LONG = [
   'e2e/idle.',
   'apiserver/flux/helmrelease/differential/',
 ];
-const ORDER = ['unit/', 'simulation/', 'meta/', 'oracles/', ...LONG, 'apiserver/', 'e2e/'];
+const ORDER = ['unit/', 'simulation/', 'meta/', 'oracles/', ...LONG, 'apiserver/', 'browser/', 'e2e/'];
 
 /** Runs the cheap layers first, and each layer by file name, so that a broken rule shows before a slow story does. */
 module.exports = class ByLayer extends Sequencer {

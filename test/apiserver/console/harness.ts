@@ -5,6 +5,7 @@ import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { createAccess } from '#console/server/access.js';
 import { createAuthenticator, type Trust } from '#console/server/authenticate.js';
+import { readDashboard } from '#console/server/dashboard/files.js';
 import { applicationsOf, permissions } from '#console/server/main.js';
 import { addressesIn } from '#console/server/peers.js';
 import { createServer } from '#console/server/server.js';
@@ -169,6 +170,7 @@ export async function startConsole(
     ...{ kube: client, applications, log, version: '1', clusterName: 'host', requestsPerMinute: 100_000 },
     access: createAccess(client),
     authenticator: createAuthenticator(client, trust),
+    dashboard: await readDashboard(),
     timestamp: () => new Date().toISOString(),
     isReady: () => manager.notReady().length === 0,
     ...more,

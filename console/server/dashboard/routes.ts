@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Authenticator } from '../authenticate.js';
+import { answerFailures } from '../errors.js';
+import { Refusal } from '../model/refusal.js';
+import { endedBy, openedBy, PAGE_HEADER } from '../model/session.js';
+import type { DashboardFile, DashboardFiles } from './files.js';
+
+export interface DashboardOptions {
+  readonly dashboard: DashboardFiles;
+  readonly authenticator: Authenticator;
+  readonly log: Logger;
+}
+
+/** Scripts and styles of this server only, and nobody frames the page. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const BEARER = /^Bearer +(.*)$/i;
+const PUBLIC = { schema: { hide: true }, config: { isPublic: true } };
+
+function takesGzip({ headers }: FastifyRequest): boolean {
+  return /(^|,)\s*gzip\s*(,|$)/.test(headers['accept-encoding'] ?? '');
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { type, body, gzipped }: DashboardFile): FastifyReply {
+  reply.type(type).header('content-security-policy', POLICY).header('vary', 'accept-encoding');
+  return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(body);
+}
+
+function addFiles(app: FastifyInstance, { page, assets }: DashboardFiles): void {
+  for (const path of ['/', '/applications/:namespace/:name']) {
+    app.get(path, PUBLIC, (request, reply) => send(request, reply.header('cache-control', 'no-cache'), page));
+  }
+  app.get('/assets/:name', PUBLIC, (request, reply) => {
+    const { name } = request.params as { name: string };
+    const file = assets.get(name);
+    if (file === undefined) throw new Refusal(404, 'not found');
+    return send(request, reply.header('cache-control', FOR_EVER), file);
+  });
+}
+
+/** Other sites can make a browser send a form, but not this header. */
+function refuseOtherSites(request: FastifyRequest): void {
+  if (request.headers[PAGE_HEADER] === undefined) throw new Refusal(403, `the header ${PAGE_HEADER} is missing`);
+}
+
+/** Who signs in sends the token once, as any request has it; from then on a cookie stands for it. */
+function addSession(app: FastifyInstance, { authenticator }: DashboardOptions): void {
+  const isSecure = (request: FastifyRequest): boolean => request.protocol === 'https';
+  app.get('/session', PUBLIC, async (request) => {
+    const { username } = await authenticator.identify(request.raw);
+    return { user: username };
+  });
+  app.post('/session', PUBLIC, async (request, reply) => {
+    refuseOtherSites(request);
+    request.user = await authenticator.identify(request.raw);
+    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const cookie = token === undefined ? undefined : openedBy(token, isSecure(request));
+    if (cookie === undefined) throw new Refusal(400, 'the token is too long for a cookie: sign in with another one');
+    return reply.header('set-cookie', cookie).header('cache-control', 'no-store').send({ user: request.user.username });
+  });
+  app.delete('/session', PUBLIC, (request, reply) => {
+    refuseOtherSites(request);
+    return reply
+      .code(204)
+      .header('set-cookie', endedBy(isSecure(request)))
+      .send();
+  });
+}
+
+/** The pages, which are the same for everybody, and the sessions of those who sign in there. */
+export function addDashboard(app: FastifyInstance, options: DashboardOptions): void {
+  answerFailures(app, options.log, 'status');
+  addFiles(app, options.dashboard);
+  addSession(app, options);
+}

@@ -1,0 +1,159 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import { causeFirst } from '#controllers/read-model/cause.js';
+import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { CommandList } from './command-list.js';
+import { applicationCommands } from './model/commands.js';
+import { conditionWords, type ConditionWords } from './model/condition-words.js';
+import { clusterName } from './model/overview-query.js';
+import { Link } from './navigation.js';
+import { Loading, ProblemNotice, StaleBanner, type SignedOut } from './notice.js';
+import { Mark, State } from './state.js';
+import { usePolled } from './use-polled.js';
+
+const STATES: readonly string[] = WORST_FIRST;
+
+function worstFirst(destinations: readonly DestinationView[]): DestinationView[] {
+  return [...destinations].sort((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state));
+}
+
+function Facts({ facts }: { facts: Readonly<Record<string, string>> }) {
+  return (
+    <dl class="facts">
+      {Object.entries(facts).map(([title, text]) =>
+        text === '' ? null : (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{text}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+function Destination({ destination }: { destination: DestinationView }) {
+  const { name, cluster, namespace, release, child, state, revision, message } = destination;
+  return (
+    <li>
+      <h3>
+        <State state={state} /> <span class="where">{clusterName(cluster)}</span>
+      </h3>
+      {message === '' ? null : <p class="message">{causeFirst(message)}</p>}
+      <Facts
+        facts={{ Destination: name, Namespace: namespace, Release: release, Revision: revision, 'Made from': child }}
+      />
+    </li>
+  );
+}
+
+function Destinations({ destinations }: { destinations: readonly DestinationView[] }) {
+  const sorted = useMemo(() => worstFirst(destinations), [destinations]);
+  return (
+    <section aria-labelledby="destinations">
+      <h2 id="destinations">Destinations, worst first ({destinations.length})</h2>
+      {destinations.length === 0 ? <p>The status names none.</p> : null}
+      <ul class="cards">
+        {sorted.map((destination, index) => (
+          <Destination key={`${index} ${destination.name}`} destination={destination} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Condition({ words }: { words: ConditionWords }) {
+  const { type, status, meaning, reason, sentence, message, since } = words;
+  return (
+    <li>
+      <h3>
+        <Mark meaning={meaning} text={`${type}: ${status}`} />
+      </h3>
+      {sentence === '' ? null : <p>{sentence}</p>}
+      {message === '' ? null : <p class="message">{message}</p>}
+      <Facts facts={{ Reason: reason, Since: since === '' ? '' : new Date(since).toLocaleString() }} />
+    </li>
+  );
+}
+
+function Waiting({ pending, morePending }: Pick<ApplicationDetail, 'pending' | 'morePending'>) {
+  if (pending.length === 0) return null;
+  return (
+    <section aria-labelledby="waiting">
+      <h2 id="waiting">What waits ({pending.length + morePending})</h2>
+      <ul class="cards">
+        {pending.map(({ destination, cluster, change, reason, message }) => (
+          <li key={destination}>
+            <h3>{clusterName(cluster)}</h3>
+            <p class="message">{message}</p>
+            <Facts facts={{ Destination: destination, Change: change, Reason: reason }} />
+          </li>
+        ))}
+      </ul>
+      {morePending > 0 ? <p>and {morePending} more</p> : null}
+    </section>
+  );
+}
+
+function Detail({ detail }: { detail: ApplicationDetail }) {
+  const { state, ready, revision, kind, message, warnings, approval, namespace, name, pending } = detail;
+  const commands = applicationCommands({ namespace, name, approval, waits: pending.length > 0 });
+  return (
+    <>
+      <p class="headline">
+        <State state={state} /> {state === 'Ready' ? null : <span class="message">{causeFirst(message)}</span>}
+      </p>
+      <Facts facts={{ Ready: ready, Revision: revision, Kind: kind }} />
+      {warnings.map((warning) => (
+        <p key={warning} class="banner message">
+          {warning}
+        </p>
+      ))}
+      <Destinations destinations={detail.destinations} />
+      <Waiting {...detail} />
+      <section aria-labelledby="conditions">
+        <h2 id="conditions">Conditions</h2>
+        <ul class="cards">
+          {conditionWords(detail.conditions).map((words) => (
+            <Condition key={words.type} words={words} />
+          ))}
+        </ul>
+      </section>
+      <CommandList commands={commands} />
+    </>
+  );
+}
+
+interface ApplicationPageProps {
+  readonly namespace: string;
+  readonly name: string;
+  readonly signedOut: SignedOut;
+}
+
+/** One Application with all of its destinations. */
+export function ApplicationPage({ namespace, name, signedOut }: ApplicationPageProps) {
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/applications/${encodeURIComponent(name)}`;
+  const { value, problem, at } = usePolled<ApplicationDetail>(path);
+  useEffect(() => {
+    document.title = `${name} · Fairlead`;
+  }, [name]);
+  useEffect(() => {
+    if (problem?.kind === 'login') signedOut(problem);
+  }, [problem]);
+  return (
+    <>
+      <p>
+        <Link to="/">All Applications</Link>
+      </p>
+      <h1>
+        <span class="of">{namespace}/</span>
+        {name}
+      </h1>
+      {problem !== undefined && value !== undefined ? <StaleBanner problem={problem} at={at} /> : null}
+      {value === undefined && problem === undefined ? <Loading what="the Application" /> : null}
+      {value === undefined && problem !== undefined ? <ProblemNotice problem={problem} /> : null}
+      {value === undefined ? null : <Detail detail={value} />}
+    </>
+  );
+}

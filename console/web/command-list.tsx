@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import type { Command } from './model/commands.js';
+
+function CopyButton({ command, title }: Command) {
+  const [said, say] = useState('Copy');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(command);
+      say('Copied');
+    } catch {
+      // Browsers have a clipboard for pages by TLS, and of this machine, only.
+      say('Select it to copy');
+    }
+  };
+  return (
+    <button type="button" class="small" aria-label={`${said}: ${title}`} onClick={() => void copy()}>
+      {said}
+    </button>
+  );
+}
+
+/** What does the same in a terminal. */
+export function CommandList({ commands }: { commands: readonly Command[] }) {
+  if (commands.length === 0) return null;
+  return (
+    <section aria-labelledby="commands">
+      <h2 id="commands">In a terminal</h2>
+      <dl class="commands">
+        {commands.map(({ title, command }) => (
+          <div key={command}>
+            <dt>{title}</dt>
+            <dd>
+              <code>{command}</code>
+              <CopyButton title={title} command={command} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

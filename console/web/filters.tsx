@@ -1,0 +1,103 @@
+import { useMemo } from 'preact/hooks';
+import type { Overview } from '#controllers/read-model/overview.js';
+import { clusterName, type OverviewQuery } from './model/overview-query.js';
+import type { StateCount } from './model/shown-rows.js';
+import { State } from './state.js';
+
+interface FiltersProps {
+  readonly overview: Overview;
+  readonly query: OverviewQuery;
+  readonly counts: readonly StateCount[];
+  readonly ask: (query: OverviewQuery) => void;
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  readonly choose: (value: string) => void;
+}
+
+function Choice({ label, value, choices, choose }: ChoiceProps) {
+  const isKnown = choices.some(([known]) => known === value);
+  return (
+    <label class="field">
+      {label}
+      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        {isKnown ? null : <option value={value}>{value}</option>}
+        {choices.map(([choice, text]) => (
+          <option key={choice} value={choice}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Counts that filter: one of several states is enough. */
+function StateFilter({ query, counts, ask }: Omit<FiltersProps, 'overview'>) {
+  const absent = query.states.filter((state) => counts.every((count) => count.state !== state));
+  const all = [...counts, ...absent.map((state) => ({ state, applications: 0 }))];
+  const toggle = (state: string): void => {
+    const isOn = query.states.includes(state);
+    ask({ ...query, states: isOn ? query.states.filter((each) => each !== state) : [...query.states, state] });
+  };
+  return (
+    <div class="chips" role="group" aria-label="Applications with this state somewhere">
+      {all.map(({ state, applications }) => (
+        <button
+          key={state}
+          type="button"
+          class="chip"
+          aria-pressed={query.states.includes(state)}
+          onClick={() => toggle(state)}
+        >
+          <State state={state} /> <span class="count">{applications}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function Filters({ overview, query, counts, ask }: FiltersProps) {
+  const namespaces = useMemo(
+    () => [...new Set(overview.applications.map(({ namespace }) => namespace))].sort(),
+    [overview],
+  );
+  const clusters = overview.clusters.map((cluster) => [cluster, clusterName(cluster)] as const);
+  const sorts = clusters.map(([cluster, name]) => [`cluster:${cluster}`, `State on ${name}`] as const);
+  return (
+    <>
+      <StateFilter {...{ query, counts, ask }} />
+      <div class="fields">
+        <label class="field">
+          Search
+          <input
+            type="search"
+            value={query.search}
+            onInput={(event) => ask({ ...query, search: event.currentTarget.value })}
+          />
+        </label>
+        <Choice
+          label="Namespace"
+          value={query.namespace}
+          choices={[['', 'All'], ...namespaces.map((name) => [name, name] as const)]}
+          choose={(namespace) => ask({ ...query, namespace })}
+        />
+        <Choice
+          label="Cluster"
+          value={query.cluster}
+          choices={[['', 'All'], ...clusters]}
+          choose={(cluster) => ask({ ...query, cluster })}
+        />
+        <Choice
+          label="Sort"
+          value={query.sort}
+          choices={[['worst', 'Worst first'], ['name', 'Name'], ['namespace', 'Namespace'], ...sorts]}
+          choose={(sort) => ask({ ...query, sort })}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import { render } from 'preact';
+import { Dashboard } from './dashboard.js';
+
+const page = document.getElementById('page');
+if (page !== null) render(<Dashboard />, page);

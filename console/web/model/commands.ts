@@ -1,0 +1,42 @@
+import { approveCommand } from '#api/v1alpha1/approve-command.js';
+
+/** What a person can type to do the same. */
+export interface Command {
+  readonly title: string;
+  readonly command: string;
+}
+
+/** Of Kubernetes: people copy commands into a shell. */
+const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+const APPROVAL = /^[a-z0-9]+$/;
+
+export const OVERVIEW_COMMANDS: readonly Command[] = [
+  { title: 'The same in a terminal', command: 'fairlead status --all-namespaces' },
+  { title: 'As Kubernetes has it', command: 'kubectl get applications.gitops.kubesphere.io --all-namespaces' },
+];
+
+export interface CommandSubject {
+  readonly namespace: string;
+  readonly name: string;
+  /** Value that approves removals that wait; empty if none do. */
+  readonly approval: string;
+  /** True if a destination waits. */
+  readonly waits: boolean;
+}
+
+/** None if a name is not one of Kubernetes. */
+export function applicationCommands({ namespace, name, approval, waits }: CommandSubject): Command[] {
+  if (!NAME.test(namespace) || !NAME.test(name)) return [];
+  const of = `${name} --namespace ${namespace}`;
+  const approve = { title: 'Approve the removals that wait', command: approveCommand({ namespace, name }, approval) };
+  return [
+    ...(APPROVAL.test(approval) ? [approve] : []),
+    { title: 'The same in a terminal', command: `fairlead status ${of} --output wide` },
+    ...(waits ? [{ title: 'What waits, and for what', command: `fairlead pending ${of}` }] : []),
+    { title: 'Where each value comes from', command: `fairlead explain ${of}` },
+    {
+      title: 'As Kubernetes has it',
+      command: `kubectl --namespace ${namespace} describe applications.gitops.kubesphere.io ${name}`,
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+/** What the page of all Applications shows; it is kept in its URL, so that it can be shared. */
+export interface OverviewQuery {
+  /** Part of a name or namespace. */
+  readonly search: string;
+  /** States of which an Application, or one of its destinations, has one; none: all. */
+  readonly states: readonly string[];
+  readonly namespace: string;
+  readonly cluster: string;
+  /** `worst`, `name`, `namespace`, or `cluster:NAME`. */
+  readonly sort: string;
+}
+
+export const ALL: OverviewQuery = { search: '', states: [], namespace: '', cluster: '', sort: 'worst' };
+
+/** More is no name. */
+const MOST_CHARACTERS = 512;
+
+/** Of the part of a URL behind `?`. What it does not know, it ignores: a link of another version still works. */
+export function overviewQueryOf(search: string): OverviewQuery {
+  const params = new URLSearchParams(search);
+  const textOf = (key: string): string => (params.get(key) ?? '').slice(0, MOST_CHARACTERS);
+  const sort = textOf('sort');
+  return {
+    search: textOf('search'),
+    states: textOf('state')
+      .split(',')
+      .filter((state) => state !== ''),
+    namespace: textOf('namespace'),
+    cluster: textOf('cluster'),
+    sort: /^(name|namespace|cluster:.+)$/s.test(sort) ? sort : ALL.sort,
+  };
+}
+
+/** The part of a URL behind its path; empty if it asks for nothing. */
+export function searchOf({ search, states, namespace, cluster, sort }: OverviewQuery): string {
+  const params = new URLSearchParams();
+  const asked = { search, state: states.join(','), namespace, cluster, sort: sort === ALL.sort ? '' : sort };
+  for (const [key, value] of Object.entries(asked)) {
+    if (value !== '') params.set(key, value);
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** An early status may not name the cluster. */
+export function clusterName(cluster: string): string {
+  return cluster === '' ? 'unknown' : cluster;
+}

@@ -1,0 +1,53 @@
+export type ProblemKind = 'login' | 'forbidden' | 'missing' | 'starting' | 'busy' | 'disconnected' | 'broken';
+
+/** Why something cannot be shown, in words. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly title: string;
+  /** What the server said, or what can be done. */
+  readonly text: string;
+}
+
+/** The answer of the server; without a code there was none. */
+export interface Failure {
+  readonly code?: number;
+  readonly text: string;
+}
+
+const TITLES: Readonly<Record<ProblemKind, string>> = {
+  login: 'Sign in',
+  forbidden: 'You may not see this',
+  missing: 'Not found',
+  starting: 'The server is starting',
+  busy: 'Too many requests',
+  disconnected: 'The server does not answer',
+  broken: 'The server could not answer',
+};
+
+const KINDS: ReadonlyMap<number, ProblemKind> = new Map([
+  [401, 'login'],
+  [403, 'forbidden'],
+  [404, 'missing'],
+  [429, 'busy'],
+  [503, 'starting'],
+]);
+
+const WITHOUT_ANSWER = 'It is asked again until it answers. Check that `fairlead console` runs and can be reached.';
+const MOST_CHARACTERS = 500;
+
+function textOf({ text }: Failure): string {
+  try {
+    // Errors are text, and some are a Status of Kubernetes.
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === 'string' ? message : text;
+  } catch {
+    return text;
+  }
+}
+
+export function problemOf(failure: Failure): Problem {
+  const { code } = failure;
+  const kind = code === undefined ? 'disconnected' : (KINDS.get(code) ?? 'broken');
+  const text = code === undefined ? WITHOUT_ANSWER : textOf(failure).slice(0, MOST_CHARACTERS);
+  return { kind, title: TITLES[kind], text: text === '' ? `It answered ${code ?? 'nothing'}.` : text };
+}

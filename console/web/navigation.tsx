@@ -1,0 +1,67 @@
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+
+export interface Address {
+  readonly path: string;
+  /** With its `?`. */
+  readonly search: string;
+}
+
+export interface Navigation extends Address {
+  readonly go: (url: string) => void;
+  /** Without a step that the browser goes back to. */
+  readonly replace: (url: string) => void;
+}
+
+const here = (): Address => ({ path: location.pathname, search: location.search });
+
+const Context = createContext<Navigation>({ path: '/', search: '', go: () => undefined, replace: () => undefined });
+
+export function useNavigation(): Navigation {
+  return useContext(Context);
+}
+
+/** Pages change without the server, and the browser's own buttons work. */
+export function WithNavigation({ children }: { children: ComponentChildren }) {
+  const [address, set] = useState(here);
+  useEffect(() => {
+    const follow = (): void => set(here());
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
+  }, []);
+  const navigation = useMemo(() => {
+    const go = (url: string): void => {
+      history.pushState(null, '', url);
+      scrollTo(0, 0);
+      set(here());
+    };
+    const replace = (url: string): void => {
+      history.replaceState(null, '', url);
+      set(here());
+    };
+    return { ...address, go, replace };
+  }, [address]);
+  return <Context.Provider value={navigation}>{children}</Context.Provider>;
+}
+
+interface LinkProps {
+  readonly to: string;
+  readonly children: ComponentChildren;
+  readonly title?: string;
+  readonly class?: string;
+}
+
+/** A link that opens in a new tab when it is asked to. */
+export function Link({ to, children, ...rest }: LinkProps) {
+  const { go } = useNavigation();
+  const follow = (event: MouseEvent): void => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    go(to);
+  };
+  return (
+    <a href={to} onClick={follow} {...rest}>
+      {children}
+    </a>
+  );
+}

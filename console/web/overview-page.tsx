@@ -1,0 +1,72 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Overview } from '#controllers/read-model/overview.js';
+import { CommandList } from './command-list.js';
+import { Filters } from './filters.js';
+import { Matrix } from './matrix.js';
+import { OVERVIEW_COMMANDS } from './model/commands.js';
+import { ALL, overviewQueryOf, searchOf, type OverviewQuery } from './model/overview-query.js';
+import { shownRows } from './model/shown-rows.js';
+import { useNavigation } from './navigation.js';
+import { Loading, Notice, ProblemNotice, StaleBanner, type SignedOut } from './notice.js';
+import { usePolled } from './use-polled.js';
+
+interface ShownProps {
+  readonly overview: Overview;
+  readonly query: OverviewQuery;
+  readonly ask: (query: OverviewQuery) => void;
+}
+
+function Applications({ overview, query, ask }: ShownProps) {
+  const shown = useMemo(() => shownRows(overview, query), [overview, query]);
+  const total = overview.applications.length;
+  if (total === 0) {
+    return (
+      <Notice title="There are no Applications that you may see">
+        <p>They appear here as soon as one exists in a namespace in which you may list Applications.</p>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <Filters {...{ overview, query, ask }} counts={shown.counts} />
+      <p class="hint" role="status">
+        {shown.rows.length} of {total} {total === 1 ? 'Application' : 'Applications'}
+      </p>
+      {shown.rows.length > 0 ? (
+        <Matrix {...{ overview, shown, query, ask }} />
+      ) : (
+        <Notice title="Nothing matches">
+          <p>
+            <button type="button" onClick={() => ask(ALL)}>
+              Show all Applications
+            </button>
+          </p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** Applications by clusters, failing first. */
+export function OverviewPage({ signedOut }: { signedOut: SignedOut }) {
+  const { value, problem, at } = usePolled<Overview>('/api/v1/overview');
+  const { search, replace } = useNavigation();
+  const query = useMemo(() => overviewQueryOf(search), [search]);
+  const ask = (next: OverviewQuery): void => replace(`/${searchOf(next)}`);
+  useEffect(() => {
+    document.title = 'Applications · Fairlead';
+  }, []);
+  useEffect(() => {
+    if (problem?.kind === 'login') signedOut(problem);
+  }, [problem]);
+  return (
+    <>
+      <h1>Applications</h1>
+      {problem !== undefined && value !== undefined ? <StaleBanner problem={problem} at={at} /> : null}
+      {value === undefined && problem === undefined ? <Loading what="Applications" /> : null}
+      {value === undefined && problem !== undefined ? <ProblemNotice problem={problem} /> : null}
+      {value === undefined ? null : <Applications overview={value} query={query} ask={ask} />}
+      <CommandList commands={OVERVIEW_COMMANDS} />
+    </>
+  );
+}

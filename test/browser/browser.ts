@@ -1,0 +1,71 @@
+import { describe } from '@jest/globals';
+import axe, { type AxeResults } from 'axe-core';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+function onPath(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  return folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name))).find((file) => existsSync(file));
+}
+
+/** Of the variable, for a browser that is somewhere else; else of the system. */
+const EXECUTABLE = process.env['FAIRLEAD_BROWSER'] ?? onPath();
+
+/** Skipped, with the way out in its name, on a machine without a browser. */
+export function describeInBrowser(name: string, tests: () => void): void {
+  if (EXECUTABLE !== undefined) describe(name, tests);
+  else describe.skip(`${name} (no browser found: install Debian's chromium, or set FAIRLEAD_BROWSER)`, tests);
+}
+
+export async function startBrowser(): Promise<Browser> {
+  // Chromium has no sandbox for root, and /dev/shm of containers is small. It only ever sees pages of this machine.
+  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+  return chromium.launch({ ...(EXECUTABLE === undefined ? {} : { executablePath: EXECUTABLE }), args });
+}
+
+/** For what a page shows at once, on a busy machine. */
+const LIMIT_MS = 15_000;
+
+export interface Opened {
+  readonly page: Page;
+  /** What the page and its policy complained about. */
+  readonly complaints: string[];
+  /** Addresses that it asked for something. */
+  readonly asked: string[];
+}
+
+export async function open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width: 1_600, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(LIMIT_MS);
+  const [complaints, asked]: [string[], string[]] = [[], []];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A browser reports each answer of a server that is no success.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      complaints.push(message.text());
+    }
+  });
+  page.on('request', (request) => asked.push(new URL(request.url()).origin));
+  await page.goto(url);
+  return { page, complaints, asked };
+}
+
+/** For axe: the levels of WCAG, and what its authors found to be good. */
+const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds, in short. */
+export async function findingsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(LEVELS)} })`);
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Keeps what is seen for the docs, if golden outputs are to be written. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env['UPDATE_GOLDEN'] !== '1') return;
+  await page.screenshot({ path: `docs/images/${name}.png`, animations: 'disabled' });
+}

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { applicationCommands, OVERVIEW_COMMANDS } from '#console/web/model/commands.js';
+
+const WEB = { namespace: 'shop', name: 'web', approval: '', waits: false };
+const commandsOf = (more: Partial<typeof WEB>): string[] =>
+  applicationCommands({ ...WEB, ...more }).map(({ command }) => command);
+
+test('the page of an Application has the commands that say the same', () => {
+  expect(commandsOf({})).toEqual([
+    'fairlead status web --namespace shop --output wide',
+    'fairlead explain web --namespace shop',
+    'kubectl --namespace shop describe applications.gitops.kubesphere.io web',
+  ]);
+});
+
+test('and those for what waits, if something does', () => {
+  expect(commandsOf({ waits: true })).toContain('fairlead pending web --namespace shop');
+  expect(commandsOf({ approval: 'abc123' })[0]).toMatch(/^kubectl annotate .* web -n shop .*='abc123'$/);
+});
+
+test.each(['$(reboot)', 'a b', 'a;b', "a'", '<b>', '', '-n', 'a\nb'])('nobody copies %j into a shell', (text) => {
+  expect(commandsOf({ name: text })).toEqual([]);
+  expect(commandsOf({ namespace: text })).toEqual([]);
+  expect(commandsOf({ approval: text })).toHaveLength(3);
+});
+
+test('the page of all Applications has commands as well', () => {
+  expect(OVERVIEW_COMMANDS.map(({ command }) => command)).toContain('fairlead status --all-namespaces');
+});

@@ -1,0 +1,22 @@
+import { describe, expect, test } from '@jest/globals';
+import { problemOf } from '#console/web/model/problem.js';
+
+describe('problemOf', () => {
+  test.each([
+    ['no answer', { text: 'TypeError: Failed to fetch' }, 'disconnected', /fairlead console/],
+    ['a Status', { code: 401, text: '{"message":"the token is not valid"}' }, 'login', /^the token is not valid$/],
+    ['text', { code: 403, text: 'user "eve" may not' }, 'forbidden', /^user "eve" may not$/],
+    ['a missing object', { code: 404, text: '{"message":"applications \\"web\\" not found"}' }, 'missing', /"web"/],
+    ['a limit', { code: 429, text: 'too many requests: wait 1 minute' }, 'busy', /wait/],
+    ['a start', { code: 503, text: 'starting' }, 'starting', /starting/],
+    ['a failure without a word', { code: 500, text: '' }, 'broken', /^It answered 500\.$/],
+    ['a message that is no text', { code: 500, text: '{"message":{}}' }, 'broken', /message/],
+    ['JSON that is no object', { code: 502, text: 'null' }, 'broken', /^null$/],
+    ['a page of a proxy', { code: 502, text: '<h1>Bad gateway</h1>'.repeat(1_000) }, 'broken', /^.{500}$/],
+  ])('of %s', (_, failure, kind, text) => {
+    const problem = problemOf(failure);
+    expect(problem.kind).toBe(kind);
+    expect(problem.text).toMatch(text);
+    expect(problem.title).not.toBe('');
+  });
+});
