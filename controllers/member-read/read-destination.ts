@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { DestinationView } from '../read-model/application-view.js';
 import type { FoundObject, MemberFindings } from '../read-model/tree-view.js';
 import type { ObjectTarget } from '../engine/apply/model/inventory.js';
@@ -11,6 +12,8 @@ import { releaseObjects } from './release-objects.js';
 /** A tree of more is no longer read. */
 const MOST_OBJECTS = 200;
 const MOST_NAMESPACES = 10;
+/** Pages of pods are large: a cluster of somebody else must not fill the memory. */
+const AT_ONCE = 2;
 
 /** A problem in a sentence. */
 export function problemOf(error: unknown): string {
@@ -24,7 +27,7 @@ function ownersByNamespace(objects: readonly FoundObject[]): [string, string[]][
   for (const { namespace, uid } of objects) {
     if (uid !== '' && namespace !== '') found.set(namespace, [...(found.get(namespace) ?? []), uid]);
   }
-  return [...found].slice(0, MOST_NAMESPACES);
+  return [...found];
 }
 
 async function readOwned(
@@ -39,8 +42,12 @@ async function readOwned(
       return { owned: [], problems: [problemOf(error)] };
     }
   };
-  const all = await Promise.all(ownersByNamespace(objects).map(read));
-  return { owned: all.flatMap(({ owned }) => owned), problems: all.flatMap(({ problems }) => problems) };
+  const limit = pLimit(AT_ONCE);
+  const namespaces = ownersByNamespace(objects);
+  const all = await Promise.all(namespaces.slice(0, MOST_NAMESPACES).map((each) => limit(read, each)));
+  const isCut = `its objects are in more than ${MOST_NAMESPACES} namespaces: some pods are missing`;
+  const cut = namespaces.length > MOST_NAMESPACES ? [isCut] : [];
+  return { owned: all.flatMap(({ owned }) => owned), problems: [...all.flatMap(({ problems }) => problems), ...cut] };
 }
 
 async function readStates(

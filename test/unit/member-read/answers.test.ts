@@ -36,6 +36,24 @@ function app(...rows: readonly object[]): Application {
   return { ...application([deploy('prod')]), status: { destinations: rows } } as Application;
 }
 
+const WEB = app({ name: 'eu', cluster: 'eu', state: 'Ready', child: { kind: 'HelmRelease', name: 'web' } });
+
+function releaseWithPodsIn(namespaces: readonly string[]): typeof answers {
+  const pods = namespaces.map((namespace) => {
+    const pod = { metadata: { name: 'bare', namespace, uid: namespace }, spec: { containers: [{ name: 'main' }] } };
+    return [`/api/v1/namespaces/${namespace}/pods/bare`, { apiVersion: 'v1', kind: 'Pod', ...pod }] as const;
+  });
+  const entries = namespaces.map((namespace) => ({ id: `${namespace}_bare__Pod`, v: 'v1' }));
+  return {
+    '/apis/helm.toolkit.fluxcd.io/v2/namespaces/shop/helmreleases/web': {
+      ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata: { name: 'web', namespace: 'shop' } },
+      ...{ spec: {}, status: { inventory: { entries } } },
+    },
+    '/api/v1': { resources: [{ name: 'pods', kind: 'Pod', namespaced: true }] },
+    ...Object.fromEntries(pods),
+  };
+}
+
 it('says that a namespace has more events than are read', async () => {
   answers = { '/api/v1/namespaces/shop/events': { items: [], metadata: { continue: 'next' } } };
   const { problems } = await readEvents(kube, app(), []);
@@ -43,16 +61,13 @@ it('says that a namespace has more events than are read', async () => {
 });
 
 it('knows the containers of a pod that belongs to the release itself', async () => {
-  const pod = { metadata: { name: 'bare', namespace: 'prod', uid: 'u' }, spec: { containers: [{ name: 'main' }] } };
-  answers = {
-    '/apis/helm.toolkit.fluxcd.io/v2/namespaces/shop/helmreleases/web': {
-      ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata: { name: 'web', namespace: 'shop' } },
-      ...{ spec: {}, status: { inventory: { entries: [{ id: 'prod_bare__Pod', v: 'v1' }] } } },
-    },
-    '/api/v1': { resources: [{ name: 'pods', kind: 'Pod', namespaced: true }] },
-    '/api/v1/namespaces/prod/pods/bare': { apiVersion: 'v1', kind: 'Pod', ...pod },
-  };
-  const web = app({ name: 'eu', cluster: 'eu', state: 'Ready', child: { kind: 'HelmRelease', name: 'web' } });
-  const [found] = await readPods(kube, web, destinationsOn(web, undefined));
+  answers = releaseWithPodsIn(['prod']);
+  const [found] = await readPods(kube, WEB, destinationsOn(WEB, undefined));
   expect(found).toMatchObject({ problem: '', pods: [{ name: 'bare', containers: ['main'] }] });
+});
+
+it('says that a release is in more namespaces than are read', async () => {
+  answers = releaseWithPodsIn(Array.from({ length: 11 }, (_, index) => `prod-${index}`));
+  const [found] = await readPods(kube, WEB, destinationsOn(WEB, undefined));
+  expect(found?.problem).toBe('its objects are in more than 10 namespaces: some pods are missing');
 });
