@@ -15,7 +15,7 @@ const BUILD_INFO = 'dist/.tsbuildinfo';
 /** Fingerprint of the sources that `dist` was compiled from. It is written last, and only when all went well. */
 const STAMP = 'dist/.compiled-from';
 /** What decides about the result besides the sources: settings, and the versions of compiler and types. */
-const SETTINGS = ['tsconfig.json', 'package-lock.json', 'cli/bundle-dashboard.js'];
+const SETTINGS = ['tsconfig.json', 'package-lock.json'];
 
 function filesBelow(folder) {
   if (!existsSync(folder)) return [];
@@ -27,12 +27,14 @@ function filesBelow(folder) {
 
 const FOLDERS = JSON.parse(readFileSync('tsconfig.json', 'utf8')).include;
 const DASHBOARD = filesBelow('console/web');
+const HAS_DASHBOARD = DASHBOARD.length > 0;
+const BUNDLER = HAS_DASHBOARD ? ['cli/bundle-dashboard.js'] : [];
 const SOURCES = FOLDERS.flatMap(filesBelow).filter((file) => file.endsWith('.ts') && !DASHBOARD.includes(file));
 const OUTPUTS = new Set(SOURCES.map((file) => path.join('dist', file.replace(/\.ts$/, '.js'))));
 
 function fingerprint() {
   const hash = createHash('sha256');
-  for (const file of [...SETTINGS, ...SOURCES, ...DASHBOARD].sort()) {
+  for (const file of [...SETTINGS, ...SOURCES, ...DASHBOARD, ...BUNDLER].sort()) {
     const text = readFileSync(file);
     hash.update(`${file}\0${text.length}\0`).update(text);
   }
@@ -41,6 +43,10 @@ function fingerprint() {
 
 function isComplete() {
   return [...OUTPUTS].every((file) => existsSync(file));
+}
+
+function isBundled() {
+  return !HAS_DASHBOARD || existsSync(DASHBOARD_PAGE);
 }
 
 function compile() {
@@ -62,7 +68,7 @@ function removeStale() {
 async function build() {
   const compiledFrom = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : undefined;
   const wanted = fingerprint();
-  if (compiledFrom === wanted && isComplete() && existsSync(DASHBOARD_PAGE)) return 0;
+  if (compiledFrom === wanted && isComplete() && isBundled()) return 0;
   process.stderr.write('Compiling Fairlead (a few seconds; only after changes) ...\n');
   // An interrupted compiler may remember more than it has written.
   if (compiledFrom === undefined) rmSync(BUILD_INFO, { force: true });
@@ -76,7 +82,7 @@ async function build() {
   if (status !== 0) return status;
   removeStale();
   try {
-    await bundleDashboard();
+    if (HAS_DASHBOARD) await bundleDashboard();
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     return 1;
