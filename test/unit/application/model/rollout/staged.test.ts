@@ -294,6 +294,72 @@ describe('the children of an Application with stages', () => {
     },
   );
 
+  describe('that were installed once, and are managed from now on', () => {
+    const rollout = { ...ROLLOUT, onFailure: 'Rollback' as const };
+    const staged = (image: string, more: Partial<Deploy> = {}): Application => {
+      const base = app(image, more);
+      return { ...base, spec: { ...base.spec, rollout } };
+    };
+    const once = staged('a', { mode: 'Once' });
+    const unmanaged = first.owned.map((child) => ({
+      ...child,
+      metadata: {
+        ...child.metadata,
+        annotations: {
+          ...child.metadata.annotations,
+          'gitops.kubesphere.io/mode': 'Once',
+          'gitops.kubesphere.io/installed-once': '6.7.1',
+        },
+      },
+      spec: { ...child.spec, suspend: true },
+    }));
+    const failed = (children: readonly Child[]): Child[] =>
+      children.map((child) => (child.spec.suspend === true ? child : reporting(child, 'False', 'UpgradeFailed')));
+    const removals = (steps: readonly Step[]) => steps.filter(({ op }) => op === 'delete' || op === 'suspend');
+    /** By cluster: what it runs, and whether an engine may touch it. */
+    const runs = (children: readonly Child[]): Record<string, unknown> =>
+      Object.fromEntries(
+        children.map((child): [string, string] => [
+          child.spec.kubeConfig?.secretRef?.name ?? '',
+          `${String(imageOf(child))}${child.spec.suspend === true ? ', left alone' : ''}`,
+        ]),
+      );
+    const rest = { asia: 'a, left alone', us: 'a, left alone' };
+
+    it.each([
+      ['after a revision that went on', first.status],
+      [
+        'while an earlier revision is rolled back',
+        {
+          rollout: { ...omit(first.status.rollout, 'completedAt'), rolledBack: { stage: 'canary', to: 1, why: 'x' } },
+        },
+      ],
+    ])('are updated in the first stage only, and come back to what they had: %s', (_, status: ApplicationStatus) => {
+      const situation = { current: 3, old: once };
+      const begun = pass(staged('b'), { ...situation, owned: unmanaged, status });
+      expect(removals(begun.plan.steps)).toEqual([]);
+      const updated = applied(unmanaged, begun.plan.steps);
+      expect(runs(updated)).toEqual({ ...rest, eu: 'b' });
+
+      let owned = failed(updated);
+      let memory = begun.status;
+      // It decides, goes back, and stays there.
+      for (let count = 0; count < 3; count += 1) {
+        const next = pass(staged('b'), { ...situation, owned, status: memory });
+        expect(removals(next.plan.steps)).toEqual([]);
+        owned = applied(owned, next.plan.steps);
+        memory = next.status;
+        expect(runs(owned)).toMatchObject(rest);
+      }
+      expect(runs(owned)).toEqual({ ...rest, eu: 'a' });
+      expect(memory.rollout).toMatchObject({ revision: 3, rolledBack: { stage: 'canary', to: 1 } });
+
+      const settled = pass(staged('b'), { ...situation, owned: done(owned), status: memory });
+      expect(removals(settled.plan.steps)).toEqual([]);
+      expect(ops(settled.plan.steps)).toEqual(['keep', 'unmanage', 'keep']);
+    });
+  });
+
   it('wait for their clusters to be ready before they are installed, whatever the stage', () => {
     const seen = observed(app('a'));
     if ('violation' in seen.validation) throw new Error(seen.validation.violation.message);
