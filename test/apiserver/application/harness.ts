@@ -47,6 +47,8 @@ export interface HarnessOptions extends Partial<Settings> {
   /** What the controllers ask instead of the client of the test. */
   readonly through?: Kube;
   readonly log?: Logger;
+  /** Epoch milliseconds. Default: the clock of the machine. */
+  readonly now?: () => number;
 }
 
 /** Makes what every test finds in its namespace: a HelmRepository, a GitRepository and the Secrets of two members. */
@@ -97,11 +99,11 @@ export class Harness {
 
   /** Runs the controllers, beside those that run already if they do. */
   startControllers(from: HarnessOptions = {}): RunningControllers {
-    const { withTemplates = false, ownCluster, through = this.kube, log, ...more } = from;
+    const { withTemplates = false, ownCluster, through = this.kube, log, now, ...more } = from;
     const seen = ownCluster === undefined ? this.namespace : undefined;
     const options = { allowCrossNamespace: true, controllerNamespace: CONTROLLER_NAMESPACE, ...more };
     return runControllers({ kube: through, namespace: seen, log }, [
-      (context) => applicationController(context, options),
+      (context) => applicationController({ ...context, ...defined({ now }) }, options),
       ...(withTemplates ? [(context: SetupContext) => templateControllers(context, options)] : []),
     ]);
   }
