@@ -10,11 +10,10 @@ import { draftsOf, entryOf } from './model/entries.js';
 import { backendOf } from './model/backends/index.js';
 import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } from './model/identity.js';
 import { floatingIn, lookupPlace } from './model/lock/chart-lookup.js';
-import { currentCondition } from './model/current-condition.js';
 import { sourcesOfChild } from './model/made-source.js';
 import { copiesOf, copyPlace, floatingPlaces } from './model/lock/pinned-copy.js';
 import { ownerNames } from './model/ownership.js';
-import { isSourceStalled } from './model/source-failure.js';
+import { fetchFailure, isSourceStalled } from './model/source-failure.js';
 import { sourceText } from './model/source-place.js';
 import { isChartFailed } from './model/state.js';
 import type { Child, ReleaseKey } from './model/types.js';
@@ -172,8 +171,8 @@ export function chartToKeys(children: readonly Cache<Child>[], { object, previou
 
 /** What a source reports of its fetching, as far as it is a failure. */
 function fetchReport(source: Child): string | undefined {
-  const ready = currentCondition(source, 'Ready');
-  return ready?.status === 'False' ? JSON.stringify([ready.message, isSourceStalled(source)]) : undefined;
+  const failure = fetchFailure(source);
+  return failure === undefined ? undefined : JSON.stringify([failure, isSourceStalled(source)]);
 }
 
 /** For a source that was made for an inline one and failed or recovered, the owners of the children that it is for. */

@@ -11,16 +11,21 @@ export interface Upstreams {
   readonly sourceOf: (child: Child) => Child | undefined;
 }
 
+/** Why a source cannot be fetched; undefined: it can, it may still come, or it is being deleted. Never throws. */
+export function fetchFailure(source: Child): string | undefined {
+  const ready = isTerminating(source) ? undefined : currentCondition(source, 'Ready');
+  return ready?.status === 'False' ? ready.message : undefined;
+}
+
 /**
  * Why the source that was made for an inline one cannot be fetched, if a child waits for it; undefined: it does not
  * wait, or the source may still come. The engines only say that it is not ready, some with a cause and some without.
  * Never throws.
  */
 export function sourceFailure(child: Child, source: Child | undefined): string | undefined {
-  if (source === undefined || isTerminating(source)) return undefined;
-  if (currentCondition(child, 'Ready')?.reason !== 'SourceNotReady') return undefined;
-  const ready = currentCondition(source, 'Ready');
-  return ready?.status === 'False' ? `${describeObject(source.kind, source.metadata)}: ${ready.message}` : undefined;
+  if (source === undefined || currentCondition(child, 'Ready')?.reason !== 'SourceNotReady') return undefined;
+  const failure = fetchFailure(source);
+  return failure === undefined ? undefined : `${describeObject(source.kind, source.metadata)}: ${failure}`;
 }
 
 /** True if the engine does not fetch the source again until its spec changes. Never throws. */

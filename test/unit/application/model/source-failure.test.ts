@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSourceStalled, sourceFailure } from '#controllers/application/model/source-failure.js';
+import { fetchFailure, isSourceStalled, sourceFailure } from '#controllers/application/model/source-failure.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, reporting, work } from './builders.js';
 
@@ -31,6 +31,11 @@ describe('the failure of an inline source', () => {
   ])('%s is %p', (_, failure, child, given) => {
     expect(sourceFailure(child, given)).toBe(failure);
   });
+});
+
+it('is that of its last fetch, until it is being deleted', () => {
+  expect(fetchFailure(failing)).toBe('404 Not Found');
+  expect(fetchFailure(having(failing, { deletionTimestamp: 'x' }))).toBeUndefined();
 });
 
 describe('an inline source', () => {
