@@ -12,7 +12,7 @@ export interface Staged {
   readonly entry: Entry;
   readonly live: Child | undefined;
   readonly wanted: DesiredChild | undefined;
-  /** Index of its stage. */
+  /** Index of its stage; -1: it is in none. */
   readonly stage: number;
 }
 
@@ -45,7 +45,7 @@ export function laterDependencies(destinations: readonly Staged[], stages: reado
   );
   if (absent.size === 0) return [];
   const found = destinations.flatMap(({ entry, wanted, stage }) =>
-    (wanted === undefined ? [] : dependenciesOf(wanted.object)).flatMap((text) => {
+    (wanted === undefined || stage < 0 ? [] : dependenciesOf(wanted.object)).flatMap((text) => {
       const dependency = absent.get(text);
       if (dependency === undefined || dependency.stage <= stage) return [];
       const [own, later] = [stages[stage]?.name ?? '', stages[dependency.stage]?.name ?? ''].map(quoted);

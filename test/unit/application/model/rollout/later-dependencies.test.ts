@@ -34,6 +34,7 @@ describe('what depends on a later stage', () => {
   it.each<[string, Staged[]]>([
     ['in the same stage', destinations([1, 1])],
     ['in an earlier stage', destinations([1, 0])],
+    ['of a destination that is in no stage', destinations([-1, 0])],
     ['that is installed already', destinations([0, 1], { name: NAME }, us && well(us))],
     ['of another name', destinations([0, 1], { name: 'other' })],
     ['of another namespace', destinations([0, 1], { name: NAME, ...{ namespace: 'other' } })],
