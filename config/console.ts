@@ -82,7 +82,12 @@ export function consoleManifests(account: ObjectRef): Map<string, KubeObject[]> 
     deployment: { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: deployment(account) },
     service: {
       ...{ apiVersion: 'v1', kind: 'Service', metadata },
-      spec: { selector: selected(account), ports: [{ name: 'api', port: API_PORT, targetPort: 'api' }] },
+      spec: {
+        selector: selected(account),
+        // Who was told of a change must find it in the next list: replicas hear of it one after the other.
+        sessionAffinity: 'ClientIP',
+        ports: [{ name: 'api', port: API_PORT, targetPort: 'api' }],
+      },
     },
     'network-policy': {
       ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata },

@@ -43,6 +43,7 @@ test('KubeSphere finds the Service', () => {
   const [service] = consoleManifests(ACCOUNT).get('service.yaml') ?? [];
   const [registered] = kubesphereManifests(ACCOUNT).get('api-service.yaml') ?? [];
   expect(service).toMatchObject({ metadata: ACCOUNT, spec: { ports: [{ port: 8090 }] } });
+  expect(service).toMatchObject({ spec: { sessionAffinity: 'ClientIP' } });
   expect(registered).toMatchObject({
     metadata: { name: 'v1alpha1.gitops.kubesphere.io' },
     spec: {
