@@ -3,6 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 
 /** A file of the dashboard, as it is sent. */
 export interface DashboardFile {
@@ -32,9 +33,20 @@ async function read(file: string): Promise<DashboardFile> {
   return { type: TYPES[path.extname(file)] ?? 'application/octet-stream', body, gzipped: await promisify(gzip)(body) };
 }
 
-/** They are few, so that they stay in memory: no path of a request ever becomes one of the file system. */
-export async function readDashboard(folder = FOLDER): Promise<DashboardFiles> {
+async function readFolder(folder: string): Promise<DashboardFiles> {
   const names = await readdir(path.join(folder, 'assets'));
   const assets = names.map(async (name) => [name, await read(path.join(folder, 'assets', name))] as const);
   return { page: await read(path.join(folder, 'index.html')), assets: new Map(await Promise.all(assets)) };
+}
+
+/** They are few, so that they stay in memory: no path of a request ever becomes one of the file system. */
+export async function readDashboard(folder = FOLDER): Promise<DashboardFiles> {
+  try {
+    return await readFolder(folder);
+  } catch (cause: unknown) {
+    const text = cause instanceof Error ? cause.message : String(cause);
+    throw new TerminalError('DashboardMissing', `the dashboard is not built: ${text}: run \`npm run build\``, {
+      cause,
+    });
+  }
 }

@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { readDashboard } from '#console/server/dashboard/files.js';
+
+test('all files of the dashboard have a type that browsers know', async () => {
+  const { page, assets } = await readDashboard();
+  expect(page.type).toBe('text/html; charset=utf-8');
+  expect([...assets.values()].map(({ type }) => type).sort()).toEqual([
+    'text/css; charset=utf-8',
+    'text/javascript; charset=utf-8',
+  ]);
+});
+
+test('a program without its dashboard says how it gets one', async () => {
+  await expect(readDashboard('/does/not/exist')).rejects.toThrow(
+    /^the dashboard is not built: .*ENOENT.*: run `npm run build`$/,
+  );
+});
