@@ -21,11 +21,15 @@ export function shortHash(text: string): string {
   return base32(high >>> (32 - HALF_BITS)) + base32(((high & 0x7f) << 18) | (low >>> 14));
 }
 
+/** What is left of `start` in a name of at most `limit` characters that ends with a hash. */
+export function hashedStart(start: string, limit: number): string {
+  return start.slice(0, limit - HASH_LENGTH - 1).replace(/[^a-z0-9]+$/, '');
+}
+
 /**
  * `start-hash` of at most `limit` characters, a valid object name when `start` begins like one; equal hash texts give
  * equal names.
  */
 export function hashedName(start: string, hashed: string, limit: number): string {
-  const kept = start.slice(0, limit - HASH_LENGTH - 1).replace(/[^a-z0-9]+$/, '');
-  return `${kept}-${shortHash(hashed)}`;
+  return `${hashedStart(start, limit)}-${shortHash(hashed)}`;
 }

@@ -1,6 +1,7 @@
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
+import { originText } from '../lock/copy-name.js';
 import type { Layer } from '../layers.js';
 import { filesText } from './match-files.js';
 import type { Child, Entry } from '../types.js';
@@ -32,10 +33,14 @@ function stated(value: unknown): unknown {
   return Object.fromEntries(fields.filter(([, field]) => !isUnsaid(field)));
 }
 
-/** The source regardless of how its kind is versioned. */
+function nameText(name: unknown): unknown {
+  return typeof name === 'string' ? originText(name) : name;
+}
+
+/** The source regardless of how its kind is versioned, and of the commit or digest that it is held at. */
 function sourceText(sourceRef: unknown, namespace: string | undefined): unknown {
   const source = isMap(sourceRef) ? sourceRef : {};
-  return { kind: source['kind'], name: source['name'], namespace: source['namespace'] ?? namespace };
+  return { kind: source['kind'], name: nameText(source['name']), namespace: source['namespace'] ?? namespace };
 }
 
 function decidingFields(spec: Layer): unknown {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { directoryOf, matchFiles } from '#controllers/application/model/backends/match-files.js';
+import { copyName } from '#controllers/application/model/lock/copy-name.js';
 import { matchChildren } from '#controllers/application/model/match.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { applied, entriesOf, files, filesApplication, work } from '../builders.js';
@@ -163,6 +164,12 @@ describe('entries of one directory in sources of their own', () => {
   it('go on with what they want when they swap these', () => {
     expect(sourcesOf('x', 'y')).toEqual([from('x'), from('y')]);
     expect(sourcesOf('y', 'x')).toEqual([from('y'), from('x')]);
+  });
+
+  it('go on with what they want when they swap these, at other commits of them', () => {
+    const held = (name: string) => copyName(from(name), 'main@sha1:a');
+    expect(sourcesOf(held('x'), held('y'))).toEqual([from('x'), from('y')]);
+    expect(sourcesOf(held('y'), held('x'))).toEqual([from('y'), from('x')]);
   });
 
   it('are edited when no other child reads what they want', () => {

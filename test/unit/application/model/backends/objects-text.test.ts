@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { objectsText } from '#controllers/application/model/backends/objects-text.js';
+import { copyName } from '#controllers/application/model/lock/copy-name.js';
 import type { Child, ChildSpec } from '#controllers/application/model/types.js';
+
+const FLEET = { kind: 'GitRepository', namespace: 'shop', name: 'fleet' };
 
 const files = (spec: ChildSpec): Child => ({
   apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
@@ -18,6 +21,7 @@ describe('the objects that come out of a Kustomization', () => {
       'the namespace of the source, which is its own',
       { sourceRef: { kind: 'GitRepository', name: 'fleet', namespace: 'shop' } },
     ],
+    ['the commit of the source', { sourceRef: { kind: 'GitRepository', name: copyName(FLEET, 'main@sha1:a') } }],
   ])('do not depend on %s', (_, spec) => {
     expect(objectsText(files(spec))).toBe(objectsText(files({})));
   });

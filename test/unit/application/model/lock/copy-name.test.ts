@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { copyName } from '#controllers/application/model/lock/copy-name.js';
+import { copyName, originText } from '#controllers/application/model/lock/copy-name.js';
 
 const SOURCE = { kind: 'GitRepository', namespace: 'shop', name: 'fleet' };
 
@@ -17,4 +17,10 @@ it('is known by its source and revision', () => {
 
 it.each(['a'.repeat(253), 'a.b.c', `${'a'.repeat(45)}.b`])('is a valid name and label value for %s', (name) => {
   expect(copyName({ ...SOURCE, name }, 'x')).toMatch(/^[a-z0-9][-a-z0-9.]{0,61}[a-z0-9]$/);
+});
+
+it.each(['fleet', 'a'.repeat(253), `${'a'.repeat(44)}.b`])('has one text with its source %s, and no other', (name) => {
+  const copies = ['x', 'y'].map((revision) => originText(copyName({ ...SOURCE, name }, revision)));
+  expect(copies).toEqual([originText(name), originText(name)]);
+  expect(originText(`x${name}`)).not.toBe(originText(name));
 });
