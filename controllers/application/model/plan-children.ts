@@ -6,7 +6,7 @@ import { gateViolation } from './clusters/gate.js';
 import { haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
 import { withUid } from './clusters/recorded-uid.js';
 import { replacedViolation, whyHalted } from './clusters/replaced.js';
-import { sharedClusters } from './clusters/shared-cluster.js';
+import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
 import type { ClusterView } from './clusters/types.js';
 import { leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
@@ -81,14 +81,23 @@ function violationOfLive(entry: Entry, childOf: ReadonlyMap<Entry, Child>, clust
   return replacedViolation(entry, live, clusters) ?? gateViolation(entry, live);
 }
 
-/** Those that are not the children of `entries`. */
-function withoutChildren(
+/** Without those whose release an entry has under another name of their cluster: no engine may act on it for both. */
+function resumableOf(
   owned: readonly Child[],
-  entries: ReadonlyMap<Entry, unknown>,
   childOf: ReadonlyMap<Entry, Child>,
+  { violations, keeperOf }: OtherNames,
 ): Child[] {
-  const others = new Set([...entries.keys()].map((entry) => childOf.get(entry)));
-  return owned.filter((child) => !others.has(child));
+  const refused = new Set([...violations.keys()].map((entry) => childOf.get(entry)));
+  const matched = new Set(childOf.values());
+  return owned.filter((child) => !refused.has(child) && (matched.has(child) || keeperOf(child) === undefined));
+}
+
+/** The children that no entry matches, and the others. */
+function divided(owned: readonly Child[], unmatched: readonly Child[]) {
+  const own = new Set(owned);
+  const leftover = unmatched.filter((child) => own.has(child));
+  const without = new Set(leftover);
+  return { leftover, matched: owned.filter((child) => !without.has(child)) };
 }
 
 /** What the spec wants of the entries that are not rejected. */
@@ -109,9 +118,12 @@ export function planChildren(
   const { application, owned, adoptable, complete, lacksSecret, revisions, clusters } = children;
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
-  const shared = sharedClusters(entries, childOf, clusters);
+  const others = otherNames(entries, childOf, clusters);
   const violation: FindViolation = (entry) =>
-    violationOf(entry) ?? access.violationOf(entry) ?? shared.get(entry) ?? violationOfLive(entry, childOf, clusters);
+    violationOf(entry) ??
+    access.violationOf(entry) ??
+    others.violations.get(entry) ??
+    violationOfLive(entry, childOf, clusters);
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
@@ -124,13 +136,10 @@ export function planChildren(
   const held = heldClusters(desired);
   const whyStays = (child: Child): string | undefined =>
     access.whyStays(child) ??
-    whyHalted(child, clusters) ??
+    (others.keeperOf(child) === undefined ? whyHalted(child, clusters) : undefined) ??
     staging?.whyStays(child) ??
     held.get(clusterText(child.spec.kubeConfig));
-  const own = new Set(owned);
-  const leftover = unmatched.filter((child) => own.has(child));
-  const without = new Set(leftover);
-  const matched = owned.filter((child) => !without.has(child));
+  const { leftover, matched } = divided(owned, unmatched);
   const leaving = leftover.filter((child) => whyStays(child) === undefined);
   const departures = new Departures({ ...children, selections, matched, unmatched: leaving });
   const steps = planSteps({
@@ -145,9 +154,10 @@ export function planChildren(
     departing: departures.leaving,
     heldCreation: (entry) => departures.heldCreation(entry),
     releaseStays: (child) => departures.releaseStays(child),
+    keeperOf: others.keeperOf,
     leftoversMayGo: leftoversMayGo(application),
   });
-  const resumable = withoutChildren(owned, shared, childOf);
+  const resumable = resumableOf(owned, childOf, others);
   const halting = [...haltsOf(children), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting };
 }

@@ -43,6 +43,8 @@ export interface PlanInput {
   readonly heldCreation: (entry: Entry) => string | undefined;
   /** Why the release of an unmatched child stays when the child is deleted. */
   readonly releaseStays: (child: Child) => string | undefined;
+  /** What has the release of an unmatched child under another name of its cluster. */
+  readonly keeperOf: (child: Child) => string | undefined;
 }
 
 /** True for a child that belongs to nobody, or to an earlier Application of the name. */
@@ -190,7 +192,7 @@ interface Deps {
 
 function removal(
   live: Child,
-  { complete, leftoversMayGo, heldRemoval, whyLeaves, releaseStays }: PlanInput,
+  { complete, leftoversMayGo, heldRemoval, whyLeaves, releaseStays, keeperOf }: PlanInput,
   { possibleMatches, stayingByWork }: Deps,
 ): Removal {
   const sharing = stayingByWork.get(workText(live));
@@ -207,7 +209,7 @@ function removal(
     releaseStays: releaseStays(live),
     isLeftover: isLeftover(live),
     leftoversMayGo,
-    sharesReleaseWith: sharing === undefined ? undefined : describeChild(sharing),
+    sharesReleaseWith: sharing === undefined ? keeperOf(live) : describeChild(sharing),
     isInstalledOnce: isInstalledOnce(live),
     isSuspended: live.spec.suspend === true,
   };

@@ -7,7 +7,8 @@ import type { ClusterView } from './types.js';
 
 type Identified = Pick<ClusterView, 'uidOf' | 'find'>;
 
-function recordedIn(live: Child | undefined, id: string): string | undefined {
+/** The UID that a child was made for on this cluster. */
+export function recordedIn(live: Child | undefined, id: string): string | undefined {
   return live !== undefined && clusterIdOf(live) === id ? recordedUid(live) : undefined;
 }
 

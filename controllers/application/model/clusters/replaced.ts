@@ -34,7 +34,11 @@ function mayExist(id: string, { find, whyUnknown }: IdentityView): boolean {
  * UID of the cluster that answers now; undefined: unknown, or of a cluster that the namespace may not use, about which
  * it gets to know nothing, whatever somebody wrote on the child.
  */
-function uidNow({ metadata: { namespace = '' } }: Child, id: string, clusters: IdentityView): string | undefined {
+export function uidNow(
+  { metadata: { namespace = '' } }: Child,
+  id: string,
+  clusters: IdentityView,
+): string | undefined {
   const cluster = clusters.find(id);
   return cluster !== undefined && clusters.accessOf(cluster, namespace).allowed ? clusters.uidOf(id) : undefined;
 }

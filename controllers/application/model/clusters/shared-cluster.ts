@@ -1,10 +1,14 @@
+import groupBy from 'lodash/groupBy.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { backendOf } from '../backends/index.js';
-import { releaseKeyText } from '../identity.js';
+import { liveReleaseKey, releaseKeyText } from '../identity.js';
+import { describeChild } from '../messages.js';
 import type { Child, Entry, Violation } from '../types.js';
-import { replacementOf, type IdentityView } from './replaced.js';
+import { clusterIdOf } from './child-cluster.js';
+import { recordedIn } from './recorded-uid.js';
+import { replacementOf, uidNow, type IdentityView } from './replaced.js';
 
 /** Paths in a message that each of thousands of entries may have. */
 const NAMED = 5;
@@ -12,15 +16,30 @@ const NAMED = 5;
 interface Claim {
   readonly entry: Entry;
   readonly live: Child | undefined;
-  /** UID of the cluster that answers. */
+  /** UID of its cluster. */
   readonly uid: string;
 }
 
-/** What an entry claims on the cluster that answers; undefined: it is unknown, or not the one that its child is for. */
+/** The claims of entries, by their releases on the clusters that answer. */
+type Claims = ReadonlyMap<string, readonly Claim[]>;
+
+/**
+ * What an entry claims on the cluster that answers, or, until one does, on the one that its child was made for: a process
+ * that starts knows no other. Undefined: it is unknown, or not the one that its child is for.
+ */
 function claimOf(entry: Entry, live: Child | undefined, clusters: IdentityView): Claim | undefined {
-  const uid = entry.cluster && clusters.uidOf(clusterIdText(entry.cluster.id));
+  const id = entry.cluster && clusterIdText(entry.cluster.id);
+  const uid = id === undefined ? undefined : (clusters.uidOf(id) ?? recordedIn(live, id));
   if (uid === undefined || (live !== undefined && replacementOf(live, clusters) !== undefined)) return undefined;
   return { entry, live, uid };
+}
+
+/** What entries claim on clusters whose identity is known. */
+function claimsOf(entries: readonly Entry[], childOf: ReadonlyMap<Entry, Child>, clusters: IdentityView): Claims {
+  const claims = entries.flatMap((entry) => claimOf(entry, childOf.get(entry), clusters) ?? []);
+  return new Map(
+    Object.entries(groupBy(claims, ({ entry, uid }) => releaseKeyText({ ...entry.release, cluster: uid }))),
+  );
 }
 
 /** The claims that keep their releases: those with a child, unless it was made for another cluster than others. */
@@ -43,28 +62,49 @@ function violationOf(claims: readonly Claim[], uid: string): Violation {
 
 /**
  * The entries whose release another entry defines on the same cluster under another name of it, by the UID that both
- * answer with. Those that have a child keep it. Never throws.
+ * answer with. Those that have a child keep it.
  */
-export function sharedClusters(
-  entries: readonly Entry[],
-  childOf: ReadonlyMap<Entry, Child>,
-  clusters: IdentityView,
-): ReadonlyMap<Entry, Violation> {
-  const groups = new Map<string, Claim[]>();
-  for (const entry of entries) {
-    const claim = claimOf(entry, childOf.get(entry), clusters);
-    if (claim === undefined) continue;
-    const key = releaseKeyText({ ...entry.release, cluster: claim.uid });
-    groups.set(key, [...(groups.get(key) ?? []), claim]);
-  }
-  const shared = [...groups.values()].filter(
+function sharedClusters(all: Claims): ReadonlyMap<Entry, Violation> {
+  const shared = [...all.values()].filter(
     (claims) => new Set(claims.map(({ entry }) => entry.release.cluster)).size > 1,
   );
   return new Map(
     shared.flatMap((claims) => {
-      const keepers = keepersOf(claims);
+      const keepers = new Set(keepersOf(claims));
       const violation = violationOf(claims, claims[0]?.uid ?? '');
-      return claims.filter((claim) => !keepers.includes(claim)).map(({ entry }) => [entry, violation] as const);
+      return claims.filter((claim) => !keepers.has(claim)).map(({ entry }) => [entry, violation] as const);
     }),
   );
+}
+
+/**
+ * What keeps the release of a child without an entry, for messages: an entry defines it on the same cluster under another
+ * name of it, so that an uninstall would take it from there.
+ */
+function keeperOf(child: Child, all: Claims, clusters: IdentityView): string | undefined {
+  const id = clusterIdOf(child);
+  const uid = id === undefined ? undefined : (uidNow(child, id, clusters) ?? recordedUid(child));
+  if (uid === undefined || replacementOf(child, clusters) !== undefined) return undefined;
+  const { cluster, ...release } = liveReleaseKey(child);
+  const claims = all.get(releaseKeyText({ ...release, cluster: uid })) ?? [];
+  const keeper = claims.find(({ entry }) => entry.release.cluster !== cluster);
+  if (keeper === undefined) return undefined;
+  const { entry, live } = keeper;
+  return `${live === undefined ? entry.path : describeChild(live)} on ${entry.clusterName}, another name of the same cluster,`;
+}
+
+/** What must not happen because clusters of the inventory are one. */
+export interface OtherNames {
+  readonly violations: ReadonlyMap<Entry, Violation>;
+  readonly keeperOf: (child: Child) => string | undefined;
+}
+
+/** Finds the releases that entries define under several names of one cluster. Never throws. */
+export function otherNames(
+  entries: readonly Entry[],
+  childOf: ReadonlyMap<Entry, Child>,
+  clusters: IdentityView,
+): OtherNames {
+  const claims = claimsOf(entries, childOf, clusters);
+  return { violations: sharedClusters(claims), keeperOf: (child) => keeperOf(child, claims, clusters) };
 }
