@@ -40,6 +40,11 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./source.js')).sourceCommand(),
   },
   {
+    name: 'template',
+    description: 'Show and compare templates.',
+    load: async () => (await import('./template.js')).templateCommand(),
+  },
+  {
     name: 'clusters',
     description: 'Show the clusters that Applications can be deployed to, and what uses them.',
     load: async () => (await import('./clusters.js')).clustersCommand(),

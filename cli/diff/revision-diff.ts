@@ -3,6 +3,7 @@ import type { RevisionContent } from '../../api/v1alpha1/application-revision.js
 import { readContent } from '../../controllers/application/model/revisions/content.js';
 import { revisionDifferences } from '../../controllers/read-model/revision-diff.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
+import type { Difference } from '../../controllers/runtime/pure/field-changes.js';
 import { listed } from '../../controllers/runtime/pure/listed.js';
 import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
@@ -21,11 +22,14 @@ function shown(value: unknown): string {
   return value === undefined || value === null ? '(none)' : printJson(value);
 }
 
+/** A line for each field that differs, with both values. */
+export function differenceLines(differences: readonly Difference[]): string[] {
+  return differences.map(({ path, old, new: next }) => oneLine(`${path}: ${shown(old)} -> ${shown(next)}`));
+}
+
 /** What differs between two revisions, a line for each field. No value of a Secret is in a revision. */
 export function revisionDiffLines(from: RevisionContent, to: RevisionContent): string[] {
-  return revisionDifferences(from, to).map(({ path, old, new: next }) =>
-    oneLine(`${path}: ${shown(old)} -> ${shown(next)}`),
-  );
+  return differenceLines(revisionDifferences(from, to));
 }
 
 /** Throws if a revision is not kept. */

@@ -20,14 +20,14 @@ export function revisionDifferences(from: RevisionContent, to: RevisionContent):
 }
 
 /** A pointer as a user writes the field. */
-function dotted(pointer: string): string {
+export function fieldName(pointer: string): string {
   const below = pointer.startsWith(SPEC) ? pointer.slice(SPEC.length) : pointer;
   const steps = below.slice(1).split('/');
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
 }
 
 function textOf({ path, old, new: next }: Difference): string {
-  if (!VERSIONS.includes(path.slice(SPEC.length))) return dotted(path);
+  if (!VERSIONS.includes(path.slice(SPEC.length))) return fieldName(path);
   const shown = (value: unknown): string => (typeof value === 'string' ? value : '*');
   return `chart version ${shown(old)} -> ${shown(next)}`;
 }

@@ -51,7 +51,8 @@ export type Lookup = FoundTemplate | { readonly violation: Violation } | 'pendin
 
 const REFERENCE = /^(?:([^/@]+)\/)?([^/@]+)(?:@([1-9]\d*))?$/;
 
-function parseReference(text: string): Reference | undefined {
+/** Reads what `template:` says; undefined for anything else. */
+export function parseReference(text: string): Reference | undefined {
   const [, namespace, name, revision] = REFERENCE.exec(text) ?? [];
   if (name === undefined) return undefined;
   return { namespace, name, revision: revision === undefined ? undefined : Number(revision) };

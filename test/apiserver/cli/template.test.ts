@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { kubectl } from '#bench/scenarios/shell.js';
+import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
+import type { TemplateDetail, TemplateView } from '#controllers/read-model/template-view.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { limitedUser } from '#test/support/limited-user.js';
+import { eventually, freshNamespace, useWorld } from '#test/support/world.js';
+import { useTemplates } from '../template/harness.js';
+
+interface Ended {
+  readonly code: number;
+  /** All that was printed. */
+  readonly text: string;
+}
+
+/** The built `fairlead`, next to the controllers. */
+describe('fairlead template', () => {
+  const on = useTemplates();
+  let namespace: string;
+  beforeAll(() => void ({ namespace } = on.applications));
+
+  const runAs = async (kubeconfig: string, ...args: string[]): Promise<Ended> => {
+    const all = [`${PACKAGE_ROOT}/dist/cli/main.js`, 'template', ...args, '--kubeconfig', kubeconfig];
+    const env = { ...process.env, NO_COLOR: '1' };
+    return new Promise((resolve) => {
+      const child = execFile(process.execPath, all, { env }, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, text: stdout + stderr }),
+      );
+    });
+  };
+  const run = (...args: string[]): Promise<Ended> =>
+    runAs(on.applications.host.kubeconfig, ...args, ...(args.includes('-n') ? [] : ['-n', namespace]));
+  const detailOf = async (name: string): Promise<TemplateDetail> =>
+    JSON.parse((await run('show', name, '-o', 'json')).text) as TemplateDetail;
+
+  it('lists, shows and compares what the controller keeps', async () => {
+    await on.template('web');
+    await on.hasRevision('web', 1);
+    await on.use('pinned', 'web@1');
+    await on.template('web', { values: { replicas: 2 } });
+    await on.hasRevision('web', 2);
+    await on.use('shop', 'web');
+    await eventually(async () => expect((await on.find('web'))?.status?.usedBy).toBe(2));
+    const { templates } = JSON.parse((await run('list', '-o', 'json')).text) as { templates: TemplateView[] };
+    expect(templates.find(({ name }) => name === 'web')).toMatchObject({
+      ...{ kind: 'HelmTemplate', namespace, chart: 'podinfo', version: '1.x', state: 'Ready', revision: 2, usedBy: 2 },
+    });
+    expect((await run('list')).text).toMatch(/^HelmTemplate +web +Ready +2 +podinfo 1\.x +2 +\d+[sm] +-$/m);
+    const users = ['pinned', 'shop'].map((name) => `${namespace}/${name}`);
+    expect(await detailOf('web')).toMatchObject({
+      users,
+      revisions: [
+        { revision: 2, changes: ['values'], usedBy: users.slice(1) },
+        { revision: 1, changes: [], usedBy: users.slice(0, 1) },
+      ],
+    });
+    expect((await detailOf('web@1')).spec).not.toHaveProperty('values');
+    expect(await run('diff', 'web@1', `${namespace}/web`)).toEqual({
+      code: 1,
+      text: '/spec/values: (none) -> {"replicas":2}\n',
+    });
+    expect(await run('diff', 'web', 'web@2')).toEqual({ code: 0, text: '' });
+  }, 120_000);
+
+  it('says what is not there, and which of two is not meant', async () => {
+    await on.template('both');
+    const sourceRef = { kind: 'GitRepository', name: 'fleet', namespace } as const;
+    const object = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'KustomizationTemplate' };
+    const metadata = { name: 'both', namespace };
+    await on.applications.kube.create(kustomizationTemplateResource, { ...object, metadata, spec: { sourceRef } });
+    await on.hasRevision('both', 1);
+    for (const [args, says] of [
+      [['show', 'both'], /there are HelmTemplate \S+ and KustomizationTemplate \S+: say which with --kind/],
+      [
+        ['show', 'gone'],
+        /there is no HelmTemplate or KustomizationTemplate \S+\/gone nor \S+: `fairlead template list/,
+      ],
+      [['show', 'a/b/c'], /"a\/b\/c" is not a template reference; use NAME or NAMESPACE\/NAME/],
+      [['show', 'both@7', '--kind', 'HelmTemplate'], /HelmTemplate \S+\/both has no revision 7: kept are 1/],
+    ] as const) {
+      expect(await run(...args)).toMatchObject({ code: 1, text: expect.stringMatching(says) as unknown });
+    }
+    const diff = await run('diff', 'both', 'gone', '--kind', 'HelmTemplate');
+    expect(diff).toMatchObject({ code: 2, text: expect.stringContaining('there is no HelmTemplate') as unknown });
+    expect(await run('list', '-n', 'kube-public')).toMatchObject({ text: 'No templates in namespace kube-public.\n' });
+  }, 60_000);
+
+  it('shows to a user with few rights what he may see, and says the rest', async () => {
+    const world = await useWorld();
+    const { kube } = on.applications;
+    const own = await freshNamespace(kube, 'few');
+    await on.template('seen', {}, own);
+    const rights = ['helmtemplates.gitops.kubesphere.io', 'controllerrevisions.apps'];
+    const kubeconfig = await limitedUser(world, own, { name: 'few', list: rights, get: rights });
+    const list = await runAs(kubeconfig, 'list', '-n', own);
+    expect(list.text).toMatch(/^HelmTemplate +seen /m);
+    expect(list.text).toContain('You may not list KustomizationTemplate: they are not shown.');
+    const show = await runAs(kubeconfig, 'show', 'seen', '-n', own);
+    expect(show).toMatchObject({ code: 0, text: expect.stringContaining('You may not list Applications') as unknown });
+    const other = await runAs(kubeconfig, 'show', `${namespace}/web`, '-n', own);
+    expect(other).toMatchObject({ code: 1, text: expect.stringContaining('forbidden') as unknown });
+    await kubectl(world, world.host, '-n', own, 'delete', 'helmtemplate', 'seen');
+  }, 60_000);
+});
