@@ -11,8 +11,7 @@ import { checkHelm } from './explain/helm.js';
 import { limitLines } from './explain/limits.js';
 import { readExplained } from './explain/read.js';
 import { resolvedLines } from './explain/resolved.js';
-import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
-import { interruption } from './interruption.js';
+import { interrupted, interruption } from './interruption.js';
 import { inFormat, withOutput, type OutputOptions } from './listing.js';
 import { readApplication } from './read-application.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
@@ -60,15 +59,6 @@ async function show(kube: Kube, name: string, options: ExplainOptions, signal: A
   };
   const text = inFormat(options, all, (wide) => textOf(groups, resolvedLines(application), { wide, columns }));
   if (text !== '') print(text);
-}
-
-/** Rejects when the user wants the command to end. */
-function interrupted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = (): void => reject(new ExitError('interrupted', EXIT_INTERRUPTED));
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-  });
 }
 
 async function explain(name: string, options: ExplainOptions): Promise<void> {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const SAME_SIGNAL_MS = 1_000;
@@ -12,6 +13,15 @@ export function interruption(): AbortSignal {
     process.on(name, () => controller.abort(new Error(`interrupted by ${name}`)));
   }
   return controller.signal;
+}
+
+/** Rejects when the user wants the command to end. */
+export function interrupted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(new ExitError('interrupted', EXIT_INTERRUPTED));
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });
 }
 
 /** Calls back on a signal, but not on one that npm passes on a second time. Returns how to stop that. */

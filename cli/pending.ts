@@ -1,16 +1,41 @@
 import { Command } from 'commander';
-import { pendingViews } from '../controllers/read-model/pending-view.js';
+import type { Application } from '../api/v1alpha1/application.js';
+import { pendingViews, unlisted } from '../controllers/read-model/pending-view.js';
+import type { Kube } from '../controllers/runtime/kube.js';
+import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { withConnection } from './connection.js';
 import { checkNamespaces, inFormat, isTable, placeOf, withListing, type ListingOptions } from './listing.js';
+import { interrupted, interruption } from './interruption.js';
 import { pendingTable } from './pending/pending-table.js';
+import { readWaits } from './pending/read.js';
 import { listSelected, withSelection } from './status/selection.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
+
+type Rows = NonNullable<NonNullable<Application['status']>['pending']>['destinations'];
+
+/** What waits of the Applications of which the status cannot list all; of the others that is known already. */
+async function readUnlisted(kube: Kube, applications: readonly Application[]): Promise<Map<Application, Rows>> {
+  const read = new Map<Application, Rows>();
+  const cut = applications.filter((each) => unlisted(each) > 0);
+  if (cut.length === 0) return read;
+  const signal = interruption();
+  for (const application of cut) {
+    const waits = await Promise.race([readWaits(application, { kube, signal }), interrupted(signal)]);
+    const { namespace = '', name } = application.metadata;
+    if ('rows' in waits) read.set(application, waits.rows);
+    else
+      process.stderr.write(
+        `Application ${namespace}/${name}: not all that wait are known: ${oneLine(waits.unknown)}\n`,
+      );
+  }
+  return read;
+}
 
 async function pending(name: string | undefined, options: ListingOptions): Promise<void> {
   checkNamespaces(options);
   await withSelection(name, options, async (kube, selection) => {
     const applications = await listSelected(kube, selection);
-    const views = pendingViews(applications);
+    const views = pendingViews(applications, await readUnlisted(kube, applications));
     const { columns } = outputTerminal();
     const table = { allNamespaces: options.allNamespaces === true, now: Date.now() };
     const text = inFormat(options, views, (wide) =>
@@ -24,7 +49,7 @@ async function pending(name: string | undefined, options: ListingOptions): Promi
   });
 }
 
-/** `fairlead pending`: what the status of Applications says of destinations that wait. */
+/** `fairlead pending`: the destinations that wait, by the status of Applications, and by their objects where that is cut. */
 export function pendingCommand(): Command {
   const command = new Command('pending')
     .description('Show the destinations that wait, and for what.')

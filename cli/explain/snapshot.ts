@@ -33,6 +33,7 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
   readonly #options: CacheOptions<T>;
   #items: readonly T[] = [];
   #limit: Limit | undefined;
+  readonly #indexed = new Map<string, ReadonlyMap<string, T[]>>();
   synced = false;
   served = false;
 
@@ -50,7 +51,10 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
       this.#items = await this.#objects(kube, scope);
       [this.synced, this.served] = [true, true];
     } catch (error: unknown) {
-      if (isNotFound(error)) return;
+      if (isNotFound(error)) {
+        this.synced = this.#options.optional === true;
+        return;
+      }
       if (!isForbidden(error)) throw error;
       this.served = true;
       this.#limit = { type: this.type, only: undefined };
@@ -101,7 +105,22 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
   }
 
   byIndex(index: string, value: string): T[] {
-    return this.#items.filter((item) => this.#options.indexes?.[index]?.(item).includes(value));
+    let known = this.#indexed.get(index);
+    if (known === undefined) this.#indexed.set(index, (known = this.#index(index)));
+    return known.get(value) ?? [];
+  }
+
+  /** Each object is asked once: some answers are long to make. */
+  #index(index: string): ReadonlyMap<string, T[]> {
+    const byValue = new Map<string, T[]>();
+    for (const item of this.#items) {
+      for (const value of new Set(this.#options.indexes?.[index]?.(item))) {
+        const found = byValue.get(value);
+        if (found === undefined) byValue.set(value, [item]);
+        else found.push(item);
+      }
+    }
+    return byValue;
   }
 
   countByIndex(index: string, value: string): number {

@@ -23,7 +23,7 @@ export interface History {
 }
 
 /** Requests the cache during setup. */
-export function historyOf(context: SetupContext): History {
+export function historyOf(context: Pick<SetupContext, 'cache'>): History {
   return {
     kept: context.cache(controllerRevisionResource, {
       metadataOnly: true,

@@ -14,7 +14,14 @@ import type { Cache, Controller, Permission, SetupContext, Watch } from '../runt
 import { createSchemaCheck } from '../runtime/schema-check.js';
 import { Absences } from './absences.js';
 import { inventoryWatches } from './cluster-news.js';
-import { BY_CLUSTER, BY_INVENTORY, clusterValues, inventoryCaches, inventoryValues } from './clusters.js';
+import {
+  BY_CLUSTER,
+  BY_INVENTORY,
+  clusterValues,
+  inventoryCaches,
+  inventoryValues,
+  type InventoryCaches,
+} from './clusters.js';
 import type { Deps, Settings } from './deps.js';
 import {
   applicationToKeys,
@@ -102,7 +109,7 @@ export const permissions: readonly Permission[] = [
   },
 ];
 
-function childCache(context: SetupContext, { resource, isOptional }: Backend): Cache<Child> {
+function childCache(context: Pick<SetupContext, 'cache'>, { resource, isOptional }: Backend): Cache<Child> {
   const indexes = {
     [BY_OWNER]: ownerKeys,
     [BY_RELEASE]: heldReleases,
@@ -112,7 +119,12 @@ function childCache(context: SetupContext, { resource, isOptional }: Backend): C
   return context.cache<Child>(resource, { indexes, optional: isOptional });
 }
 
-function depsOf(context: SetupContext, rules: Settings): Deps {
+/** Requests the caches during setup. Also for whoever reads what a reconciliation would decide. */
+export function applicationDeps(
+  context: Omit<SetupContext, 'log'>,
+  rules: Settings,
+  inventory: InventoryCaches = inventoryCaches(context, rules),
+): Deps {
   const sources = SOURCES.map((type) => [type.kind, context.cache(type, { metadataOnly: true })] as const);
   const made = MADE_RESOURCES.map(
     (type) => [type.kind, context.cache<Child>(type, { labelSelector: INLINE_SOURCE_LABEL })] as const,
@@ -150,7 +162,7 @@ function depsOf(context: SetupContext, rules: Settings): Deps {
     pinnable: new Map(PINNED_RESOURCES.map((type) => [type.kind, context.cache<Child>(type)] as const)),
     templates: templateCaches(context),
     history: historyOf(context),
-    inventory: inventoryCaches(context, rules),
+    inventory,
     made: new Map(made),
     sources: new Map(sources),
   };
@@ -201,7 +213,7 @@ function watchesOf(deps: Deps): Watch[] {
  * cluster.
  */
 export function applicationController(context: SetupContext, rules: Settings): Controller {
-  const deps = depsOf(context, rules);
+  const deps = applicationDeps(context, rules);
   return {
     name: 'application',
     concurrency: CONCURRENCY,

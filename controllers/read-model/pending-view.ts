@@ -36,12 +36,17 @@ function waitingRows({ wait, child, name, cluster = '', namespace, release }: Ro
   return [{ ...where, ...wait, change, message: SENTENCES.get(reason) ?? '' }];
 }
 
-/** All destinations that wait, as far as the status has them, in its order. */
-function waitingIn({ pending, destinations = [] }: Status): Waiting[] {
+/** The first of each change. */
+function unique(rows: readonly Waiting[]): Waiting[] {
+  return [...new Map(rows.toReversed().map((row) => [waitIdentityOf(row, row), row])).values()];
+}
+
+/** All destinations that wait, as far as the status has them, in its order, and those that were read beside it. */
+function waitingIn({ pending, destinations = [] }: Status, read: readonly Waiting[]): Waiting[] {
   const described = pending?.destinations ?? [];
   const known = new Set(described.map((row) => waitIdentityOf(row, row)));
-  const others = destinations.flatMap(waitingRows).filter((row) => !known.has(waitIdentityOf(row, row)));
-  return [...described, ...others.sort(comparePending)];
+  const others = unique([...read, ...destinations.flatMap(waitingRows)]);
+  return [...described, ...others.filter((row) => !known.has(waitIdentityOf(row, row))).sort(comparePending)];
 }
 
 function viewOf({ metadata }: Application, row: Waiting): PendingView {
@@ -55,9 +60,22 @@ function viewOf({ metadata }: Application, row: Waiting): PendingView {
   };
 }
 
-/** The destinations that wait, and how many more there are of which the status says nothing. */
-export function pendingViews(applications: readonly Application[]): { pending: PendingView[]; more: number } {
-  const pending = applications.flatMap((each) => waitingIn(each.status ?? {}).map((row) => viewOf(each, row)));
+/** How many destinations of an Application wait of which its status has no row. */
+export function unlisted({ status = {} }: Application): number {
+  return Math.max(0, (status.pending?.total ?? 0) - waitingIn(status, []).length);
+}
+
+/**
+ * The destinations that wait, and how many more there are of which nothing is known. `read`: what is known of an
+ * Application beside its status.
+ */
+export function pendingViews(
+  applications: readonly Application[],
+  read: ReadonlyMap<Application, readonly PendingRow[]> = new Map(),
+): { pending: PendingView[]; more: number } {
+  const pending = applications.flatMap((each) =>
+    waitingIn(each.status ?? {}, read.get(each) ?? []).map((row) => viewOf(each, row)),
+  );
   const total = applications.reduce((sum, { status }) => sum + (status?.pending?.total ?? 0), 0);
   return { pending, more: Math.max(0, total - pending.length) };
 }

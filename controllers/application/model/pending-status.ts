@@ -71,7 +71,7 @@ export class PendingMemory {
   }
 }
 
-function shownRow(row: Waiting, memory: PendingMemory): PendingRow {
+function pendingRow(row: Waiting, memory: PendingMemory): PendingRow {
   const { name, cluster, namespace, release, wait } = row;
   const { reason, message, from, to } = wait;
   const change = shortened(wait.change(), MAX_CHANGE);
@@ -86,10 +86,18 @@ function shownRow(row: Waiting, memory: PendingMemory): PendingRow {
   };
 }
 
+/** All that wait, in the order of the status. Never throws. */
+export function pendingRows(rows: readonly Row[], memory: PendingMemory): PendingRow[] {
+  return rows
+    .filter(isWaiting)
+    .sort(byReason)
+    .map((row) => pendingRow(row, memory));
+}
+
 /** For `status.pending`: no times but those at which a wait began, so that waiting writes nothing. Never throws. */
 export function pendingStatus(rows: readonly Row[], memory: PendingMemory): Pending | undefined {
   const waiting = rows.filter(isWaiting).sort(byReason);
   if (waiting.length === 0) return undefined;
-  const destinations = waiting.slice(0, MAX_ROWS).map((row) => shownRow(row, memory));
+  const destinations = waiting.slice(0, MAX_ROWS).map((row) => pendingRow(row, memory));
   return { total: waiting.length, destinations };
 }

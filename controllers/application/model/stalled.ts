@@ -4,6 +4,11 @@ import type { Child, Entry, Outcome, Step } from './types.js';
 const NO_CHILD = 'waiting: the Application as a whole is stalled';
 const NO_ENTRY = 'the Application as a whole is stalled';
 
+/** The outcomes of steps of which none was carried out. */
+export function outcomesBefore(steps: readonly Step[]): Outcome[] {
+  return steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
+}
+
 /**
  * Outcomes for an Application that is invalid as a whole: every child is left unchanged and reported. `owned` are the
  * children of the Application. Never throws.
@@ -19,5 +24,5 @@ export function stalledOutcomes(entries: readonly Entry[], owned: readonly Child
     }),
     ...unmatched.map((live): Step => ({ op: 'spare', live, why: NO_ENTRY })),
   ];
-  return steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
+  return outcomesBefore(steps);
 }

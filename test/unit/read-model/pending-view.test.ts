@@ -5,7 +5,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
 import { PendingMemory, pendingStatus } from '#controllers/application/model/pending-status.js';
 import type { Row } from '#controllers/application/model/rows.js';
-import { pendingViews } from '#controllers/read-model/pending-view.js';
+import { pendingViews, unlisted } from '#controllers/read-model/pending-view.js';
 import { application, deploy } from '../application/model/builders.js';
 
 const since = '2026-01-01T00:00:00Z';
@@ -103,4 +103,28 @@ it('says what is known of those that the status does not describe', () => {
     { ...app, status: { destinations: [{ ...destinations[0]!, child, wait: later }] } },
   ]).pending;
   expect(newer).toMatchObject({ reason: 'Later', change: '', message: '' });
+});
+
+it('adds what was read of those that the status has no row of, each change once', () => {
+  const wait = { reason: 'Stage', from: 1, to: 2, since };
+  const listed = { ...row, name: 'b', state: 'Ready' as const, wait };
+  const cut = {
+    ...app,
+    status: { ...app.status, pending: { ...app.status.pending, total: 5 }, destinations: [listed] },
+  };
+  expect(unlisted(cut)).toBe(3);
+  expect(unlisted(application([]))).toBe(0);
+  const found = { ...row, from: 1, to: 2, change: 'values.color', since: '' };
+  const read = [
+    { ...found, message: 'is in the status already' },
+    { ...found, name: 'b', since, message: 'says more than the row' },
+    { ...found, name: 'c', reason: 'Approval' as const, message: 'is first of what is read' },
+  ];
+  const { pending, more } = pendingViews([cut], new Map([[cut, read]]));
+  expect(more).toBe(2);
+  expect(pending).toMatchObject([
+    { destination: 'eu-prod', message: 'waits for "canary"', since },
+    { destination: 'c', reason: 'Approval', since: '' },
+    { destination: 'b', change: 'values.color', message: 'says more than the row', since },
+  ]);
 });

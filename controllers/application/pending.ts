@@ -1,0 +1,28 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { Pending } from '../../api/v1alpha1/pending.js';
+import { clusterView } from './clusters.js';
+import type { Pass } from './deps.js';
+import { decide } from './model/decide.js';
+import { PendingMemory, pendingRows } from './model/pending-status.js';
+import { outcomesBefore } from './model/stalled.js';
+import { observe, observeWanted } from './observe.js';
+
+/** What waits, or why that is not known. */
+export type CurrentlyPending = { readonly rows: Pending['destinations'] } | { readonly unknown: string };
+
+/**
+ * All destinations of an Application that wait, by its objects as they are: as a reconciliation decides, which does not
+ * happen. Since when is only said where the status knows it, and else empty.
+ */
+export async function currentlyPending(application: Application, pass: Pass): Promise<CurrentlyPending> {
+  const { rollout, removals } = application.status ?? {};
+  const wanted = await observeWanted(application, pass);
+  if (wanted === 'pending') return { unknown: 'its template has no status yet' };
+  const { validation } = wanted;
+  if ('violation' in validation) return { unknown: `it is rejected: ${validation.violation.message}` };
+  const [lost] = validation.selections.length === 0 ? [] : clusterView(pass.inventory).lost;
+  if (lost !== undefined) return { unknown: lost };
+  const plan = decide(observe(application, wanted, pass));
+  const rows = plan.rowsAfter(outcomesBefore(plan.steps)) ?? [];
+  return { rows: pendingRows(rows, new PendingMemory({ rollout, removals, before: application.status, now: '' })) };
+}

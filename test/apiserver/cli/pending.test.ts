@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { PendingView } from '#controllers/read-model/pending-view.js';
+import type { World } from '#sandbox/world.js';
+import { limitedUser } from '#test/support/limited-user.js';
+import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
+import { eventually, useWorld } from '#test/support/world.js';
+import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
+import { useHarness } from '../application/harness.js';
+
+const APPLICATIONS = 'applications.gitops.kubesphere.io';
+/** More than the status has rows. */
+const WAITING = 240;
+
+describe('fairlead pending, of more destinations than the status lists', () => {
+  const harness = useHarness();
+  let world: World;
+
+  const put = (image: string) => {
+    const names = Array.from({ length: WAITING }, (_, index) => `shop-${index + 1}`);
+    const entries = names.map((name) => deploy(name, 'eu', { values: { image } }));
+    const helmRelease = { chart: { chart: 'podinfo', version: '6.7.1' }, deploy: [deploy('canary', 'us'), ...entries] };
+    const rollout = { stages: [{ name: 'canary', clusters: { names: ['us'] } }] };
+    const wanted = harness.wanted('fleet', []);
+    const fluxApp = { spec: { source: SOURCE, config: { helmRelease } } };
+    return harness.apply({ ...wanted, spec: { ...wanted.spec, rollout, fluxApp } });
+  };
+  const run = async (args: readonly string[], kubeconfig = world.host.kubeconfig) => {
+    const flags = ['-n', harness.namespace, '--kubeconfig', kubeconfig];
+    const terminal = fairleadAtTerminal(['pending', 'fleet', ...args, ...flags], { columns: 2_000 });
+    const code = await terminal.exitCode;
+    return { code, lines: screenOf(terminal.output()) };
+  };
+
+  beforeAll(async () => {
+    world = await useWorld();
+    await put('a');
+    await eventually(async () => expect((await harness.read('fleet')).status?.pending?.total).toBe(WAITING));
+  }, 300_000);
+
+  test('lists each one, with what it waits for, and writes nothing', async () => {
+    const before = await harness.position('fleet');
+    const { status } = await harness.read('fleet');
+    expect(status).toMatchObject({ truncated: true, pending: { total: WAITING } });
+    expect(status?.destinations?.length).toBeLessThan(WAITING);
+    const { code, lines } = await run(['-o', 'json']);
+    expect({ code, lines: code === 0 ? [] : lines }).toEqual({ code: 0, lines: [] });
+    // What the command prints; the next lines check it.
+    const { pending, more } = JSON.parse(lines.join('\n')) as { pending: readonly PendingView[]; more: number };
+    expect(more).toBe(0);
+    expect(pending).toHaveLength(WAITING);
+    expect(new Set(pending.map(({ destination }) => destination)).size).toBe(WAITING);
+    const same = { reason: 'Stage', message: 'waits for stage "canary"', change: 'installation', cluster: 'eu', to: 1 };
+    for (const row of pending) expect(row).toMatchObject({ ...same, since: status?.rollout?.startedAt });
+    expect(await harness.writes(before, 'fleet')).toEqual([]);
+  }, 120_000);
+
+  test('counts those that a user may not know more of, and says why', async () => {
+    const user = await limitedUser(world, harness.namespace, { name: 'reader', list: [APPLICATIONS] });
+    const { code, lines } = await run([], user);
+    expect(code).toBe(0);
+    const said = lines.join(' ');
+    expect(said).toMatch(/not all that wait are known: You may not read .*helmreleases/);
+    expect(said).toMatch(/and \d+ more that have no row in the status/);
+  }, 120_000);
+});
