@@ -3,7 +3,7 @@ import { controllerRevisionResource } from '#api/core.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
-import type { KubeObject } from '#api/meta.js';
+import type { KubeObject, ObjectRef } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { sourcesOfChild } from '#controllers/application/model/made-source.js';
@@ -146,6 +146,13 @@ test('nothing is written while nothing changes, and a copy that is deleted or ed
   expect(writes.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
 }, 120_000);
 
+async function revisionsOf(application: string): Promise<ObjectRef[]> {
+  const { items } = await listAll(harness.host, controllerRevisionResource, { namespace: harness.namespace });
+  return items
+    .map(({ metadata }) => metadata)
+    .filter((each) => each.ownerReferences?.some(({ name }) => name === application));
+}
+
 test('a copy follows its source, and is deleted when no child and no revision needs it', async () => {
   const head = await harness.commit({ 'gone.yaml': 'content: one\n' });
   await harness.apply('GitRepository', 'gone', { url: harness.gitUrl, ref: { branch: 'main' }, ignore: 'a\n' });
@@ -160,15 +167,17 @@ test('a copy follows its source, and is deleted when no child and no revision ne
   );
   expect((await harness.read('GitRepository', name))?.metadata.deletionTimestamp).toBeUndefined();
 
+  const [revision, ...others] = await revisionsOf('gone');
+  expect(others).toEqual([]);
+  const holding = (finalizers: string[] | null) => ({ type: 'merge', body: { metadata: { finalizers } } }) as const;
+  // The garbage collector deletes revisions after their Application, but not at once.
+  await harness.host.patch(controllerRevisionResource, revision!, holding(['tests.example.com/hold']));
   await harness.host.delete(applicationResource, { name: 'gone', namespace: harness.namespace });
   await eventually(async () => expect(await story.read('gone')).toBeUndefined());
   await eventually(async () => expect(await story.childrenOf('gone')).toEqual([]));
-  // An API server on its own collects no garbage: the revisions that are left still need the copy.
-  const { items } = await listAll(harness.host, controllerRevisionResource, { namespace: harness.namespace });
-  const own = items.filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.name === 'gone'));
-  expect(own).toHaveLength(1);
-  expect(await harness.read('GitRepository', name)).toBeDefined();
-  for (const { metadata } of own) await harness.host.delete(controllerRevisionResource, metadata);
+  expect((await harness.read('GitRepository', name))?.metadata.deletionTimestamp).toBeUndefined();
+  await harness.host.patch(controllerRevisionResource, revision!, holding(null));
+  await harness.host.delete(controllerRevisionResource, revision!);
   await eventually(async () => expect(await harness.read('GitRepository', name)).toBeUndefined());
 }, 120_000);
 
