@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
@@ -13,16 +13,6 @@ import { eventually, freshNamespace } from '#test/support/world.js';
 import { runApplications } from './with-sources.js';
 
 const sources = useHarness('inline-failure');
-/** The embedded engine. */
-useDependants(sources);
-let controllers: RunningControllers;
-
-beforeAll(() => {
-  controllers = runApplications(sources.host, sources.namespace);
-});
-
-afterAll(() => controllers.stop());
-
 async function put(name: string, namespace: string, inline: InlineSource): Promise<void> {
   const deploy = [{ destination: { targetNamespace: namespace } }];
   const application: Application = {
@@ -42,22 +32,39 @@ async function becomes(name: string, namespace: string, state: string, message: 
   });
 }
 
-test('a destination says why its registry cannot be read, and recovers', async () => {
-  const { registry } = sources.world;
-  const inline = { repo: `oci://${registry}/${sources.namespace}`, chart: 'absent', insecureSkipTLS: true };
-  await put('oci', sources.namespace, { ...inline, version: '1.0.0' });
-  const cause = /^HelmRelease \S+: OCIRepository \S+inline-\S+: .*absent/;
-  await becomes('oci', sources.namespace, 'Failed', cause);
-  const files = { 'absent/Chart.yaml': 'apiVersion: v2\nname: absent\nversion: 1.0.0\n' };
-  const mediaType = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
-  const pusher = new Pusher(`http://${registry}`, `${sources.namespace}/absent`);
-  await pusher.image('1.0.0', [{ ...(await tarLayer(files)), mediaType }]);
-  await becomes('oci', sources.namespace, 'Ready', /^Helm install succeeded/);
-});
+describe('with the embedded engine', () => {
+  // It runs the releases of all namespaces, so that it must have stopped before the next test.
+  useDependants(sources);
+  let controllers: RunningControllers;
 
-test('a destination says why its Helm repository cannot be read', async () => {
-  await put('https', sources.namespace, { repo: 'https://charts.invalid/stable', chart: 'web', version: '1.x' });
-  await becomes('https', sources.namespace, 'Failed', /^HelmRelease \S+: HelmRepository \S+inline-charts-invalid\S+: /);
+  beforeAll(() => {
+    controllers = runApplications(sources.host, sources.namespace);
+  });
+
+  afterAll(() => controllers.stop());
+
+  test('a destination says why its registry cannot be read, and recovers', async () => {
+    const { registry } = sources.world;
+    const inline = { repo: `oci://${registry}/${sources.namespace}`, chart: 'absent', insecureSkipTLS: true };
+    await put('oci', sources.namespace, { ...inline, version: '1.0.0' });
+    const cause = /^HelmRelease \S+: OCIRepository \S+inline-\S+: .*absent/;
+    await becomes('oci', sources.namespace, 'Failed', cause);
+    const files = { 'absent/Chart.yaml': 'apiVersion: v2\nname: absent\nversion: 1.0.0\n' };
+    const mediaType = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
+    const pusher = new Pusher(`http://${registry}`, `${sources.namespace}/absent`);
+    await pusher.image('1.0.0', [{ ...(await tarLayer(files)), mediaType }]);
+    await becomes('oci', sources.namespace, 'Ready', /^Helm install succeeded/);
+  });
+
+  test('a destination says why its Helm repository cannot be read', async () => {
+    await put('https', sources.namespace, { repo: 'https://charts.invalid/stable', chart: 'web', version: '1.x' });
+    await becomes(
+      'https',
+      sources.namespace,
+      'Failed',
+      /^HelmRelease \S+: HelmRepository \S+inline-charts-invalid\S+: /,
+    );
+  });
 });
 
 /** Writes the status of the only object of a kind, as Flux does. */
@@ -73,7 +80,7 @@ async function report(type: ResourceType, namespace: string, ready: object): Pro
   await host.patch(type, found.metadata, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
-test('so it does with Flux as engine, whatever that says of the release, and no longer once the source is ready', async () => {
+test('a destination says so with Flux as engine, whatever that says of the release, and no longer once the source is ready', async () => {
   const namespace = await freshNamespace(sources.host, 'inline-flux');
   const own = runApplications(sources.host, namespace, { isEngineExternal: true });
   try {
