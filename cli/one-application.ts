@@ -1,15 +1,11 @@
 import type { Command } from 'commander';
 import type { Application } from '../api/v1alpha1/application.js';
 import type { DestinationView } from '../controllers/read-model/application-view.js';
-import { destinationsOn } from '../controllers/read-model/tree-view.js';
+import { selectDestinations } from '../controllers/read-model/tree-view.js';
 import type { Kube } from '../controllers/runtime/kube.js';
-import { listed } from '../controllers/runtime/pure/listed.js';
 import { clusterArgument, namespaceArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { readApplication } from './read-application.js';
-
-/** Clusters that an error names. */
-const NAMED = 10;
 
 /** The options of a verb about one Application. */
 export interface ApplicationOptions extends ConnectionOptions {
@@ -56,9 +52,7 @@ export function selectedDestinations(
   application: Application,
   { cluster }: ClusterOptions,
 ): readonly DestinationView[] {
-  const found = destinationsOn(application, cluster);
-  if (cluster === undefined || found.length > 0) return found;
-  const names = [...new Set(destinationsOn(application, undefined).map((each) => each.cluster))];
-  const known = names.length === 0 ? 'it has none' : `choose one of ${listed(names, NAMED)}`;
-  throw new Error(`--cluster ${cluster}: the Application has no destination on it; ${known}`);
+  const selected = selectDestinations(application, cluster);
+  if ('refused' in selected) throw new Error(`--cluster ${cluster}: ${selected.refused}`);
+  return selected.destinations;
 }

@@ -12,6 +12,8 @@ const EACH_MS = 10_000;
 const ALL_MS = 30_000;
 
 export interface ReadLimits {
+  /** Destinations that are read at once; default 8. */
+  readonly atOnce?: number;
   /** Milliseconds for one destination; default 10 s. */
   readonly eachMs?: number;
   /** Milliseconds for all of them; default 30 s. */
@@ -28,11 +30,11 @@ export async function eachDestination<T>(
   { host, namespace }: { readonly host: Kube; readonly namespace: string },
   destinations: readonly DestinationView[],
   read: (destination: DestinationView, reader: Reader) => Promise<T>,
-  { eachMs = EACH_MS, allMs = ALL_MS, signal }: ReadLimits = {},
+  { atOnce = AT_ONCE, eachMs = EACH_MS, allMs = ALL_MS, signal }: ReadLimits = {},
 ): Promise<T[]> {
   const members = createMembers({ host });
   const all = linkSignals([signal], allMs);
-  const limit = pLimit(AT_ONCE);
+  const limit = pLimit(atOnce);
   const readOne = async (destination: DestinationView): Promise<T> => {
     const over = new AbortController();
     const own = linkSignals([all.signal, over.signal], eachMs);

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { eventResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { childOf, type DestinationView } from '../read-model/application-view.js';
@@ -17,6 +18,8 @@ import { problemOf, readDestination } from './read-destination.js';
 
 /** Namespaces of one destination whose events are read; releases have few. */
 const MOST_NAMESPACES = 10;
+/** Read at once: a cluster of a tenant may answer with much. */
+const AT_ONCE = 2;
 /** Events of objects of the whole cluster are here. */
 const CLUSTER_SCOPED = 'default';
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
@@ -62,7 +65,10 @@ async function eventsIn(
 
 async function eventsOf(place: Place, subjects: readonly EventSubject[]): Promise<FoundEvents> {
   const namespaces = [...new Set(subjects.map(({ namespace }) => (namespace === '' ? CLUSTER_SCOPED : namespace)))];
-  const read = namespaces.slice(0, MOST_NAMESPACES).map((namespace) => eventsIn(place, namespace, subjects));
+  const limit = pLimit(AT_ONCE);
+  const read = namespaces
+    .slice(0, MOST_NAMESPACES)
+    .map((namespace) => limit(() => eventsIn(place, namespace, subjects)));
   const { problems, ...found } = joined(await Promise.all(read));
   const isCut = `the objects are in more than ${MOST_NAMESPACES} namespaces: some events are missing`;
   return { ...found, problems: namespaces.length > MOST_NAMESPACES ? [...problems, isCut] : problems };

@@ -48,20 +48,35 @@ export interface LogReader {
   readonly signal: AbortSignal;
 }
 
-/** The output of a container, as it comes; ends with the signal. Throws what the client throws. */
-export async function* readLog(
+/** What is read until the end closes the clients that were made for it. */
+async function* thenClosed(chunks: AsyncIterable<Buffer>, close: () => Promise<void>): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks;
+  } finally {
+    await close();
+  }
+}
+
+/** The output of a container, once its server begins to answer; to be read. Throws what the client throws. */
+export async function openLog(
   source: LogSource,
   destination: DestinationView,
   { host, namespace, signal, ...options }: LogReader & LogOptions,
-): AsyncGenerator<Buffer> {
+): Promise<AsyncIterable<Buffer>> {
   const members = createMembers({ host });
   try {
     const { member } = await reachChild(destination, { host, members, namespace, signal });
     const ref = { namespace: source.namespace, name: source.pod };
     const path = objectPath(podResource, ref, 'log') + queryString(logParameters(source, options));
     const silenceMs = options.follow === true ? SILENCE_MS : ANSWER_MS;
-    yield* await member.kube.stream(path, { signal, silenceMs });
-  } finally {
+    return thenClosed(await member.kube.stream(path, { signal, silenceMs }), () => members.close());
+  } catch (error: unknown) {
     await members.close();
+    throw error;
   }
+}
+
+/** The output of a container, as it comes; ends with the signal. Throws what the client throws. */
+export async function* readLog(...args: Parameters<typeof openLog>): AsyncGenerator<Buffer> {
+  yield* await openLog(...args);
 }

@@ -26,6 +26,11 @@ export interface LogQuery {
   readonly container?: string | undefined;
 }
 
+/** How the user writes what he chooses with. */
+export type Spelling = (field: 'cluster' | 'pod' | 'container') => string;
+
+const asFlag: Spelling = (field) => `--${field}`;
+
 /** Streams that one user follows at once. */
 export const MOST_LOGS = 20;
 const NAMED = 10;
@@ -46,25 +51,28 @@ function unique(names: readonly string[]): string[] {
 }
 
 /** Why there is none, with those that there are. */
-function whyNone(found: readonly PodsOf[], { pod, container }: LogQuery): string {
+function whyNone(found: readonly PodsOf[], { pod, container }: LogQuery, spell: Spelling): string {
   const pods = found.flatMap((each) => each.pods);
   if (pods.length === 0) return 'it has no pods that can be read';
   const ofPod = pods.filter(({ name }) => pod === undefined || name === pod);
-  if (ofPod.length === 0) return `--pod ${pod}: it has only ${listed(unique(pods.map(({ name }) => name)), NAMED)}`;
+  if (ofPod.length === 0) {
+    return `${spell('pod')} ${pod}: it has only ${listed(unique(pods.map(({ name }) => name)), NAMED)}`;
+  }
   const containers = unique(ofPod.flatMap((each) => each.containers));
-  return `--container ${container}: there are only ${listed(containers, NAMED)}`;
+  return `${spell('container')} ${container}: there are only ${listed(containers, NAMED)}`;
 }
 
 /** The containers that a query selects, or why it selects none or too many. Never throws. */
 export function logSources(
   found: readonly PodsOf[],
   query: LogQuery,
+  { most = MOST_LOGS, spell = asFlag }: { readonly most?: number; readonly spell?: Spelling } = {},
 ): { readonly sources: readonly LogSource[] } | { readonly refused: string } {
   const sources = found.flatMap((each) => sourcesIn(each, query));
-  if (sources.length === 0) return { refused: whyNone(found, query) };
-  if (sources.length <= MOST_LOGS) return { sources };
-  const wayOut = 'choose some of them with --cluster or --pod';
-  return { refused: `${sources.length} containers are more than the ${MOST_LOGS} that are shown at once: ${wayOut}` };
+  if (sources.length === 0) return { refused: whyNone(found, query, spell) };
+  if (sources.length <= most) return { sources };
+  const wayOut = `choose some of them with ${spell('cluster')} or ${spell('pod')}`;
+  return { refused: `${sources.length} containers are more than the ${most} that are shown at once: ${wayOut}` };
 }
 
 /** The path and query of the log of a container. */

@@ -1,4 +1,5 @@
 import type { Application } from '../../api/v1alpha1/application.js';
+import { listed } from '../runtime/pure/listed.js';
 import { viewOf, type ApplicationView, type DestinationView } from './application-view.js';
 
 /** An object on a cluster, and what it owns. Unknown texts are empty. */
@@ -55,6 +56,8 @@ export interface TreeView extends Omit<ApplicationView, 'destinations'> {
   readonly truncated: boolean;
 }
 
+/** Clusters that an error names. */
+const NAMED = 10;
 /** Chains of owners are short; a loop is none. */
 const MOST_LEVELS = 4;
 
@@ -123,4 +126,16 @@ export function treeView(
 export function destinationsOn(application: Application, cluster: string | undefined): readonly DestinationView[] {
   const { destinations } = viewOf(application);
   return cluster === undefined ? destinations : destinations.filter((each) => each.cluster === cluster);
+}
+
+/** Those on that cluster, or why there is none, with the clusters that there are; all of them without one. */
+export function selectDestinations(
+  application: Application,
+  cluster: string | undefined,
+): { readonly destinations: readonly DestinationView[] } | { readonly refused: string } {
+  const destinations = destinationsOn(application, cluster);
+  if (cluster === undefined || destinations.length > 0) return { destinations };
+  const names = [...new Set(destinationsOn(application, undefined).map((each) => each.cluster))];
+  const known = names.length === 0 ? 'it has none' : `choose one of ${listed(names, NAMED)}`;
+  return { refused: `the Application has no destination on it; ${known}` };
 }

@@ -5,6 +5,7 @@ import type { ApplicationRoutes } from '../applications.js';
 import { answerErrors } from '../errors.js';
 import { addActions } from './actions.js';
 import { addV1Applications } from './applications.js';
+import { addMembers } from './members.js';
 import { addStream, type StreamLimits } from './stream.js';
 import { addV1Writes } from './writes.js';
 import { addV1Overview } from './overview.js';
@@ -44,6 +45,7 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addV1Applications(app, options);
   addV1Writes(app, options);
   addActions(app, options);
+  addMembers(app, options);
   addStream(app, options, options.streams);
   addV1Overview(app, options);
 }

@@ -20,7 +20,7 @@ const query = Type.Object({
   ),
 });
 
-const item = {
+export const item = {
   namespace: text('Namespace.'),
   name: text('Name.'),
   kind: text('Engine.'),
@@ -36,7 +36,7 @@ const item = {
   labels: textMap('Labels.'),
 };
 
-const Destination = object('One destination.', {
+export const Destination = object('One destination.', {
   name: text('Name.'),
   cluster: text('Cluster.'),
   namespace: text('Target namespace.'),
@@ -109,7 +109,7 @@ const Overview = object('Applications by clusters.', {
 
 const answers = (schema: object) => ({ response: { 200: schema } });
 const onNamespace = { params: object('Path.', inNamespace) };
-const onApplication = { params: object('Path.', ofApplication) };
+export const onApplication = { params: object('Path.', ofApplication) };
 
 const Changes = {
   response: { 200: Type.String({ description: 'Server-sent events: ready, reset, added, updated, deleted, close.' }) },

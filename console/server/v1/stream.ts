@@ -6,9 +6,9 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { Change } from '#controllers/runtime/controller.js';
 import { printJson } from '#controllers/runtime/pure/lossless-json.js';
 import type { ApplicationRoutes } from '../applications.js';
+import { admit } from '../model/admission.js';
 import { itemOf } from '../model/application-detail.js';
 import { Changes, type ChangesLimits, type Notice } from '../model/changes.js';
-import { Refusal } from '../model/refusal.js';
 import { isAllowed, visibleIn, type Place } from '../visible.js';
 import { V1_ROUTES } from './schemas.js';
 
@@ -73,11 +73,11 @@ class Streams {
 
   /** Throws a Refusal (429) if the user, or all users together, have too many. */
   admit({ username }: UserInfo): void {
-    const own = [...this.#readers].filter(({ user }) => user.username === username).length;
-    const { perUser, total } = this.#limits;
-    if (own >= perUser)
-      throw new Refusal(429, `user ${JSON.stringify(username)} has ${own} streams: close one of them`);
-    if (this.#readers.size >= total) throw new Refusal(429, 'there are too many streams: try again later');
+    admit(
+      [...this.#readers].map(({ user }) => user.username),
+      username,
+      { ...this.#limits, what: 'streams' },
+    );
   }
 
   /** `lastId`: where he was before; empty for a new reader. */

@@ -46,6 +46,10 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET /namespaces/{namespace}/changes`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET ${APPLICATION}`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/revisions`]: [200, 200, 403, 403, 404, 401, 401],
+  [`GET ${APPLICATION}/tree`]: [200, 200, 200, 200, 404, 401, 401],
+  [`GET ${APPLICATION}/events`]: [200, 200, 403, 403, 404, 401, 401],
+  // It has no pods, whoever asks.
+  [`GET ${APPLICATION}/logs`]: [404, 404, 404, 404, 404, 401, 401],
   [`POST ${APPLICATIONS}`]: [201, 201, 403, 403, 403, 401, 401],
   [`PUT ${APPLICATION}`]: [200, 200, 403, 403, 404, 401, 401],
   [`DELETE ${APPLICATION}`]: [200, 200, 403, 403, 404, 401, 401],

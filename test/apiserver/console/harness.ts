@@ -141,20 +141,22 @@ interface Setup {
   /** Proxies by their address. */
   readonly trusted?: string[];
   readonly trust?: Partial<Trust>;
+  /** In front of the API server. */
+  readonly server?: string;
   readonly more?: object;
 }
 
 /** The server with exactly the rights that it declares, in this process. */
 export async function startConsole(
   world: World,
-  { kube, namespace, trusted = [], trust: others = {}, more = {} }: Setup,
+  { kube, namespace, trusted = [], trust: others = {}, server = world.host.server, more = {} }: Setup,
 ): Promise<Console> {
   const own = await account(kube, namespace, 'console');
   const rules = permissions.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
   await grant(kube, `${namespace}-console`, { user: own.user, rules });
   const { cluster } = await readContext({ path: world.host.kubeconfig });
   const ca = Buffer.from(cluster?.caData ?? '', 'base64').toString();
-  const client = kubeFromConfig({ server: world.host.server, ca, token: own.token });
+  const client = kubeFromConfig({ server, ca, token: own.token });
   const lines: Record<string, unknown>[] = [];
   const log = createLogger('info', { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
   const manager = new Manager({ kube: client, log: createLogger('silent'), namespace });

@@ -37,9 +37,10 @@ export async function gatherPeople(world: World, prefix: string): Promise<People
   const [named, stranger] = [await make('named'), await make('stranger')];
   const rule = (verbs: string[], more = {}) => [{ apiGroups: [GROUP], resources: ['applications'], verbs, ...more }];
   const revisions = { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['list'] };
-  await grant(kube, 'admin', { namespace, user: admin.user, rules: [...rule(['*']), revisions] });
+  const events = { apiGroups: [''], resources: ['events'], verbs: ['list'] };
+  await grant(kube, 'admin', { namespace, user: admin.user, rules: [...rule(['*']), revisions, events] });
   const member_ = ['get', 'list', 'create', 'update', 'patch', 'delete'];
-  await grant(kube, 'member', { namespace, user: member.user, rules: [...rule(member_), revisions] });
+  await grant(kube, 'member', { namespace, user: member.user, rules: [...rule(member_), revisions, events] });
   await grant(kube, 'viewer', { namespace, user: viewer.user, rules: rule(['get', 'list']) });
   await grant(kube, 'named', { namespace, user: named.user, rules: rule(['get'], { resourceNames: ['web'] }) });
   const dev = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: `${namespace}-dev` };

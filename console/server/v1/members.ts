@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readEvents } from '#controllers/member-read/read-events.js';
+import { readTree } from '#controllers/member-read/read-tree.js';
+import type { ApplicationRoutes } from '../applications.js';
+import type { QueryString } from '../model/list-query.js';
+import { logsQueryOf, memberQueryOf } from '../model/member-query.js';
+import { Turns } from '../turns.js';
+import { sendLog } from './logs.js';
+import { LOOKUP_LIMITS, memberReading } from './member-reading.js';
+import { MEMBER_ROUTES } from './member-schemas.js';
+
+const PLACE = '/namespaces/:namespace/applications/:name';
+/** Clusters of tenants may answer slowly, and with much. */
+const READS = { perUser: 3, total: 20, what: 'reads of clusters' };
+const LOGS = { perUser: 5, total: 50, what: 'logs' };
+/** Milliseconds until an answer ends. */
+const READ_MS = 25_000;
+const LOG_MS = 60_000;
+const FOLLOW_MS = 600_000;
+/** Milliseconds that a connection lasts longer, so that its answer ends first. */
+const LONGER_MS = 10_000;
+
+/** What the schemas of fastify call unknown is what the URL says. */
+function queryOf(request: FastifyRequest): QueryString {
+  return request.query as QueryString;
+}
+
+/** What runs on the clusters, read by the user himself: nothing here is asked with rights of the server. */
+export function addMembers(app: FastifyInstance, routes: ApplicationRoutes): void {
+  const [reads, logs] = [new Turns(READS), new Turns(LOGS)];
+  app.addHook('preClose', (done) => {
+    for (const turns of [reads, logs]) turns.stop();
+    done();
+  });
+  app.get(`${PLACE}/tree`, { schema: MEMBER_ROUTES.tree }, async (request, reply) => {
+    const query = memberQueryOf(queryOf(request));
+    const begin = (): AbortSignal => reads.begin(request.user, reply.raw, READ_MS);
+    const { host, application, signal } = await memberReading(routes, request, query, begin);
+    return readTree(host, application, { ...query, ...LOOKUP_LIMITS, signal });
+  });
+  app.get(`${PLACE}/events`, { schema: MEMBER_ROUTES.events }, async (request, reply) => {
+    const query = memberQueryOf(queryOf(request));
+    const begin = (): AbortSignal => reads.begin(request.user, reply.raw, READ_MS);
+    const { host, application, destinations, signal } = await memberReading(routes, request, query, begin);
+    return readEvents(host, application, destinations, { ...LOOKUP_LIMITS, signal });
+  });
+  const follow = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const query = logsQueryOf(queryOf(request));
+    const limitMs = query.follow ? FOLLOW_MS : LOG_MS;
+    const begin = (): AbortSignal => logs.begin(request.user, reply.raw, limitMs);
+    const reading = await memberReading(routes, request, query, begin);
+    if (query.follow) {
+      // A program may say nothing for a while. The connection ends with its answer, so that no other one inherits this.
+      reply.header('connection', 'close');
+      reply.raw.setTimeout(limitMs + LONGER_MS);
+    }
+    return sendLog(reading, query, reply);
+  };
+  app.get(`${PLACE}/logs`, { schema: MEMBER_ROUTES.logs, exposeHeadRoute: false }, follow);
+}
