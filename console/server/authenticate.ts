@@ -76,18 +76,19 @@ function tokenOf({ headersDistinct, socket }: IncomingMessage): string | undefin
 
 /**
  * In this order: a trusted proxy, whose headers nobody else may send; a client certificate; a bearer token, which the
- * API server knows, or the one of a session of the dashboard. From others, such headers mean nothing.
+ * API server knows, or the one of a session of the dashboard. From others, such headers mean nothing. `trust` is asked
+ * for each request, as its authorities may be renewed.
  */
-export function createAuthenticator(kube: Kube, trust: Trust): Authenticator {
+export function createAuthenticator(kube: Kube, trust: () => Trust): Authenticator {
   const reviews = new Answers({ ask: (token: string) => reviewed(kube, token), keepMs: KEEP_MS, most: MOST_TOKENS });
-  const isFromProxy = (request: IncomingMessage): boolean => isProxy(request, trust);
+  const isFromProxy = (request: IncomingMessage): boolean => isProxy(request, trust());
   const identify = async (request: IncomingMessage): Promise<UserInfo> => {
     const claim = isFromProxy(request) ? claimOf(request.headersDistinct) : undefined;
     if (claim !== undefined) {
       if ('problem' in claim) throw unauthenticated(claim.problem);
       return claim.user;
     }
-    const certificate = peerCertificate(request.socket, trust.clientIssuers);
+    const certificate = peerCertificate(request.socket, trust().clientIssuers);
     const certified = certificate === undefined ? undefined : userOfCertificate(certificate);
     if (certified !== undefined) return certified;
     const token = tokenOf(request);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { Histogram } from 'prom-client';
 import type { Logger } from 'pino';
@@ -10,13 +9,12 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { Manager } from '#controllers/runtime/manager.js';
 import { createMetrics, type Metrics } from '#controllers/runtime/metrics.js';
-import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import type { EndSignals } from '#controllers/runtime/signals.js';
 import { createAccess } from './access.js';
-import { createAuthenticator, type Trust } from './authenticate.js';
+import { createAuthenticator } from './authenticate.js';
+import { Certificates, keepRenewed } from './certificates.js';
 import { readDashboard } from './dashboard/files.js';
 import type { ConsoleOptions } from './options.js';
-import { addressesIn, certificatesIn } from './peers.js';
 import { createServer, type ServerOptions } from './server.js';
 import { BY_NAMESPACE } from './visible.js';
 
@@ -31,41 +29,6 @@ export const permissions: readonly Permission[] = [
 ];
 
 const CLOSE_LIMIT_MS = 15_000;
-
-async function pem(flag: string, file: string | undefined): Promise<string> {
-  if (file === undefined) return '';
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause: unknown) {
-    const text = cause instanceof Error ? cause.message : String(cause);
-    throw new TerminalError('SettingsInvalid', `--${flag}: ${text}`, { cause });
-  }
-}
-
-async function authorities(flag: string, file: string | undefined): Promise<string> {
-  const text = await pem(flag, file);
-  if (file === undefined || certificatesIn(text).length > 0) return text;
-  throw new TerminalError('SettingsInvalid', `--${flag}: ${file} holds no certificate`);
-}
-
-/** What the files of the flags hold; they are read once. */
-async function readTrust(options: ConsoleOptions): Promise<{ trust: Trust; tls: ServerOptions['tls'] }> {
-  const clients = await authorities('client-ca-file', options.clientCaFile);
-  const proxies = await authorities('requestheader-client-ca-file', options.proxyCaFile);
-  const cert = await pem('tls-cert-file', options.tlsCertFile);
-  const key = await pem('tls-key-file', options.tlsKeyFile);
-  const issuers = [...certificatesIn(clients), ...certificatesIn(proxies)].map(String);
-  return {
-    trust: {
-      clientIssuers: certificatesIn(clients),
-      proxyIssuers: certificatesIn(proxies),
-      proxyNames: options.proxyNames,
-      proxyAddresses: addressesIn(options.proxyAddresses),
-    },
-    // Without an authority of ours, those of the system would count.
-    tls: cert === '' ? undefined : { cert, key, ca: issuers.length === 0 ? cert : issuers },
-  };
-}
 
 /** The cache of Applications, with the index that the routes ask. */
 export function applicationsOf(context: Pick<SetupContext, 'cache'>): Cache<Application> {
@@ -90,21 +53,22 @@ interface Parts {
   readonly manager: Manager;
   readonly log: Logger;
   readonly version: string;
+  readonly certificates: Certificates;
 }
 
-async function serverOf({ options, kube, manager, log, version }: Parts): Promise<FastifyInstance> {
+async function serverOf({ options, kube, manager, log, version, certificates }: Parts): Promise<FastifyInstance> {
   const caches: Cache<Application>[] = [];
   manager.setup((context) => {
     caches.push(applicationsOf(context));
     return [];
   });
   const [applications] = caches as [Cache<Application>];
-  const { trust, tls } = await readTrust(options);
+  const { tls } = certificates;
   const { clusterName, requestsPerMinute } = options;
   return createServer({
     ...{ kube, applications, log, tls, version, clusterName, requestsPerMinute },
     access: createAccess(kube),
-    authenticator: createAuthenticator(kube, trust),
+    authenticator: createAuthenticator(kube, () => certificates.trust),
     dashboard: await readDashboard(),
     timestamp: () => new Date().toISOString(),
     isReady: () => manager.notReady().length === 0,
@@ -123,13 +87,16 @@ export async function runConsole(
   const kube = await kubeFromFile({ path: options.kubeconfig, context: options.context, count: metrics.countRequest });
   const manager = new Manager({ kube, log, metrics, namespace: options.namespace });
   try {
-    const app = await serverOf({ options, kube, manager, log, version });
+    const certificates = await Certificates.read(options);
+    const app = await serverOf({ options, kube, manager, log, version, certificates });
+    const endRenewal = keepRenewed(certificates, app.server, log);
     const health = await serveHealth({ ...options.healthAddr, metrics, notReady: () => manager.notReady() });
     try {
       const api = await app.listen(options.addr);
       log.info({ api, health: health.address, server: kube.server }, 'starting');
       await manager.start(stop, cancel);
     } finally {
+      endRenewal();
       const isLate = new Promise((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
       await Promise.race([app.close(), isLate]);
       await health.close();

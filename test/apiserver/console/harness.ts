@@ -171,7 +171,7 @@ export async function startConsole(
   const app = await createServer({
     ...{ kube: client, applications, log, version: '1', clusterName: 'host', requestsPerMinute: 100_000 },
     access: createAccess(client),
-    authenticator: createAuthenticator(client, trust),
+    authenticator: createAuthenticator(client, () => trust),
     dashboard: await readDashboard(),
     timestamp: () => new Date().toISOString(),
     isReady: () => manager.notReady().length === 0,
