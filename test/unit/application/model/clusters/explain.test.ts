@@ -194,3 +194,42 @@ describe('what is explained', () => {
     ]);
   });
 });
+
+describe('one key that every layer has', () => {
+  /** The weakest first; below them are the values of the chart. */
+  const LAYERS: readonly (readonly [from: string, more: (layers: Layers) => Layers])[] = [
+    [TEMPLATE, (under) => ({ ...under, template: { size: 'template' } })],
+    [PATH, (under) => ({ ...under, entry: { size: 'entry' } })],
+    [`${PATH}.valuesTemplate`, (under) => ({ ...under, rendered: { size: 'valuesTemplate' } })],
+    [`${PATH}.overrides[0]`, (under) => ({ ...under, overrides: [{ size: 'first' }] })],
+    [`${PATH}.overrides[1]`, (under) => ({ ...under, overrides: [{ size: 'first' }, { size: 'second' }] })],
+  ];
+  const WORDS = ['template', 'entry', 'valuesTemplate', 'first', 'second'];
+
+  test.each([0, 1, 2, 3, 4, 5])('has the value of the strongest of %d above the chart', (count) => {
+    const layers = LAYERS.slice(0, count).reduce<Layers>((under, [, more]) => more(under), {});
+    const { said, child } = explained(layers);
+    const [value, below] = [WORDS[count - 1], WORDS[count - 2]];
+    // Without a layer, the child says nothing, so that the chart decides.
+    expect(child).toEqual(value === undefined ? undefined : { size: value });
+    expect(said.values).toEqual(
+      value === undefined
+        ? []
+        : [
+            {
+              ...{ path: ['size'], value, from: LAYERS[count - 1]?.[0] },
+              ...(below !== undefined && { overrode: { value: below, from: LAYERS[count - 2]?.[0] } }),
+            },
+          ],
+    );
+  });
+
+  test('names the files of the chart as what lies below, for a template and for a chart of its own', () => {
+    const unread = (layers: Layers): string[] => {
+      const { entries, resolved } = validOf(applicationOf(layers), layers.template);
+      return entries.flatMap((entry) => backendOf(entry.release).unreadValues(resolved.application, entry));
+    };
+    const chart = ['values.yaml of chart web'];
+    expect([unread({ template: { size: 'template' } }), unread({ entry: { size: 'entry' } })]).toEqual([chart, chart]);
+  });
+});
