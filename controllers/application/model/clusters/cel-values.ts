@@ -34,10 +34,10 @@ export type CelValues =
 
 type Place = readonly string[];
 
-/** The texts with expressions among values; `isRead` tells which places may hold some. */
-export function celTexts(values: unknown, isRead: (path: Place) => boolean = () => true): CelText[] {
+/** The texts with expressions among values. */
+export function celTexts(values: unknown): CelText[] {
   return leavesOf(values).flatMap(({ path, value }) =>
-    typeof value === 'string' && mayHoldExpression(value) && isRead(path) ? [{ path, text: value }] : [],
+    typeof value === 'string' && mayHoldExpression(value) ? [{ path, text: value }] : [],
   );
 }
 

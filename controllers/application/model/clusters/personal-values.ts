@@ -5,8 +5,7 @@ import { isMap } from '#controllers/runtime/pure/plain.js';
 import type { Layer } from '../layers.js';
 import type { ValuesLayers } from '../types.js';
 import { celTexts, withValuesAt, type CelText } from './cel-values.js';
-import { mayHoldExpression } from './cel-text.js';
-import { leavesOf, mergeNamed, type NamedLayer, type Provenance } from './provenance.js';
+import { mergeNamed, type NamedLayer } from './provenance.js';
 
 /** Where values are from that a template rendered. */
 export const RENDERED = 'valuesTemplate';
@@ -29,45 +28,30 @@ export function layersOver(
   return [...below, ...between, ...overrides];
 }
 
-const withExpressions = new WeakMap<object, boolean>();
+const known = new WeakMap<object, readonly CelText[]>();
 
-/** Known for each layer, as most have none, and all clusters share them. */
-function holdsExpressions({ values }: Layer): boolean {
-  if (!isMap(values)) return false;
-  const known =
-    withExpressions.get(values) ??
-    leavesOf(values).some(({ value }) => typeof value === 'string' && mayHoldExpression(value));
-  withExpressions.set(values, known);
-  return known;
-}
-
-/** The texts of values with expressions. What a template rendered holds none: labels could bring them in. */
-function textsOf(values: unknown, provenance: Provenance): readonly CelText[] {
-  return celTexts(values, (path) => provenance.at([...FIELD, ...path]) !== RENDERED);
-}
-
-const alike = new WeakMap<object, Composed>();
-
-/** Entries without anything of their cluster have the same values on all clusters. */
-function composedAlike(values: object): Composed {
-  const known = alike.get(values) ?? { values, texts: celTexts(values) };
-  alike.set(values, known);
-  return known;
+/** The texts of a layer; found once, as a thousand clusters may share a megabyte. */
+function textsOf({ values }: Layer): readonly CelText[] {
+  if (!isMap(values)) return [];
+  const texts = known.get(values) ?? celTexts(values);
+  known.set(values, texts);
+  return texts;
 }
 
 /** The values of an entry on one cluster; undefined if they are what its fields have. Never throws. */
-export function composed(layers: ValuesLayers, rendered: Layer | undefined): Composed | undefined {
-  const { entry, overrides } = layers;
+export function composed({ entry, overrides }: ValuesLayers, rendered: Layer | undefined): Composed | undefined {
   const all = layersOver([{ origin: 'entry', layer: entry }], overrides, rendered).map(({ origin, layer }) => ({
     origin,
     layer: pick(layer, FIELD),
   }));
+  // What a template rendered holds no expressions: labels could bring them in.
   const own = all.filter(({ origin }) => origin !== RENDERED);
-  if (rendered === undefined && !own.some(({ layer }) => holdsExpressions(layer))) return undefined;
-  if (all.length === 1 && isMap(entry['values'])) return composedAlike(entry['values']);
+  if (rendered === undefined && own.every(({ layer }) => textsOf(layer).length === 0)) return undefined;
   const { merged, provenance } = mergeNamed(all);
-  const { values } = merged;
-  return { values, texts: textsOf(values, provenance) };
+  const texts = own.flatMap(({ origin, layer }) =>
+    textsOf(layer).filter(({ path }) => provenance.at([...FIELD, ...path]) === origin),
+  );
+  return { values: merged['values'], texts };
 }
 
 /** The values with the results of their expressions. */
