@@ -138,7 +138,7 @@ function findingOf(
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
   const { resolved } = valid;
-  const { steps, rejected, departures, rollout, wanted, halting } = planChildren(
+  const { steps, rejected, departures, rollout, wanted, halting, warnings } = planChildren(
     { ...observed, application: resolved.application },
     valid,
   );
@@ -147,7 +147,7 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
   const waitOf = waitsIn({ wanted, rollout, revisions: observed.revisions });
   return {
     ...emptyPlan(application, 'rollout', {
-      ...findingOf(observed, valid, { violations, more: rollout?.warnings ?? [] }),
+      ...findingOf(observed, valid, { violations, more: [...warnings, ...(rollout?.warnings ?? [])] }),
       clusters: selectionStatus(valid.selections, application.metadata.namespace),
       removals: departures.status(steps),
       held: departures.held(application),

@@ -60,6 +60,8 @@ export interface ChildPlan {
   readonly wanted: readonly DesiredChild[];
   /** Beside the steps, and before them. */
   readonly halting: readonly Halting[];
+  /** What users should know. */
+  readonly warnings: readonly string[];
 }
 
 interface Resuming extends Pick<Children, 'owned' | 'clusters'>, Pick<ChildPlan, 'steps'> {
@@ -159,5 +161,5 @@ export function planChildren(
   });
   const resumable = resumableOf(owned, childOf, others);
   const halting = [...haltsOf(children), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
-  return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting };
+  return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting, warnings: others.warnings };
 }

@@ -49,32 +49,48 @@ function keepersOf(claims: readonly Claim[]): readonly Claim[] {
   return first.length > 0 ? first : holders;
 }
 
-function violationOf(claims: readonly Claim[], uid: string): Violation {
-  const paths = listed(
+function namesOf(claims: readonly Claim[]): string {
+  return listed(
     claims.map(({ entry }) => entry.path),
     NAMED,
   );
-  const [first] = claims;
-  const what = first === undefined ? '' : backendOf(first.entry.release).describeDuplicate(first.entry);
-  const message = `${paths} define the same ${what}; these are names of one cluster, with the UID ${uid} of namespace kube-system`;
+}
+
+const oneCluster = (uid: string): string => `names of one cluster, with the UID ${uid} of namespace kube-system`;
+
+function violationOf(claims: readonly Claim[], { entry, uid }: Claim): Violation {
+  const what = backendOf(entry.release).describeDuplicate(entry);
+  const message = `${namesOf(claims)} define the same ${what}; these are ${oneCluster(uid)}`;
   return { reason: 'DuplicateDestination', message };
+}
+
+/** Of those that keep one release; the way out comes first, because what is too long is cut at its end. */
+function warningOf(keepers: readonly Claim[], { entry, uid }: Claim): string {
+  const what = backendOf(entry.release).describeHeld(entry.release);
+  return `${what}: deployed more than once under ${oneCluster(uid)}; remove or exclude all but one, and what is installed stays: ${namesOf(keepers)}`;
+}
+
+function clustersIn(claims: readonly Claim[]): number {
+  return new Set(claims.map(({ entry }) => entry.release.cluster)).size;
 }
 
 /**
  * The entries whose release another entry defines on the same cluster under another name of it, by the UID that both
- * answer with. Those that have a child keep it.
+ * answer with. Those that have a child keep it, and are warned of if they are several.
  */
-function sharedClusters(all: Claims): ReadonlyMap<Entry, Violation> {
-  const shared = [...all.values()].filter(
-    (claims) => new Set(claims.map(({ entry }) => entry.release.cluster)).size > 1,
-  );
-  return new Map(
-    shared.flatMap((claims) => {
-      const keepers = new Set(keepersOf(claims));
-      const violation = violationOf(claims, claims[0]?.uid ?? '');
-      return claims.filter((claim) => !keepers.has(claim)).map(({ entry }) => [entry, violation] as const);
-    }),
-  );
+function sharedClusters(all: Claims): Pick<OtherNames, 'violations' | 'warnings'> {
+  const violations = new Map<Entry, Violation>();
+  const warnings: string[] = [];
+  for (const claims of all.values()) {
+    const [first] = claims;
+    if (first === undefined || clustersIn(claims) < 2) continue;
+    const keepers = keepersOf(claims);
+    if (clustersIn(keepers) > 1) warnings.push(warningOf(keepers, first));
+    const kept = new Set(keepers);
+    const violation = violationOf(claims, first);
+    for (const claim of claims) if (!kept.has(claim)) violations.set(claim.entry, violation);
+  }
+  return { violations, warnings };
 }
 
 /**
@@ -96,6 +112,8 @@ function keeperOf(child: Child, all: Claims, clusters: IdentityView): string | u
 /** What must not happen because clusters of the inventory are one. */
 export interface OtherNames {
   readonly violations: ReadonlyMap<Entry, Violation>;
+  /** What users should know of releases that several entries keep. */
+  readonly warnings: readonly string[];
   readonly keeperOf: (child: Child) => string | undefined;
 }
 
@@ -106,5 +124,5 @@ export function otherNames(
   clusters: IdentityView,
 ): OtherNames {
   const claims = claimsOf(entries, childOf, clusters);
-  return { violations: sharedClusters(claims), keeperOf: (child) => keeperOf(child, claims, clusters) };
+  return { ...sharedClusters(claims), keeperOf: (child) => keeperOf(child, claims, clusters) };
 }

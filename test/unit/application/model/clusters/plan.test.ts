@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import { expand } from '#controllers/application/model/clusters/expand.js';
 import { planChildren, type ChildPlan } from '#controllers/application/model/plan-children.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
@@ -183,4 +183,19 @@ describe('a cluster of the inventory', () => {
       expect.stringContaining('an entry was for it until just now'),
     ]);
   });
+});
+
+test('one cluster under two names, which both have the release, is told, and then nothing is written', () => {
+  const clusters = [own('eu', PROD), own('us', PROD)];
+  const next = (owned: readonly Child[]) => plan(clusters, [selecting(PROD)], owned, { uidOf: () => 'a' });
+  const before = applied([], plan(clusters, [selecting(PROD)]).steps);
+  const first = next(before);
+  const second = next(applied(before, first.steps));
+  expect([ops(first.steps), ops(second.steps)]).toEqual([
+    ['update', 'update'],
+    ['keep', 'keep'],
+  ]);
+  expect([first.rejected, second.rejected]).toEqual([[], []]);
+  expect(first.warnings).toEqual([expect.stringMatching(/\(cluster eu\), .*\(cluster us\)$/)]);
+  expect(second.warnings).toEqual(first.warnings);
 });

@@ -22,7 +22,7 @@ interface Situation {
   readonly accepting?: string;
 }
 
-function rejectedIn({ entries = [to('eu'), to('us')], uids, children = {}, accepting }: Situation) {
+function namesIn({ entries = [to('eu'), to('us')], uids, children = {}, accepting }: Situation) {
   const annotations = { [ACCEPT_CLUSTER_UID_ANNOTATION]: 'a' };
   const known = CLUSTERS.map((each) => (each.id.name === accepting ? { ...each, annotations } : each));
   const clusters = inventory(known, { uidOf: (id) => uids[id.split('/').at(-1) ?? ''] });
@@ -36,9 +36,11 @@ function rejectedIn({ entries = [to('eu'), to('us')], uids, children = {}, accep
     const annotations = { ...object.metadata.annotations, ...(uid !== '' && { [CLUSTER_UID_ANNOTATION]: uid }) };
     childOf.set(entry, { ...object, metadata: { ...object.metadata, annotations } });
   }
-  return [...otherNames(all, childOf, clusters).violations].map(
-    ([entry, { message }]) => [entry.clusterName, message] as const,
-  );
+  return otherNames(all, childOf, clusters);
+}
+
+function rejectedIn(situation: Situation) {
+  return [...namesIn(situation).violations].map(([entry, { message }]) => [entry.clusterName, message] as const);
 }
 
 const CASES: Record<string, [Situation, rejected: string[]]> = {
@@ -79,6 +81,41 @@ it('the message names both entries and the cluster', () => {
   expect(message).toMatch(/deploy\[0\].*deploy\[1\].* define the same release web\/\w+.*one cluster, with the UID a /);
 });
 
+const BOTH = { uids: { eu: 'a', us: 'a' }, children: { eu: 'a', us: '' } };
+const THREE = [to('eu'), to('us'), to('ap')];
+const WARNED: Record<string, [Situation, named: string[][]]> = {
+  'that both have': [BOTH, [['eu', 'us']]],
+  'that both have, while a third may not': [
+    { ...BOTH, entries: THREE, uids: { ...BOTH.uids, ap: 'a' } },
+    [['eu', 'us']],
+  ],
+  'that all of three have': [
+    { entries: THREE, uids: { eu: 'a', us: 'a', ap: 'a' }, children: { eu: '', us: '', ap: 'a' } },
+    [['eu', 'us', 'ap']],
+  ],
+  'that both have, and one was not asked since the start': [{ ...BOTH, uids: { us: 'a' } }, [['eu', 'us']]],
+  'that only one has': [{ ...BOTH, children: { us: 'a' } }, []],
+  'that none has': [{ uids: BOTH.uids }, []],
+  'of other clusters': [{ ...BOTH, uids: { eu: 'a', us: 'b' } }, []],
+  'of a cluster of which nothing is known': [{ ...BOTH, uids: { eu: 'a' } }, []],
+  'of a cluster that was replaced': [{ ...BOTH, children: { eu: 'b', us: 'a' } }, []],
+  'that two entries have under one name': [{ ...BOTH, entries: [to('eu'), to('eu')] }, []],
+};
+
+it.each(Object.entries(WARNED))('a release %s is warned of if two keep it', (_title, [situation, named]) => {
+  const found = namesIn(situation).warnings.map((text) =>
+    [...text.matchAll(/\(cluster (\w+)\)/g)].map(([, name]) => name),
+  );
+  expect(found).toEqual(named);
+});
+
+it('the warning names both fields and clusters, and the way out before what may be cut', () => {
+  const field = 'spec.fluxApp.spec.config.helmRelease.deploy';
+  expect(namesIn(BOTH).warnings).toEqual([
+    `release web/web: deployed more than once under names of one cluster, with the UID a of namespace kube-system; remove or exclude all but one, and what is installed stays: ${field}[0] (cluster eu), ${field}[1] (cluster us)`,
+  ]);
+});
+
 describe('the child of a cluster without an entry', () => {
   const app = application([to('eu')]);
   const both = application([to('eu'), to('us')]);
@@ -95,10 +132,13 @@ describe('the child of a cluster without an entry', () => {
       const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: recorded[entry.clusterName]! };
       return { ...object, metadata: { ...object.metadata, annotations } };
     });
-  const planFor = (owned: readonly Child[], clusters: ReturnType<typeof viewOf>) => {
-    const validation = validate(app, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
+  const decided = (application: typeof app, owned: readonly Child[], clusters: ReturnType<typeof viewOf>) => {
+    const validation = validate(application, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
     if (validation === 'pending') throw new Error('there is no template');
-    const { steps, halting } = decide({ ...observed(app, owned), validation, clusters });
+    return decide({ ...observed(application, owned), validation, clusters });
+  };
+  const planFor = (owned: readonly Child[], clusters: ReturnType<typeof viewOf>) => {
+    const { steps, halting } = decided(app, owned, clusters);
     return [...halting.map(({ op }) => op), ...steps.map(({ op }) => op)];
   };
 
@@ -117,5 +157,11 @@ describe('the child of a cluster without an entry', () => {
     const halted = { ...us!, metadata: { ...us!.metadata, annotations }, spec: { ...us!.spec, suspend: true } };
     expect(planFor([eu!, halted], viewOf({ eu: 'a', us: 'a' }))).toEqual(['keep', 'spare']);
     expect(planFor([eu!, halted], viewOf({ eu: 'a', us: 'a' }, 'us'))).toEqual(['keep', 'delete']);
+  });
+
+  it('is a warning of the Application as long as it has one', () => {
+    const warned = (application: typeof app) =>
+      decided(application, made({ eu: 'a', us: 'a' }), viewOf({ eu: 'a', us: 'a' })).finding.warnings;
+    expect([warned(both), warned(app)]).toEqual([[expect.stringContaining('names of one cluster')], []]);
   });
 });
