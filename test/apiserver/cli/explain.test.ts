@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { secretResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { pathText } from '#controllers/application/model/clusters/cel-values.js';
+import { cachedPath, readModule, toolCacheFolder } from '#sandbox/tools/cache.js';
 import type { World } from '#sandbox/world.js';
 import { generatedPart } from '#test/meta/generated-docs.js';
 import { limitedUser } from '#test/support/limited-user.js';
-import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
+import { CTRL_C, fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
 import { eventually, useWorld } from '#test/support/world.js';
 import { selecting } from '#test/unit/application/model/clusters/builders.js';
 import { useTemplates } from '../template/harness.js';
@@ -150,26 +151,62 @@ test('an Application without destinations says why it has none', async () => {
   expect(lines.join('\n')).toMatch(/clusterSelector: no cluster matches\n.*nowhere has no destinations/);
 });
 
-describe('without helm', () => {
-  /** A PATH with nothing but the terminal of the tests, and an empty cache. */
-  async function env(): Promise<Record<string, string>> {
-    const folder = path.join(world.dir, `${namespace}-bin`);
+describe('without helm on PATH', () => {
+  /** A PATH with nothing but the terminal of the tests, and a cache without tools. */
+  async function env(name: string): Promise<Record<string, string>> {
+    const folder = path.join(world.dir, `${namespace}-${name}`);
     await mkdir(folder, { recursive: true });
-    for (const name of ['stty', 'sh']) await symlink(`/bin/${name}`, path.join(folder, name)).catch(() => undefined);
+    for (const program of ['stty', 'sh']) await symlink(`/bin/${program}`, path.join(folder, program));
     return { XDG_CACHE_HOME: folder, PATH: `${folder}:/usr/bin:/bin` };
   }
 
+  async function onEuWest(name: string, prepare: (cache: string) => Promise<void> = () => Promise.resolve()) {
+    const variables = await env(name);
+    await prepare(toolCacheFolder(variables));
+    const options = { columns: 2_000, helm: false, env: variables };
+    const { destinations } = await printed(['shop', '--cluster', 'eu-west'], options);
+    const [only] = destinations;
+    return { ...only, values: new Map(only?.values.map((each) => [pathText(each.path), each.value])) };
+  }
+
   test('only values of the template are missing, and that is said', async () => {
-    const { destinations } = await printed(['shop', '--cluster', 'eu-west'], {
-      columns: 2_000,
-      helm: false,
-      env: await env(),
+    const { state, message, values } = await onEuWest('nowhere');
+    expect({ state, message }).toEqual({
+      state: 'Incomplete',
+      message: expect.stringContaining('there is no helm 4 on PATH; install it, or set'),
     });
-    expect(destinations).toMatchObject([
-      { state: 'Incomplete', message: expect.stringContaining('there is no helm 4 on PATH; install it, or set') },
-    ]);
-    const values = new Map(destinations[0]?.values.map((each) => [pathText(each.path), each.value]));
     expect([values.get('replicas'), values.get('env'), values.has('region')]).toEqual([1, 'prod', false]);
+  });
+
+  test('that of a sandbox renders them', async () => {
+    const { state, values } = await onEuWest('sandbox', async (cache) => {
+      const file = cachedPath(await readModule('sandbox', cache), 'helm');
+      await mkdir(path.dirname(file), { recursive: true });
+      await symlink(world.tools.helm, file);
+    });
+    expect(state).not.toBe('Incomplete');
+    expect([values.get('replicas'), values.get('env'), values.get('region')]).toEqual([2, 'prod', 'eu']);
+  });
+});
+
+describe('Ctrl-C', () => {
+  test('ends it while helm renders, and helm with it, and nothing is printed', async () => {
+    const folder = path.join(world.dir, `${namespace}-slow`);
+    await mkdir(folder);
+    const [helm, pid] = [path.join(folder, 'helm'), path.join(folder, 'pid')];
+    const slow = `echo $$ > ${pid}; exec sleep 600`;
+    await writeFile(helm, `#!/bin/sh\n[ "$1" = version ] && exec ${world.tools.helm} "$@"\n${slow}\n`, { mode: 0o755 });
+    const flags = ['-n', namespace, '--kubeconfig', world.host.kubeconfig, '--helm-path', helm];
+    const terminal = fairleadAtTerminal(['explain', 'shop', ...flags], { columns: 200 });
+    const running = await eventually(async () => {
+      const id = Number(await readFile(pid, 'utf8'));
+      expect(id).toBeGreaterThan(0);
+      return id;
+    });
+    terminal.type(CTRL_C);
+    expect(await terminal.exitCode).toBe(130);
+    expect(screenOf(terminal.output()).join('\n')).toMatch(/^(\^C)?fairlead: interrupted$/);
+    await eventually(() => expect(() => process.kill(running, 0)).toThrow('ESRCH'));
   });
 });
 
