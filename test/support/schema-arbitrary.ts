@@ -16,6 +16,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[] | undefined;
   readonly additionalProperties?: Schema;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
 }
 
@@ -64,11 +65,23 @@ function mapOf(value: fc.Arbitrary<unknown>): fc.Arbitrary<object> {
   return fc.dictionary(key, value, { maxKeys: MOST_KEYS, noNullPrototype: true });
 }
 
+function numberOf({ minimum = -2, maximum = 10 }: Schema): fc.Arbitrary<number> {
+  return fc.integer({ min: minimum, max: Math.min(maximum, 10) });
+}
+
+const INT_OR_STRING = 'int-or-string';
+
 const SCALARS: Readonly<Record<string, (schema: Schema) => fc.Arbitrary<unknown>>> = {
   boolean: () => fc.boolean(),
-  integer: ({ minimum = -2, maximum = 10 }) => fc.integer({ min: minimum, max: Math.min(maximum, 10) }),
+  integer: numberOf,
   string: textOf,
+  [INT_OR_STRING]: (schema) => fc.oneof(numberOf(schema), textOf(schema)),
 };
+
+/** What a schema says of the type; the one without a type has a word of its own. */
+export function typeOf({ type, 'x-kubernetes-int-or-string': isEither }: Schema): string {
+  return isEither === true ? INT_OR_STRING : (type ?? '');
+}
 
 class Generator {
   readonly #choose: Choose;
@@ -85,7 +98,7 @@ class Generator {
     if (schema['x-kubernetes-preserve-unknown-fields'] === true) return mapOf(fc.jsonValue({ maxDepth: 2 }));
     if (schema.type === 'object') return this.#map(schema, path);
     if (schema.type === 'array') return this.#list(schema, path);
-    const scalar = SCALARS[schema.type ?? ''];
+    const scalar = SCALARS[typeOf(schema)];
     if (scalar === undefined) throw new Error(`${path}: nothing is known of the type of its schema`);
     return scalar(schema);
   }

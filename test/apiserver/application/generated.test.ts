@@ -4,14 +4,15 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { CLUSTER_NAME_LABEL } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
 import { auditPosition, eventually } from '#test/support/world.js';
-import { anySpec, named, soundSpec, type Spec } from './generated.js';
+import { anySpec, EDGE, fleetSpec, named, soundSpec, type Spec } from './generated.js';
 import { mistakeIn, type Mistake } from './invalid-specs.js';
-import { useHarness } from './harness.js';
+import { putCluster, useHarness } from './harness.js';
 
 /** Printed with whatever fails; another one may find more. */
 const SEED = Number(process.env['FAIRLEAD_SEED'] ?? 717);
@@ -75,7 +76,7 @@ function failures(): string[] {
 
 describe('generated Applications, on a real API server', () => {
   it(`are accepted as their schema says: ${VALID}`, async () => {
-    await all(sample(fc.oneof(anySpec, soundSpec), VALID), async (spec, index) => {
+    await all(sample(fc.oneof(anySpec, soundSpec, fleetSpec), VALID), async (spec, index) => {
       try {
         await harness.kube.create(applicationResource, applicationOf(`valid-${index}`, spec), { dryRun: true });
         return undefined;
@@ -86,7 +87,9 @@ describe('generated Applications, on a real API server', () => {
   }, 600_000);
 
   it(`are rolled out, or say why not, and come to rest: ${ROLLED_OUT}`, async () => {
-    const specs = sample(fc.oneof({ weight: 1, arbitrary: anySpec }, { weight: 3, arbitrary: soundSpec }), ROLLED_OUT);
+    for (const name of ['edge-1', 'edge-2']) await putCluster(harness, name, EDGE);
+    const sound = [soundSpec, fleetSpec].map((arbitrary) => ({ weight: 2, arbitrary }));
+    const specs = sample(fc.oneof({ weight: 1, arbitrary: anySpec }, ...sound), ROLLED_OUT);
     const names = specs.map((_, index) => `rolled-${index}`);
     await all(specs, async (spec, index) => {
       const name = names[index] ?? '';
@@ -102,6 +105,7 @@ describe('generated Applications, on a real API server', () => {
     });
     expect(failures()).toEqual([]);
     const children = await listAll<Child>(harness.kube, helmReleaseResource, { namespace: harness.namespace });
+    expect(children.items.filter(({ metadata }) => metadata.labels?.[CLUSTER_NAME_LABEL] === 'edge-1')).not.toEqual([]);
     const valuesOf = new Map(children.items.map(({ spec }) => [spec.releaseName, spec['values']]));
     await all(names, (name) => {
       const { spec } = applications.get(name) ?? {};

@@ -1,7 +1,7 @@
 import cloneDeep from 'lodash/cloneDeep.js';
 import unsetPath from 'lodash/unset.js';
 import { DURATION_PATTERN } from '#api/schema.js';
-import { placesOf, type Place } from '#test/support/schema-arbitrary.js';
+import { placesOf, typeOf, type Place } from '#test/support/schema-arbitrary.js';
 import { changed, CONFIG, DEPLOY, entriesAt, FILES, keysOf, SCHEMA, SOURCE, type Spec } from './generated.js';
 
 /** A spec with one mistake in it, and the path that whoever refuses it has to name. */
@@ -23,13 +23,14 @@ const OTHER_TYPE: Readonly<Record<string, unknown>> = {
   boolean: 'yes',
   integer: 'many',
   string: 7,
+  'int-or-string': true,
 };
 
 type Break = (place: Place) => readonly (readonly [what: string, value: unknown])[];
 
 /** Every way to break what the schema says of a place. */
 const BREAKS: readonly Break[] = [
-  ({ schema }) => [['another type', OTHER_TYPE[schema.type ?? ''] ?? null]],
+  ({ schema }) => [['another type', OTHER_TYPE[typeOf(schema)] ?? null]],
   ({ schema }) => (schema.enum === undefined ? [] : [['an unknown word', 'NoSuchWord']]),
   ({ schema }) =>
     schema.pattern === DURATION_PATTERN
