@@ -41,7 +41,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'template',
-    description: 'Show and compare templates.',
+    description: 'Show, compare, save, use and share templates.',
     load: async () => (await import('./template.js')).templateCommand(),
   },
   {

@@ -90,12 +90,15 @@ export const DRY_RUN_ANNOTATION = 'gitops.kubesphere.io/dry-run';
  * On an Application, `"true"`: its chart is kept as a HelmTemplate; the spelling of the design, and the one of
  * ks-devops.
  */
-export const SAVE_HELM_LABELS = ['gitops.kubesphere.io/save-helmtemplate', 'gitops.kubesphere.io/save-helm-template'];
+export const SAVE_HELM_LABELS = [
+  'gitops.kubesphere.io/save-helmtemplate',
+  'gitops.kubesphere.io/save-helm-template',
+] as const;
 /** On an Application, `"true"`: its source and path are kept as a KustomizationTemplate. */
 export const SAVE_KUSTOMIZATION_LABELS = [
   'gitops.kubesphere.io/save-kustomizationtemplate',
   'gitops.kubesphere.io/save-kustomization-template',
-];
+] as const;
 /** On a saved template: `namespace/name` of the Application that it follows. */
 export const SAVED_BY_ANNOTATION = 'gitops.kubesphere.io/saved-by';
 /** On a HelmChart that ks-devops saved as a template; with `MANAGED_BY_LABEL`. */

@@ -1,6 +1,10 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { TEMPLATE_KINDS, type TemplateKind } from '../../api/v1alpha1/template.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
+import { objectName } from '../../controllers/option-values.js';
+import type { Kube, WriteOptions } from '../../controllers/runtime/kube.js';
+import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
+import { describeObject } from '../../controllers/runtime/pure/urls.js';
 import { namespaceArgument } from '../arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from '../connection.js';
 
@@ -27,4 +31,35 @@ export async function inNamespace(
   use: (kube: Kube, namespace: string) => Promise<void>,
 ): Promise<void> {
   await withKube(options, async (kube) => use(kube, options.namespace ?? (await contextNamespace(options))));
+}
+
+/** What is said after an act that was only tried. */
+export const DRY_RUN_NOTE = ' (dry run: nothing is written)';
+
+/** The value of a flag that names an object. */
+export function objectArgument(text: string): string {
+  const name = objectName(text);
+  if (name !== undefined) return name;
+  throw new InvalidArgumentError('must be the name of an object.');
+}
+
+/** The value of a flag that names a namespace, and may be repeated. */
+export function namespacesArgument(text: string, before: readonly string[] = []): string[] {
+  return [...before, namespaceArgument(text)];
+}
+
+/** Creates an object, and never writes over one. */
+export async function createNew<T extends KubeObject>(
+  kube: Kube,
+  type: ResourceType,
+  object: T,
+  options: WriteOptions,
+): Promise<void> {
+  try {
+    await kube.create(type, object, options);
+  } catch (error: unknown) {
+    if (apiStatusOf(error)?.code !== 409) throw error;
+    const existing = describeObject(type.kind, object.metadata);
+    throw new Error(`${existing} exists already: choose another name with --as`, { cause: error });
+  }
 }

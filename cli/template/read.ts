@@ -35,7 +35,8 @@ export interface Wanted {
 
 type Resource = (typeof TEMPLATE_RESOURCES)[number];
 
-function isForbidden(error: unknown): error is Error {
+/** True for what this user may not ask. */
+export function isForbidden(error: unknown): error is Error {
   return apiStatusOf(error)?.code === 403 && error instanceof Error;
 }
 
@@ -54,7 +55,7 @@ async function findOne(kube: Kube, type: Resource, wanted: Wanted): Promise<Temp
 }
 
 /** The revision that a user names; undefined: none. Throws for what is no reference. */
-function pinnedRevision(text: string): number | undefined {
+export function pinnedRevision(text: string): number | undefined {
   const reference = parseReference(text);
   if (reference !== undefined) return reference.revision;
   const example = 'use NAME or NAMESPACE/NAME, optionally with @REVISION';

@@ -2,7 +2,10 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import type { AnnotationRequest } from './rollout-request.js';
 
 /** The merge patch that asks for it, of the Application as it was read: if it changed since, the server refuses. */
-export function requestPatch({ metadata }: Application, { annotations, spec }: AnnotationRequest): object {
+export function requestPatch({ metadata }: Application, { annotations, labels, spec }: AnnotationRequest): object {
   const { resourceVersion } = metadata;
-  return { metadata: { resourceVersion, annotations }, ...(spec === undefined ? {} : { spec }) };
+  return {
+    metadata: { resourceVersion, annotations, ...(labels === undefined ? {} : { labels }) },
+    ...(spec === undefined ? {} : { spec }),
+  };
 }

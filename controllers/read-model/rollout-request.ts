@@ -11,6 +11,8 @@ import { listed } from '../runtime/pure/listed.js';
 /** What a user asks of an Application by its annotations; null removes one. */
 export interface AnnotationRequest {
   readonly annotations: Readonly<Record<string, string | null>>;
+  /** Labels that go with them. */
+  readonly labels?: Readonly<Record<string, string | null>>;
   /** What is merged into the spec; null removes a field. */
   readonly spec?: Readonly<Record<string, unknown>>;
   /** What comes of it, and how it ends. */

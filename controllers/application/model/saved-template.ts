@@ -15,10 +15,11 @@ import type { Layer } from './layers.js';
 import { defined } from '../../runtime/pure/defined.js';
 
 const MAX_NAME = 253;
-const LABELS: Readonly<Record<TemplateKind, readonly string[]>> = {
+/** The labels that ask for a template of a kind; the first one is ours. */
+export const SAVE_LABELS = {
   HelmTemplate: SAVE_HELM_LABELS,
   KustomizationTemplate: SAVE_KUSTOMIZATION_LABELS,
-};
+} as const;
 
 /** What is to be done about the template that an Application saves, or saved. */
 export type Saving =
@@ -37,7 +38,7 @@ export function savedName({ metadata }: Pick<Application, 'metadata'>): string {
 
 /** True when the Application asks for its chart, or its files, to be saved as a template. */
 export function isSaver({ metadata }: Pick<Application, 'metadata'>, kind: TemplateKind): boolean {
-  return LABELS[kind].some((label) => metadata.labels?.[label] === 'true');
+  return SAVE_LABELS[kind].some((label) => metadata.labels?.[label] === 'true');
 }
 
 /** What the Application says for all of its entries, as far as it suits other Applications. */

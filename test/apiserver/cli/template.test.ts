@@ -1,17 +1,25 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { kubectl } from '#bench/scenarios/shell.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
 import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
 import type { TemplateDetail, TemplateView } from '#controllers/read-model/template-view.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { limitedUser } from '#test/support/limited-user.js';
 import { eventually, freshNamespace, useWorld } from '#test/support/world.js';
+import { deploy } from '#test/unit/application/model/builders.js';
 import { useTemplates } from '../template/harness.js';
 
 interface Ended {
   readonly code: number;
   /** All that was printed. */
   readonly text: string;
+}
+
+const LABEL = 'gitops.kubesphere.io/save-helmtemplate';
+
+function says(text: string): unknown {
+  return expect.stringContaining(text);
 }
 
 /** The built `fairlead`, next to the controllers. */
@@ -101,5 +109,71 @@ describe('fairlead template', () => {
     const other = await runAs(kubeconfig, 'show', `${namespace}/web`, '-n', own);
     expect(other).toMatchObject({ code: 1, text: expect.stringContaining('forbidden') as unknown });
     await kubectl(world, world.host, '-n', own, 'delete', 'helmtemplate', 'seen');
+  }, 60_000);
+
+  it('saves by the label, stops, and copies once; a dry run writes nothing', async () => {
+    const { metadata, ...base } = on.applications.wanted('origin', []);
+    const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } } as const;
+    const helmRelease = { chart: { chart: 'podinfo', version: '1.x' }, deploy: [deploy('origin')] };
+    await on.applications.apply({
+      ...base,
+      metadata,
+      spec: { fluxApp: { spec: { source, config: { helmRelease } } } },
+    });
+    const name = `${namespace}-origin`;
+    expect(await run('save', 'origin', '--dry-run')).toMatchObject({ code: 0, text: says('dry run') });
+    expect((await on.applications.read('origin')).metadata.labels).not.toHaveProperty([LABEL]);
+    expect(await run('save', 'origin')).toMatchObject({
+      code: 0,
+      text: says(`saved as HelmTemplate ${namespace}/${name}`),
+    });
+    await eventually(async () => expect(await on.savedBy(name)).toBe(`${namespace}/origin`));
+    expect(await run('save', 'origin')).toMatchObject({ code: 1, text: says('it is saved already') });
+    expect(await run('save', 'origin', '--release')).toMatchObject({ code: 0, text: says('released') });
+    await eventually(async () => expect(await on.savedBy(name)).toBeUndefined());
+    expect(await run('save', 'origin', '--as', 'copy', '--dry-run')).toMatchObject({ code: 0 });
+    expect(await on.find('copy')).toBeUndefined();
+    expect(await run('save', 'origin', '--as', 'copy')).toMatchObject({ code: 0, text: says('copy created') });
+    expect((await on.find('copy'))?.spec.chart).toEqual({ chart: 'podinfo', version: '1.x' });
+    expect(await on.savedBy('copy')).toBeUndefined();
+    const again = await run('save', 'origin', '--as', 'copy');
+    expect(again).toMatchObject({ code: 1, text: says('exists already: choose another name with --as') });
+  }, 120_000);
+
+  it('shares by name, and is used where it is shared only', async () => {
+    const tenant = await freshNamespace(on.applications.kube, 'tenant');
+    await on.template('common');
+    await on.hasRevision('common', 1);
+    const use = ['use', `${namespace}/common`, '--as', 'mine', '-n', tenant];
+    expect(await run(...use)).toMatchObject({ code: 1, text: says(`is not shared with ${tenant}`) });
+    expect(await run('share', 'common', '--with', 'not-there')).toMatchObject({ code: 1, text: says('no namespace') });
+    expect(await run('share', 'common', '--with', tenant, '--dry-run')).toMatchObject({ code: 0 });
+    expect((await on.find('common'))?.spec.sharedWith).toBeUndefined();
+    expect(await run('share', 'common', '--with', tenant)).toMatchObject({ code: 0, text: says(`with ${tenant}`) });
+    expect((await run(...use, '--dry-run')).text).toContain(`template: ${namespace}/common`);
+    const read = () => on.applications.kube.get(applicationResource, { name: 'mine', namespace: tenant });
+    expect(await read()).toBeUndefined();
+    expect(await run(...use)).toMatchObject({ code: 0, text: says(`Application ${tenant}/mine created`) });
+    expect(await run(...use)).toMatchObject({ code: 1, text: says('exists already: choose another name with --as') });
+    expect(await run(...use, '--as', 'other', '--cluster', 'Secret/eu', '--dry-run')).toMatchObject({ code: 0 });
+    expect(await run('share', 'common', '--without', tenant)).toMatchObject({ code: 0 });
+    expect((await on.find('common'))?.spec.sharedWith).toEqual({ namespaces: [] });
+    await on.applications.kube.delete(applicationResource, { name: 'mine', namespace: tenant });
+  }, 120_000);
+
+  it('is used unseen by whom it is shared with, who has to say the kind', async () => {
+    const world = await useWorld();
+    const tenant = await freshNamespace(on.applications.kube, 'blind');
+    const kubeconfig = await limitedUser(world, tenant, {
+      name: 'blind',
+      create: ['applications.gitops.kubesphere.io'],
+    });
+    const use = ['use', `${namespace}/common`, '--as', 'mine', '-n', tenant, '--dry-run'];
+    expect(await runAs(kubeconfig, ...use)).toMatchObject({
+      code: 1,
+      text: says('say of which kind it is with --kind'),
+    });
+    const seen = await runAs(kubeconfig, ...use, '--kind', 'HelmTemplate');
+    expect(seen).toMatchObject({ code: 0, text: says('helmRelease') });
   }, 60_000);
 });

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '../../api/v1alpha1/template.js';
+import { savedName } from '../../controllers/application/model/saved-template.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import { annotateApplication, FIELD_MANAGER } from '../annotate-application.js';
+import { readApplication } from '../read-application.js';
+import { print } from '../terminal/standard-output.js';
+import { createNew, DRY_RUN_NOTE, inNamespace, objectArgument, withTemplate, type TemplateOptions } from './options.js';
+import { copyOf, kindToSave, releaseRequest, saveRequest } from './save-request.js';
+
+interface SaveOptions extends TemplateOptions {
+  readonly as?: string;
+  readonly release?: true;
+  readonly dryRun?: true;
+}
+
+function resourceOf(kind: TemplateKind): (typeof TEMPLATE_RESOURCES)[number] {
+  return TEMPLATE_RESOURCES.find((each) => each.kind === kind) ?? TEMPLATE_RESOURCES[0];
+}
+
+/** Creates a template that follows nobody; never writes over one. */
+async function saveOnce(kube: Kube, name: string, namespace: string, { as = '', kind, dryRun }: SaveOptions) {
+  const application = await readApplication(kube, name, namespace);
+  const wanted = kind ?? kindToSave(application);
+  const copy = copyOf(application, wanted, as);
+  if ('refused' in copy) throw new Error(`Application ${namespace}/${name}: ${copy.refused}`);
+  await createNew(kube, resourceOf(wanted), copy, { fieldManager: FIELD_MANAGER, dryRun: dryRun === true });
+  const object = describeObject(wanted, copy.metadata);
+  print(`${object} created; it does not follow the Application${dryRun === true ? DRY_RUN_NOTE : ''}`);
+}
+
+async function save(name: string, options: SaveOptions): Promise<void> {
+  const { as, release, kind, dryRun = false } = options;
+  if (as !== undefined && release === true) {
+    throw new Error('--release ends what a save began, and --as saves once: use only one of the two');
+  }
+  await inNamespace(options, async (kube, namespace) => {
+    if (as !== undefined) return saveOnce(kube, name, namespace, options);
+    const said = await annotateApplication({ kube, name, namespace, dryRun }, async (application) => {
+      if (release === true) return releaseRequest(application);
+      const wanted = kind ?? kindToSave(application);
+      const place = { namespace, name: savedName(application) };
+      return saveRequest(application, wanted, await kube.get<Template>(resourceOf(wanted), place));
+    });
+    print(said);
+  });
+}
+
+/** `fairlead template save`: by the label that the controller looks for. */
+export function saveCommand(): Command {
+  const command = new Command('save')
+    .description('Save chart or files of an Application as a template that follows it.')
+    .argument('<name>', 'an Application')
+    .option('--as <name>', 'create a template of this name instead, once, which does not follow it', objectArgument)
+    .option('--release', 'follow it no more; the template stays')
+    .option('--dry-run', 'say what would be done, and do nothing');
+  return withTemplate(command).action(save);
+}

@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { namespaceResource } from '../../api/core.js';
+import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
+import { shareRequest } from '../../controllers/read-model/template-request.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import { retryConflicts } from '../../controllers/runtime/retry-conflicts.js';
+import { FIELD_MANAGER } from '../annotate-application.js';
+import { print } from '../terminal/standard-output.js';
+import {
+  DRY_RUN_NOTE,
+  inNamespace,
+  namespacesArgument,
+  TEMPLATE_ARGUMENT,
+  withTemplate,
+  type TemplateOptions,
+} from './options.js';
+import { isForbidden, pinnedRevision, readTemplate, type Wanted } from './read.js';
+
+interface ShareOptions extends TemplateOptions {
+  readonly with?: readonly string[];
+  readonly without?: readonly string[];
+  readonly dryRun?: true;
+}
+
+/** A name that is wrong now may be somebody's namespace later. */
+async function checkExists(kube: Kube, name: string): Promise<void> {
+  try {
+    if ((await kube.get(namespaceResource, { name })) !== undefined) return;
+  } catch (error: unknown) {
+    if (isForbidden(error)) return;
+    throw error;
+  }
+  throw new Error(`--with ${name}: there is no namespace ${name}: create it first, or correct the name`);
+}
+
+async function shareOnce(kube: Kube, wanted: Wanted, options: ShareOptions): Promise<string> {
+  const template = await readTemplate(kube, wanted);
+  const { kind, metadata } = template;
+  const object = describeObject(kind, metadata);
+  const requested = shareRequest({ template, add: options.with ?? [], remove: options.without ?? [] });
+  if ('refused' in requested) throw new Error(`${object}: ${requested.refused}`);
+  const type = TEMPLATE_RESOURCES.find((each) => each.kind === kind) ?? TEMPLATE_RESOURCES[0];
+  const writing = { fieldManager: FIELD_MANAGER, dryRun: options.dryRun === true };
+  await kube.patch(type, metadata, { type: 'merge', body: requested.body }, writing);
+  return `${object}: ${requested.done}${options.dryRun === true ? DRY_RUN_NOTE : ''}`;
+}
+
+async function share(text: string, options: ShareOptions): Promise<void> {
+  const { with: add = [], without = [], kind } = options;
+  if (add.length + without.length === 0) throw new Error('name a namespace: --with NAME, or --without NAME');
+  if (pinnedRevision(text) !== undefined) throw new Error(`${text}: all revisions are shared: leave @REVISION out`);
+  await inNamespace(options, async (kube, namespace) => {
+    for (const name of add) await checkExists(kube, name);
+    print(await retryConflicts(() => shareOnce(kube, { text, namespace, kind }, options)));
+  });
+}
+
+/** `fairlead template share`. */
+export function shareCommand(): Command {
+  const command = new Command('share')
+    .description('Let other namespaces use a template, or no longer.')
+    .argument('<name>', TEMPLATE_ARGUMENT)
+    .option('--with <namespace>', 'a namespace that may use it; may be repeated', namespacesArgument)
+    .option('--without <namespace>', 'one that may not any more; may be repeated', namespacesArgument)
+    .option('--dry-run', 'say what would be done, and do nothing');
+  return withTemplate(command).action(share);
+}

@@ -1,0 +1,101 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { namespaceResource } from '../../api/core.js';
+import { applicationResource } from '../../api/v1alpha1/application.js';
+import type { ClusterReference } from '../../api/v1alpha1/cluster-reference.js';
+import type { Template, TemplateKind } from '../../api/v1alpha1/template.js';
+import { isSharedWith } from '../../controllers/application/model/template-lookup.js';
+import { applicationUsing } from '../../controllers/read-model/template-request.js';
+import { templateView } from '../../controllers/read-model/template-view.js';
+import type { Kube } from '../../controllers/runtime/kube.js';
+import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import { printYaml } from '../../controllers/runtime/pure/yaml.js';
+import { FIELD_MANAGER } from '../annotate-application.js';
+import { namespaceArgument } from '../arguments.js';
+import { print } from '../terminal/standard-output.js';
+import {
+  createNew,
+  inNamespace,
+  objectArgument,
+  TEMPLATE_ARGUMENT,
+  withTemplate,
+  type TemplateOptions,
+} from './options.js';
+import { isForbidden, pinnedRevision, readSpec, readTemplate, type Wanted } from './read.js';
+
+interface UseOptions extends TemplateOptions {
+  readonly as: string;
+  readonly cluster?: readonly ClusterReference[];
+  readonly targetNamespace?: string;
+  readonly dryRun?: true;
+}
+
+/** The value of a flag that names the object of a cluster; a Cluster is one of KubeSphere, as without `apiGroup`. */
+function clustersArgument(text: string, before: readonly ClusterReference[] = []): ClusterReference[] {
+  const [, kind, name = ''] = /^(Cluster|ClusterProfile|Secret)\/([^/]+)$/.exec(text) ?? [];
+  if (kind === undefined) {
+    throw new InvalidArgumentError('must be KIND/NAME; the kinds are Cluster, ClusterProfile and Secret.');
+  }
+  return [...before, { kind: kind as ClusterReference['kind'], name }]; // one of these
+}
+
+/** What the user may not read is undefined, and left to the controller. */
+async function ifAllowed<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error: unknown) {
+    if (isForbidden(error)) return undefined;
+    throw error;
+  }
+}
+
+async function checkShared(kube: Kube, { kind, metadata, spec }: Template, namespace: string): Promise<void> {
+  const { sharedWith } = spec;
+  if (metadata.namespace === namespace || isSharedWith(sharedWith, namespace, {})) return;
+  if (sharedWith?.selector !== undefined) {
+    const own = await ifAllowed(() => kube.get(namespaceResource, { name: namespace }));
+    if (own === undefined || isSharedWith(sharedWith, namespace, own.metadata.labels ?? {})) return;
+  }
+  const object = describeObject(kind, metadata);
+  throw new Error(`${object} is not shared with ${namespace}: \`fairlead template share\` does that`);
+}
+
+/** The kind of the template, which can be used by whom it is shared with, unseen. Throws if it cannot be used. */
+async function checkedKind(kube: Kube, wanted: Wanted): Promise<TemplateKind> {
+  const { text, namespace } = wanted;
+  const template = await ifAllowed(() => readTemplate(kube, wanted));
+  if (template === undefined) {
+    if (wanted.kind !== undefined) return wanted.kind;
+    throw new Error(`you may not read ${text}: to use it unseen, say of which kind it is with --kind`);
+  }
+  const { state, message } = templateView(template);
+  if (state === 'Stalled' && pinnedRevision(text) === undefined) {
+    throw new Error(`${describeObject(template.kind, template.metadata)} cannot be used: ${message}`);
+  }
+  await ifAllowed(() => readSpec(kube, template, text));
+  await checkShared(kube, template, namespace);
+  return template.kind as TemplateKind; // of this type
+}
+
+async function use(text: string, options: UseOptions): Promise<void> {
+  const { as: name, kind: known, cluster: clusters = [], targetNamespace, dryRun = false } = options;
+  pinnedRevision(text);
+  await inNamespace(options, async (kube, namespace) => {
+    const kind = await checkedKind(kube, { text, namespace, kind: known });
+    const application = applicationUsing({ name, namespace, kind, template: text, clusters, targetNamespace });
+    await createNew(kube, applicationResource, application, { fieldManager: FIELD_MANAGER, dryRun });
+    if (dryRun) print(printYaml(application).trimEnd());
+    else print(`Application ${namespace}/${name} created; \`fairlead status ${name} --wait\` waits for it`);
+  });
+}
+
+/** `fairlead template use`: creates an Application; never changes one. */
+export function useCommand(): Command {
+  const command = new Command('use')
+    .description('Create an Application that uses a template.')
+    .argument('<name>', `${TEMPLATE_ARGUMENT}; @REVISION pins a revision`)
+    .requiredOption('--as <name>', 'name of the Application', objectArgument)
+    .option('--cluster <cluster>', 'KIND/NAME of a cluster; may be repeated; default: the host', clustersArgument)
+    .option('--target-namespace <name>', 'namespace to deploy to', namespaceArgument)
+    .option('--dry-run', 'check and print the Application, and create nothing');
+  return withTemplate(command).action(use);
+}
