@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { backwardMoves, forwardMoves, isRollingBack } from '#controllers/application/model/rollout/moves.js';
-import { tallyOf } from '#controllers/application/model/rollout/budgets.js';
+import { isSettled, tallyOf } from '#controllers/application/model/rollout/budgets.js';
 import type { Stage } from '#controllers/application/model/rollout/record.js';
 import type { Hold, Move, StageSpec, Target } from '#controllers/application/model/rollout/types.js';
 import { stage, target, targets, textOf } from './builders.js';
@@ -31,6 +31,16 @@ describe('forward', () => {
       'a-4': 'target',
       ...held,
     });
+  });
+
+  it.each(['absent', 'outdated'] as const)('one that is refused is %s, retried, and settles no stage', (state) => {
+    const list = [target('accepted', 'ready'), target('refused', state), target('waits', state)];
+    const limited = of(list, { maxConcurrent: 1 });
+    const tried = { accepted: 'target', refused: 'target', waits: 'Budget' };
+    expect(texts(forwardMoves(limited, undefined))).toEqual(tried);
+    expect(limited.tally).toMatchObject({ waiting: 2, failures: 0 });
+    const others = of([target('accepted', 'ready'), target('refused', state)]);
+    expect(isSettled(others.tally, { failureBudget: '100%' })).toBe(false);
   });
 
   it('an unreachable one is not started', () => {
