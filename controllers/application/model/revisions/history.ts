@@ -119,7 +119,11 @@ export function planHistory(
   const [newest] = newestFirst(kept);
   const removable = (revisions: readonly { revision: number; object: KubeObject }[]): KubeObject[] =>
     superfluous(revisions, limit === 0 ? 0 : limit + 1, used).map(({ object }) => object);
-  if (limit === 0) return { current: nextNumber(kept, ...used), isKept: false, remove: removable(kept) };
+  if (limit === 0) {
+    // A pin that is misspelt must not use all numbers up: the status remembers this one.
+    const known = [...used].filter((number) => !pinned.has(number));
+    return { current: freeNumber(nextNumber(kept, ...known), pinned), isKept: false, remove: removable(kept) };
+  }
   if (newest?.digest === digestOf(content)) return { current: newest.revision, isKept: true, remove: removable(kept) };
   const current = freeNumber(nextNumber(kept, application.status?.history?.revision ?? 0), pinned);
   // It could not be read back.

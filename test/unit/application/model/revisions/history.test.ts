@@ -112,6 +112,15 @@ describe('the history of an Application', () => {
     expect(historyLimit(app)).toBe(0);
   });
 
+  it('does not count on from a pin to a number that there is not', () => {
+    const app = withLimit(0);
+    const misspelt = named([999_999_999, 1], [999_999_999]);
+    expect(planHistory(app, contentIn(app), [], misspelt).current).toBe(2);
+    expect(planHistory(app, contentIn(app), [], named([1], [1])).current).toBe(2);
+    const [kept] = after(3, ['a']);
+    expect(planHistory(app, contentIn(app), [kept!], named([1], [1])).current).toBe(2);
+  });
+
   it('does not count on from a number that somebody else made up', () => {
     const [kept] = after(3, ['a']);
     if (kept === undefined) throw new Error('it is kept');
