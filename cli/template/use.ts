@@ -23,7 +23,7 @@ import {
 import { isForbidden, pinnedRevision, readSpec, readTemplate, type Wanted } from './read.js';
 
 interface UseOptions extends TemplateOptions {
-  readonly as: string;
+  readonly as?: string;
   readonly cluster?: readonly ClusterReference[];
   readonly targetNamespace?: string;
   readonly dryRun?: true;
@@ -78,6 +78,7 @@ async function checkedKind(kube: Kube, wanted: Wanted): Promise<TemplateKind> {
 
 async function use(text: string, options: UseOptions): Promise<void> {
   const { as: name, kind: known, cluster: clusters = [], targetNamespace, dryRun = false } = options;
+  if (name === undefined) throw new Error('name the Application with --as NAME');
   pinnedRevision(text);
   await inNamespace(options, async (kube, namespace) => {
     const kind = await checkedKind(kube, { text, namespace, kind: known });
@@ -93,7 +94,7 @@ export function useCommand(): Command {
   const command = new Command('use')
     .description('Create an Application that uses a template.')
     .argument('<name>', `${TEMPLATE_ARGUMENT}; @REVISION pins a revision`)
-    .requiredOption('--as <name>', 'name of the Application', objectArgument)
+    .option('--as <name>', 'name of the Application; required', objectArgument)
     .option('--cluster <cluster>', 'KIND/NAME of a cluster; may be repeated; default: the host', clustersArgument)
     .option('--target-namespace <name>', 'namespace to deploy to', namespaceArgument)
     .option('--dry-run', 'check and print the Application, and create nothing');

@@ -179,7 +179,7 @@ const WRONG_VALUES: readonly Row[] = [
   ]),
   ['template save web --as=', /--as.* must be the name of an object/],
   ['template save web --as a --release', /--release ends what a save began, and --as saves once: use only one/],
-  ['template use web', /required option '--as <name>' not specified/],
+  ['template use web', /name the Application with --as NAME/],
   ['template use web --as A', /--as.* must be the name of an object/],
   ['template use web --as a --cluster eu', /--cluster.* must be KIND\/NAME; the kinds are Cluster, ClusterProfile/],
   ['template use web --as a --target-namespace Shop', /--target-namespace.* must be the name of a namespace/],
