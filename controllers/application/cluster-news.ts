@@ -4,7 +4,7 @@ import type { ClusterGrant } from '../../api/v1alpha1/cluster-grant.js';
 import { recordedUid } from '../../api/v1alpha1/cluster-uid.js';
 import { clusterWatches, type ClusterChange } from '../cluster/inventory.js';
 import { permitOf } from '../cluster/model/access.js';
-import { clusterIdText, type Cluster } from '../cluster/model/cluster.js';
+import { clusterIdFrom, clusterIdText, type Cluster } from '../cluster/model/cluster.js';
 import { grantsNamespace, grantVersion, isNewsOfGrant, readGrants } from '../cluster/model/grant.js';
 import type { Cache, Change, Watch } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
@@ -65,11 +65,15 @@ function ownersOn([before, after]: ClusterChange, { children }: NewsCaches): str
   return owned.flatMap(ownerKeys);
 }
 
+/** The Applications that may match a cluster before or after a change. */
+function matchingKeys(caches: Caches, versions: ClusterChange): string[] {
+  const matching = caches.applications.byIndex(BY_INVENTORY, '').filter(matcherOf(versions, caches));
+  return matching.map(({ metadata }) => keyOf(metadata));
+}
+
 /** The Applications that may match a cluster before or after a change, and those with children on it. */
 function clusterToKeys(caches: Caches, versions: ClusterChange): string[] {
-  if (!isNews(versions)) return [];
-  const matching = caches.applications.byIndex(BY_INVENTORY, '').filter(matcherOf(versions, caches));
-  return [...new Set([...matching.map(({ metadata }) => keyOf(metadata)), ...ownersOn(versions, caches)])];
+  return isNews(versions) ? [...new Set([...matchingKeys(caches, versions), ...ownersOn(versions, caches)])] : [];
 }
 
 function concerns(application: Application, versions: ClusterChange, caches: NewsCaches): boolean {
@@ -103,12 +107,22 @@ export function inventoryChange(application: Application, caches: NewsCaches): (
     changesBetween(clusters, inventory.clusters()).some((versions) => concerns(application, versions, caches));
 }
 
-/** The Applications with children that do not have the UID of their cluster as it is now, or were suspended for another. */
-function identityToKeys({ children, identities }: Caches, { object }: Change): string[] {
-  const { name: id } = object.metadata;
-  const uid = identities.uidOf(id);
-  const owned = uid === undefined ? [] : children.flatMap((cache) => cache.byIndex(BY_CLUSTER, id));
-  return [...new Set(owned.filter((child) => recordedUid(child) !== uid || isHalted(child)).flatMap(ownerKeys))];
+/**
+ * The Applications with children that do not have the UID of their cluster as it is now, or were suspended for another,
+ * and those that may want a child there and have none: it may have been refused as another name of a cluster.
+ */
+function identityToKeys(caches: Caches, { object }: Change): string[] {
+  const { children, identities, inventory } = caches;
+  const { name } = object.metadata;
+  const uid = identities.uidOf(name);
+  if (uid === undefined) return [];
+  const owned = children.flatMap((cache) => cache.byIndex(BY_CLUSTER, name));
+  const owners = new Set(owned.flatMap(ownerKeys));
+  const id = clusterIdFrom(name);
+  const cluster = id && inventory.get(id);
+  const without = matchingKeys(caches, [undefined, cluster]).filter((key) => !owners.has(key));
+  const changed = owned.filter((child) => recordedUid(child) !== uid || isHalted(child));
+  return [...new Set([...changed.flatMap(ownerKeys), ...without])];
 }
 
 /** The Applications that use the inventory in the namespaces that a grant is or was for. Its status is no news. */

@@ -174,6 +174,23 @@ describe('the identity of a cluster', () => {
   });
 });
 
+describe('the first identity of a cluster, and another one', () => {
+  it('is news to those that may match it and have no child there, and to no others', () => {
+    const caches = new Caches();
+    caches.putApplication('shop', 'refused', selecting({ env: 'prod' }));
+    caches.putApplication('shop', 'there', selecting({ env: 'prod' }));
+    caches.putApplication('shop', 'elsewhere', selecting({ env: 'test' }));
+    caches.putApplication('bank', 'stranger', selecting({ env: 'prod' }));
+    caches.putCluster('shop', 'eu', { env: 'prod' });
+    caches.putChild('there', '/Secret/shop/eu', { 'gitops.kubesphere.io/cluster-uid': 'a' });
+    caches.take();
+    caches.identities.set('/Secret/shop/eu', 'a');
+    expect(caches.take()).toEqual(['shop/refused']);
+    caches.identities.set('/Secret/shop/gone', 'a');
+    expect(caches.take()).toEqual([]);
+  });
+});
+
 describe('a grant that changes', () => {
   it('is news to the Applications in its namespaces, and its status to nobody', () => {
     const caches = new Caches();
