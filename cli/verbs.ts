@@ -11,7 +11,7 @@ interface Verb {
 export const VERBS: readonly Verb[] = [
   {
     name: 'demo',
-    description: 'Run one Application on three clusters on this machine.',
+    description: 'Run one Application on five clusters on this machine.',
     load: async () => (await import('./demo.js')).demoCommand(),
   },
   {
