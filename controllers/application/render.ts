@@ -1,6 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { clusterView } from './clusters.js';
 import type { ExplainDeps } from './explain.js';
+import { selectionWarnings } from './model/clusters/selection-warning.js';
 import { desiredChild } from './model/desired.js';
 import { rejectedEntries } from './model/reject.js';
 import type { Child, Entry, Violation } from './model/types.js';
@@ -40,5 +41,6 @@ export async function renderApplication(
     names.add(object.metadata.name);
     children.push(object);
   }
-  return { children, rejected, warnings: [resolved.warning, ...warnings].filter((each) => each !== undefined) };
+  const more = [resolved.warning, ...selectionWarnings(valid.selections, []), ...warnings];
+  return { children, rejected, warnings: more.filter((each) => each !== undefined) };
 }

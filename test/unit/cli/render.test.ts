@@ -113,6 +113,12 @@ describe('fairlead render', () => {
     expect(stderr.match(/is rejected: /g)).toHaveLength(2);
   });
 
+  it('says that no cluster matches, of a folder without clusters', async () => {
+    const { code, stdout, stderr } = await render(['-f', path.join(PACKAGE_ROOT, 'samples', '12-rollout')]);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/destination\.clusterSelector: no cluster matches$/m);
+  });
+
   it('prints a List as JSON, with the null that deletes a value', async () => {
     const deploy = [{ destination: { targetNamespace: 'x' }, values: { a: null, b: 1 } }];
     const { stdout } = await render(['-f', '-', '-o', 'json'], of({ chart, deploy }));
