@@ -120,7 +120,11 @@ async function apply(options: ApplyOptions): Promise<void> {
 export function applyCommand(): Command {
   const command = new Command('apply')
     .description('Apply the objects of files, and wait for their Applications.')
-    .option('-f, --filename <file>', 'a YAML file, or - for the standard input; may be repeated', filesArgument)
+    .option(
+      '-f, --filename <file>',
+      'a YAML file, a folder of them, or - for the standard input; may be repeated',
+      filesArgument,
+    )
     .option(
       '-n, --namespace <name>',
       'namespace of objects that name none; default: the one of the context',

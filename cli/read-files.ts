@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { KubeObject } from '../api/meta.js';
 import { describeObject } from '../controllers/runtime/pure/urls.js';
@@ -16,11 +17,31 @@ export interface FileObject {
 /** As kubectl reads it. */
 const STANDARD_INPUT = '-';
 
+/** The extensions of the files that kubectl reads in a folder. */
+const EXTENSIONS = ['.yaml', '.yml', '.json'];
+
+function unreadable(file: string, cause: unknown): Error {
+  return new Error(`cannot read ${file}: ${errorLine(cause)}; choose another file with -f`, { cause });
+}
+
+/** A file itself; of a folder, what kubectl reads there: its manifests by name, not those of its subfolders. */
+async function filesAt(file: string): Promise<string[]> {
+  if (file === STANDARD_INPUT) return [file];
+  try {
+    if (!(await stat(file)).isDirectory()) return [file];
+    const entries = await readdir(file, { withFileTypes: true });
+    const manifests = entries.filter((entry) => !entry.isDirectory() && EXTENSIONS.includes(path.extname(entry.name)));
+    return manifests.map(({ name }) => path.join(file, name)).sort();
+  } catch (cause: unknown) {
+    throw unreadable(file, cause);
+  }
+}
+
 async function contentOf(file: string): Promise<string> {
   try {
     return file === STANDARD_INPUT ? await text(process.stdin) : await readFile(file, 'utf8');
   } catch (cause: unknown) {
-    throw new Error(`cannot read ${file}: ${errorLine(cause)}; choose another file with -f`, { cause });
+    throw unreadable(file, cause);
   }
 }
 
@@ -61,11 +82,12 @@ function refuseDoubles(objects: readonly FileObject[]): void {
   }
 }
 
-/** All objects of some YAML files, in their order; `-` is the standard input. Throws what is wrong with which file. */
+/** All objects of some YAML files and folders, in their order; `-` is the standard input. Throws what is wrong with which file. */
 export async function readFiles(files: readonly string[]): Promise<FileObject[]> {
   if (files.length === 0) throw new Error('name a file with -f');
   const objects: FileObject[] = [];
-  for (const file of files) {
+  const found = await Promise.all(files.map(filesAt));
+  for (const file of found.flat()) {
     const documents = documentsIn(file, await contentOf(file));
     documents.forEach((document, index) => {
       const place = documents.length === 1 ? file : `${file}, document ${index + 1}`;

@@ -65,7 +65,11 @@ async function render(options: RenderOptions): Promise<void> {
 export function renderCommand(): Command {
   return new Command('render')
     .description('Print the releases that the controller would create of files, without a cluster.')
-    .option('-f, --filename <file>', 'a YAML file, or - for the standard input; may be repeated', filesArgument)
+    .option(
+      '-f, --filename <file>',
+      'a YAML file, a folder of them, or - for the standard input; may be repeated',
+      filesArgument,
+    )
     .option('-n, --namespace <name>', 'namespace of objects that name none', namespaceArgument, 'default')
     .option('--helm-path <file>', 'helm 4, for templates of values; default: that of PATH', pathArgument)
     .option(

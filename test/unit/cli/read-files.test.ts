@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readFiles } from '#cli/read-files.js';
@@ -27,6 +27,21 @@ it('reads all documents of all files in their order, and the items of lists', as
   const files = [await fileWith('a', `---\n${configMap('a')}---\n${configMap('b')}---\n`), await fileWith('b', list)];
   const objects = await readFiles(files);
   expect(objects.map(({ object }) => object.metadata.name)).toEqual(['a', 'b', 'c']);
+});
+
+it('reads the manifests of a folder by name, and nothing else in it', async () => {
+  const folder = await mkdtemp(path.join(dir, 'folder-'));
+  await mkdir(path.join(folder, 'sub.yaml'));
+  const texts = { 'b.yml': configMap('b'), 'a.yaml': configMap('a'), 'README.md': '# no manifest', 'c.json': '' };
+  texts['c.json'] = JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'c' } });
+  for (const [name, text] of Object.entries(texts)) await writeFile(path.join(folder, name), text);
+  const objects = await readFiles([folder]);
+  expect(objects.map(({ object }) => object.metadata.name)).toEqual(['a', 'b', 'c']);
+});
+
+it('says which file does not exist', async () => {
+  const file = path.join(dir, 'missing.yaml');
+  await expect(readFiles([file])).rejects.toThrow(/cannot read .*missing.yaml: .*; choose another file with -f/);
 });
 
 it.each<[string, string, RegExp]>([
