@@ -1,21 +1,9 @@
 import type { Application } from '../../api/v1alpha1/application.js';
-import { clusterView, type InventoryCaches } from './clusters.js';
 import { backendOf } from './model/backends/index.js';
 import { explain, type Explanation } from './model/clusters/explain.js';
-import { selectionWarnings } from './model/clusters/selection-warning.js';
 import { entryLayers } from './model/entries.js';
-import { rejectedEntries } from './model/reject.js';
-import type { Entry, Rules, Violation } from './model/types.js';
-import { validate } from './model/validate.js';
-import { withValues, type ValuesDeps } from './observe.js';
-import { templateView, type TemplateCaches } from './templates.js';
-
-/** What an explanation reads. */
-export interface ExplainDeps extends ValuesDeps {
-  readonly rules: Rules;
-  readonly templates: TemplateCaches;
-  readonly inventory: InventoryCaches;
-}
+import type { Entry, Violation } from './model/types.js';
+import { readStated, type StatedDeps } from './stated.js';
 
 /** One destination, as far as it can be said without its child and without other Applications. */
 export interface ExplainedDestination {
@@ -39,18 +27,14 @@ export interface ExplainedApplication {
  */
 export async function explainApplication(
   application: Application,
-  deps: ExplainDeps,
+  deps: StatedDeps,
   signal: AbortSignal,
 ): Promise<ExplainedApplication | { readonly violation: Violation } | 'pending'> {
-  const view = { templates: templateView(deps.templates), clusters: clusterView(deps.inventory) };
-  const validation = validate(application, view, deps.rules);
-  if (validation === 'pending' || 'violation' in validation) return validation;
-  const { namespace: tenant = '' } = application.metadata;
-  const { valid, rendered } = await withValues(validation, deps, { tenant, signal });
-  const { entries, resolved, violationOf, warnings } = valid;
-  const violations = new Map(
-    rejectedEntries(entries, undefined, violationOf).map(({ entry, violation }) => [entry, violation] as const),
-  );
+  const stated = await readStated(application, deps, signal);
+  if (stated === 'pending' || 'violation' in stated) return stated;
+  const { valid, rendered, rejected, warnings } = stated;
+  const { entries, resolved } = valid;
+  const violations = new Map(rejected.map(({ entry, violation }) => [entry, violation] as const));
   const layers = entryLayers(application, resolved.templateOf);
   const destinations = entries.map((entry) => ({
     entry,
@@ -58,8 +42,5 @@ export async function explainApplication(
     explanation: explain({ entry, below: layers.get(entry.specPath) ?? [], rendered: rendered.get(entry.path) }),
     unread: backendOf(entry.release).unreadValues(resolved.application, entry),
   }));
-  // What could not be read is said by whoever reads.
-  const selected = selectionWarnings(valid.selections, []);
-  const more = [resolved.warning, ...selected, ...warnings].filter((warning) => warning !== undefined);
-  return { destinations, warnings: more };
+  return { destinations, warnings };
 }

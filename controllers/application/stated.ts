@@ -1,0 +1,44 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import { clusterView, type InventoryCaches } from './clusters.js';
+import { selectionWarnings } from './model/clusters/selection-warning.js';
+import { rejectedEntries } from './model/reject.js';
+import type { RejectedEntry, Rules, Violation } from './model/types.js';
+import { validate } from './model/validate.js';
+import { withValues, type ValuesDeps } from './observe.js';
+import type { Personalized } from './personalize.js';
+import { templateView, type TemplateCaches } from './templates.js';
+
+/** What is read to know what an Application states. */
+export interface StatedDeps extends ValuesDeps {
+  readonly rules: Rules;
+  readonly templates: TemplateCaches;
+  readonly inventory: InventoryCaches;
+}
+
+/** What an Application states of its destinations, as far as it can be said without children and other Applications. */
+export interface Stated extends Pick<Personalized, 'valid' | 'rendered'> {
+  readonly rejected: readonly RejectedEntry[];
+  /** What users should know. */
+  readonly warnings: readonly string[];
+}
+
+/** As a reconciliation computes it, which does not happen. Pending: a template was not validated yet. */
+export async function readStated(
+  application: Application,
+  deps: StatedDeps,
+  signal: AbortSignal,
+): Promise<Stated | { readonly violation: Violation } | 'pending'> {
+  const view = { templates: templateView(deps.templates), clusters: clusterView(deps.inventory) };
+  const validation = validate(application, view, deps.rules);
+  if (validation === 'pending' || 'violation' in validation) return validation;
+  const { namespace: tenant = '' } = application.metadata;
+  const { valid, rendered } = await withValues(validation, deps, { tenant, signal });
+  const { entries, resolved, selections, violationOf, warnings } = valid;
+  // What could not be read is said by whoever reads.
+  const more = [resolved.warning, ...selectionWarnings(selections, []), ...warnings];
+  return {
+    ...{ valid, rendered },
+    rejected: rejectedEntries(entries, undefined, violationOf),
+    warnings: more.filter((warning) => warning !== undefined),
+  };
+}
