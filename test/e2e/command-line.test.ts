@@ -102,7 +102,7 @@ const WRONG_FILES: readonly Row[] = [
   ['sandbox up --dir loop', /loop cannot be used: .*choose another folder with --dir/],
   ['render -f missing', /cannot read missing: .*choose another file with -f/],
   ['apply -f missing', /cannot read missing: .*choose another file with -f/],
-  ['apply -f folder', /cannot read folder: .*choose another file with -f/],
+  ['apply -f folder', /there is no object in folder/],
   ['apply -f binary', /binary is not valid YAML/],
   ['apply -f broken', /broken is not valid YAML/],
   ['apply -f empty', /there is no object in empty/],
