@@ -1,42 +1,55 @@
-import { useEffect, useState } from 'preact/hooks';
-import { ApplicationPage } from './application-page.js';
+import type { ComponentType } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { PageName } from '#console/server/model/pages.js';
+import { ApplicationPage } from './application/application-page.js';
 import { placeOf } from './model/place.js';
 import type { Problem } from './model/problem.js';
 import { Link, useNavigation, WithNavigation } from './navigation.js';
-import { Notice, type SignedOut } from './notice.js';
+import { NoSuchPage } from './no-such-page.js';
 import { OverviewPage } from './overview-page.js';
+import type { PageProps } from './page.js';
 import { request } from './request.js';
+import { useSession, WithSession } from './session.js';
 import { SignIn } from './sign-in.js';
 
-interface Session {
+interface Known {
   readonly user: string;
 }
 
-function Page({ signedOut }: { signedOut: SignedOut }) {
+const CONTENTS: Readonly<Record<PageName | 'nowhere', ComponentType<PageProps>>> = {
+  overview: OverviewPage,
+  application: ApplicationPage,
+  applicationView: ApplicationPage,
+  nowhere: NoSuchPage,
+};
+
+/** The pages that every page leads to. */
+const MAIN_PAGES = [{ to: '/', title: 'Applications' }];
+
+function Page() {
   const { path } = useNavigation();
-  const place = placeOf(path);
-  if (place.page === 'overview') return <OverviewPage signedOut={signedOut} />;
-  if (place.page === 'application') return <ApplicationPage key={path} {...place} signedOut={signedOut} />;
-  return (
-    <Notice title="There is no such page">
-      <p>
-        <Link to="/">All Applications</Link>
-      </p>
-    </Notice>
-  );
+  const { page, params } = placeOf(path);
+  const Content = CONTENTS[page];
+  // Views of one object are one page.
+  const key = JSON.stringify({ ...params, view: '' });
+  return <Content key={key} params={params} />;
 }
 
-interface HeaderProps {
-  readonly user: string;
-  readonly signOut: () => void;
-}
-
-function Header({ user, signOut }: HeaderProps) {
+function Header({ signOut }: { signOut: () => void }) {
+  const { user } = useSession();
+  const { path } = useNavigation();
   return (
     <header>
       <Link to="/" class="brand">
         Fairlead
       </Link>
+      <nav aria-label="Main">
+        {MAIN_PAGES.map(({ to, title }) => (
+          <Link key={to} to={to} current={path === to}>
+            {title}
+          </Link>
+        ))}
+      </nav>
       <span class="user" title={user}>
         {user}
       </span>
@@ -49,35 +62,39 @@ function Header({ user, signOut }: HeaderProps) {
 
 const FORGOTTEN: Problem = { kind: 'login', title: '', text: '' };
 
-function useSession() {
+function useSignedIn() {
   const [ended, end] = useState<Problem | undefined>();
-  const [session, setSession] = useState<Session | undefined>();
+  const [known, setKnown] = useState<Known | undefined>();
   useEffect(() => {
     if (ended !== undefined) return;
     // Who is not known is told by the page itself.
-    void request<Session>('/session').then((answer) => {
-      if (answer !== undefined && 'value' in answer) setSession(answer.value);
+    void request<Known>('/session').then((answer) => {
+      if (answer !== undefined && 'value' in answer) setKnown(answer.value);
     });
   }, [ended]);
   const signOut = async (): Promise<void> => {
     await request('/session', { method: 'DELETE' });
-    setSession(undefined);
+    setKnown(undefined);
     end(FORGOTTEN);
   };
-  return { ended, user: session?.user ?? '', end, begin: () => end(undefined), signOut };
+  const user = known?.user ?? '';
+  const session = useMemo(() => ({ user, end }), [user]);
+  return { ended, session, begin: () => end(undefined), signOut };
 }
 
 export function Dashboard() {
-  const { ended, user, end, begin, signOut } = useSession();
+  const { ended, session, begin, signOut } = useSignedIn();
   if (ended !== undefined) {
-    return <SignIn why={user === '' ? '' : 'You were signed out: sign in again to go on.'} done={begin} />;
+    return <SignIn why={session.user === '' ? '' : 'You were signed out: sign in again to go on.'} done={begin} />;
   }
   return (
-    <WithNavigation>
-      <Header user={user} signOut={() => void signOut()} />
-      <main>
-        <Page signedOut={end} />
-      </main>
-    </WithNavigation>
+    <WithSession value={session}>
+      <WithNavigation>
+        <Header signOut={() => void signOut()} />
+        <main>
+          <Page />
+        </main>
+      </WithNavigation>
+    </WithSession>
   );
 }

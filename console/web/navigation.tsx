@@ -49,10 +49,12 @@ interface LinkProps {
   readonly children: ComponentChildren;
   readonly title?: string;
   readonly class?: string;
+  /** True: it leads to what is shown. */
+  readonly current?: boolean;
 }
 
 /** A link that opens in a new tab when it is asked to. */
-export function Link({ to, children, ...rest }: LinkProps) {
+export function Link({ to, children, current = false, ...rest }: LinkProps) {
   const { go } = useNavigation();
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -60,7 +62,7 @@ export function Link({ to, children, ...rest }: LinkProps) {
     go(to);
   };
   return (
-    <a href={to} onClick={follow} {...rest}>
+    <a href={to} onClick={follow} aria-current={current ? 'page' : undefined} {...rest}>
       {children}
     </a>
   );

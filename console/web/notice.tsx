@@ -1,9 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Problem } from './model/problem.js';
 
-/** Called by a page when the server no longer knows who asks. */
-export type SignedOut = (problem: Problem) => void;
-
 /** Instead of what cannot be shown: what is so, and what can be done. */
 export function Notice({ title, children }: { title: string; children?: ComponentChildren }) {
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Overview } from '#controllers/read-model/overview.js';
 import { CommandList } from './command-list.js';
 import { Filters } from './filters.js';
@@ -7,16 +7,18 @@ import { OVERVIEW_COMMANDS } from './model/commands.js';
 import { ALL, overviewQueryOf, searchOf, type OverviewQuery } from './model/overview-query.js';
 import { shownRows } from './model/shown-rows.js';
 import { useNavigation } from './navigation.js';
-import { Loading, Notice, ProblemNotice, StaleBanner, type SignedOut } from './notice.js';
+import { Notice } from './notice.js';
+import { Shown } from './shown.js';
+import { useTitle } from './title.js';
 import { usePolled } from './use-polled.js';
 
-interface ShownProps {
+interface ApplicationsProps {
   readonly overview: Overview;
   readonly query: OverviewQuery;
   readonly ask: (query: OverviewQuery) => void;
 }
 
-function Applications({ overview, query, ask }: ShownProps) {
+function Applications({ overview, query, ask }: ApplicationsProps) {
   const shown = useMemo(() => shownRows(overview, query), [overview, query]);
   const total = overview.applications.length;
   if (total === 0) {
@@ -48,24 +50,18 @@ function Applications({ overview, query, ask }: ShownProps) {
 }
 
 /** Applications by clusters, failing first. */
-export function OverviewPage({ signedOut }: { signedOut: SignedOut }) {
-  const { value, problem, at } = usePolled<Overview>('/api/v1/overview');
+export function OverviewPage() {
+  const polled = usePolled<Overview>('/api/v1/overview');
   const { search, replace } = useNavigation();
   const query = useMemo(() => overviewQueryOf(search), [search]);
   const ask = (next: OverviewQuery): void => replace(`/${searchOf(next)}`);
-  useEffect(() => {
-    document.title = 'Applications · Fairlead';
-  }, []);
-  useEffect(() => {
-    if (problem?.kind === 'login') signedOut(problem);
-  }, [problem]);
+  useTitle('Applications');
   return (
     <>
       <h1>Applications</h1>
-      {problem !== undefined && value !== undefined ? <StaleBanner problem={problem} at={at} /> : null}
-      {value === undefined && problem === undefined ? <Loading what="Applications" /> : null}
-      {value === undefined && problem !== undefined ? <ProblemNotice problem={problem} /> : null}
-      {value === undefined ? null : <Applications overview={value} query={query} ask={ask} />}
+      <Shown polled={polled} what="Applications">
+        {(overview) => <Applications {...{ overview, query, ask }} />}
+      </Shown>
       <CommandList commands={OVERVIEW_COMMANDS} />
     </>
   );

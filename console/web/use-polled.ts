@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { problemOf, type Problem, type ProblemKind } from './model/problem.js';
 import { request } from './request.js';
+import { useSession } from './session.js';
 
 /** What the server says now, or what it said last and why there is nothing newer. */
 export interface Polled<T> {
@@ -18,6 +19,7 @@ const FINAL: readonly ProblemKind[] = ['login', 'forbidden', 'missing'];
 interface Poll<T> {
   readonly path: string;
   readonly signal: AbortSignal;
+  readonly end: (problem: Problem) => void;
   readonly set: (next: (before: Polled<T>) => Polled<T>) => void;
 }
 
@@ -43,7 +45,7 @@ function untilNext(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-async function poll<T>({ path, signal, set }: Poll<T>): Promise<void> {
+async function poll<T>({ path, signal, end, set }: Poll<T>): Promise<void> {
   const isOver = (): boolean => signal.aborted;
   let known = '';
   let failures = 0;
@@ -60,7 +62,10 @@ async function poll<T>({ path, signal, set }: Poll<T>): Promise<void> {
       const problem = problemOf(answer.failure);
       if (FINAL.includes(problem.kind)) known = '';
       set((before) => (FINAL.includes(problem.kind) ? { problem, at: 0 } : { ...before, problem }));
-      if (problem.kind === 'login') return;
+      if (problem.kind === 'login') {
+        end(problem);
+        return;
+      }
     }
     await untilNext(delayAfter(failures), signal);
   }
@@ -68,11 +73,12 @@ async function poll<T>({ path, signal, set }: Poll<T>): Promise<void> {
 
 /** Asks again and again while the page can be seen. */
 export function usePolled<T>(path: string): Polled<T> {
+  const { end } = useSession();
   const [polled, set] = useState<Polled<T>>({ at: 0 });
   useEffect(() => {
     const stop = new AbortController();
     set({ at: 0 });
-    void poll<T>({ path, signal: stop.signal, set });
+    void poll<T>({ path, signal: stop.signal, end, set });
     return () => stop.abort();
   }, [path]);
   return polled;

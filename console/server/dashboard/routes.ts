@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../authenticate.js';
 import { answerFailures } from '../errors.js';
+import { PAGES } from '../model/pages.js';
 import { Refusal } from '../model/refusal.js';
 import { endedBy, openedBy, PAGE_HEADER } from '../model/session.js';
 import type { DashboardFile, DashboardFiles } from './files.js';
@@ -39,7 +40,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { type, body, gzippe
 }
 
 function addFiles(app: FastifyInstance, { page, assets }: DashboardFiles): void {
-  for (const path of ['/', '/applications/:namespace/:name']) {
+  for (const path of Object.values(PAGES)) {
     app.get(path, PUBLIC, (request, reply) => send(request, reply.header('cache-control', 'no-cache'), page));
   }
   app.get('/assets/:name', PUBLIC, (request, reply) => {

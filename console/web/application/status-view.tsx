@@ -1,16 +1,14 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import { causeFirst } from '#controllers/read-model/cause.js';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { CommandList } from './command-list.js';
-import { applicationCommands } from './model/commands.js';
-import { conditionWords, type ConditionWords } from './model/condition-words.js';
-import { clusterName } from './model/overview-query.js';
-import { Link } from './navigation.js';
-import { Loading, ProblemNotice, StaleBanner, type SignedOut } from './notice.js';
-import { Mark, State } from './state.js';
-import { usePolled } from './use-polled.js';
+import { CommandList } from '../command-list.js';
+import { applicationCommands } from '../model/commands.js';
+import { conditionWords, type ConditionWords } from '../model/condition-words.js';
+import { clusterName } from '../model/overview-query.js';
+import { Mark, State } from '../state.js';
+import type { ViewProps } from './view.js';
 
 const STATES: readonly string[] = WORST_FIRST;
 
@@ -96,7 +94,8 @@ function Waiting({ pending, morePending }: Pick<ApplicationDetail, 'pending' | '
   );
 }
 
-function Detail({ detail }: { detail: ApplicationDetail }) {
+/** What is so now. */
+export function StatusView({ detail }: ViewProps) {
   const { state, ready, revision, kind, message, warnings, approval, namespace, name, pending } = detail;
   const commands = applicationCommands({ namespace, name, approval, waits: pending.length > 0 });
   return (
@@ -121,39 +120,6 @@ function Detail({ detail }: { detail: ApplicationDetail }) {
         </ul>
       </section>
       <CommandList commands={commands} />
-    </>
-  );
-}
-
-interface ApplicationPageProps {
-  readonly namespace: string;
-  readonly name: string;
-  readonly signedOut: SignedOut;
-}
-
-/** One Application with all of its destinations. */
-export function ApplicationPage({ namespace, name, signedOut }: ApplicationPageProps) {
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/applications/${encodeURIComponent(name)}`;
-  const { value, problem, at } = usePolled<ApplicationDetail>(path);
-  useEffect(() => {
-    document.title = `${name} · Fairlead`;
-  }, [name]);
-  useEffect(() => {
-    if (problem?.kind === 'login') signedOut(problem);
-  }, [problem]);
-  return (
-    <>
-      <p>
-        <Link to="/">All Applications</Link>
-      </p>
-      <h1>
-        <span class="of">{namespace}/</span>
-        {name}
-      </h1>
-      {problem !== undefined && value !== undefined ? <StaleBanner problem={problem} at={at} /> : null}
-      {value === undefined && problem === undefined ? <Loading what="the Application" /> : null}
-      {value === undefined && problem !== undefined ? <ProblemNotice problem={problem} /> : null}
-      {value === undefined ? null : <Detail detail={value} />}
     </>
   );
 }
