@@ -1,5 +1,5 @@
 import { applicationResource, type Application } from '../api/v1alpha1/application.js';
-import { requestPatch } from '../controllers/read-model/request-patch.js';
+import { doneText, requestPatch } from '../controllers/read-model/request-patch.js';
 import type { Requested } from '../controllers/read-model/rollout-request.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { retryConflicts } from '../controllers/runtime/retry-conflicts.js';
@@ -30,6 +30,6 @@ export async function annotateApplication(
     if ('refused' in requested) throw new Error(`Application ${namespace}/${name}: ${requested.refused}`);
     const patch = { type: 'merge' as const, body: requestPatch(application, requested) };
     await kube.patch(applicationResource, { name, namespace }, patch, { fieldManager: FIELD_MANAGER, dryRun });
-    return `Application ${namespace}/${name}: ${requested.done}${dryRun ? ' (dry run: nothing is written)' : ''}`;
+    return doneText(`Application ${namespace}/${name}: ${requested.done}`, dryRun);
   });
 }

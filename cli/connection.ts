@@ -13,6 +13,11 @@ export interface ConnectionOptions {
   readonly context?: string;
 }
 
+/** The options of a verb about something in one namespace. */
+export interface NamespaceOptions extends ConnectionOptions {
+  readonly namespace?: string;
+}
+
 /** Adds the flags that say which cluster a verb talks to. */
 export function withConnection(command: Command): Command {
   return command
@@ -44,6 +49,14 @@ export async function withKube<T>(options: ConnectionOptions, use: (kube: Kube) 
   } finally {
     await kube.close();
   }
+}
+
+/** Runs `use` with the namespace that the flags say, else the one that kubectl would use. */
+export async function inNamespace(
+  options: NamespaceOptions,
+  use: (kube: Kube, namespace: string) => Promise<void>,
+): Promise<void> {
+  await withKube(options, async (kube) => use(kube, options.namespace ?? (await contextNamespace(options))));
 }
 
 /** The name of the context, as messages say which cluster is meant. */

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
+import type { Application } from '../api/v1alpha1/application.js';
 import type { ExplainedDestination } from '../controllers/application/explain.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { listed } from '../controllers/runtime/pure/listed.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
-import { clusterArgument, namespaceArgument, pathArgument } from './arguments.js';
-import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { pathArgument } from './arguments.js';
 import { explainText, type TextOptions } from './explain/explain-text.js';
 import { explanationGroups, type GroupView } from './explain/groups.js';
 import { checkHelm } from './explain/helm.js';
@@ -13,16 +13,14 @@ import { readExplained } from './explain/read.js';
 import { resolvedLines } from './explain/resolved.js';
 import { interrupted, interruption } from './interruption.js';
 import { inFormat, withOutput, type OutputOptions } from './listing.js';
-import { readApplication } from './read-application.js';
+import { useApplication, withApplication, withCluster, type ClusterOptions } from './one-application.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
 import { wrap } from './terminal/text.js';
 
 /** Clusters that an error names. */
 const NAMED = 10;
 
-interface ExplainOptions extends ConnectionOptions, OutputOptions {
-  readonly namespace?: string;
-  readonly cluster?: string;
+interface ExplainOptions extends ClusterOptions, OutputOptions {
   readonly helmPath?: string;
 }
 
@@ -41,19 +39,23 @@ function textOf(groups: readonly GroupView[], resolved: readonly string[], optio
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
+interface Reading {
+  readonly kube: Kube;
+  readonly signal: AbortSignal;
+}
+
 /** Nothing is printed before all is known. */
-async function show(kube: Kube, name: string, options: ExplainOptions, signal: AbortSignal): Promise<void> {
-  const namespace = options.namespace ?? (await contextNamespace(options));
-  const application = await readApplication(kube, name, namespace);
+async function show(application: Application, options: ExplainOptions, { kube, signal }: Reading): Promise<void> {
   const { helmPath } = options;
+  const place = `${application.metadata.namespace}/${application.metadata.name}`;
   const { application: explained, limits, unrendered } = await readExplained(application, { kube, helmPath, signal });
   for (const note of [...limitLines(limits), ...explained.warnings]) process.stderr.write(`${oneLine(note)}\n`);
   const groups = explanationGroups(selected(explained.destinations, options), unrendered);
-  if (groups.length === 0) process.stderr.write(`Application ${namespace}/${name} has no destinations.\n`);
+  if (groups.length === 0) process.stderr.write(`Application ${place} has no destinations.\n`);
   const { columns } = outputTerminal();
   const sources = application.status?.sources ?? [];
   const all = {
-    application: `${namespace}/${name}`,
+    application: place,
     ...(sources.length === 0 ? {} : { sources }),
     destinations: groups,
   };
@@ -63,21 +65,16 @@ async function show(kube: Kube, name: string, options: ExplainOptions, signal: A
 
 async function explain(name: string, options: ExplainOptions): Promise<void> {
   await checkHelm(options.helmPath);
-  const signal = interruption();
-  await withKube(options, (kube) => Promise.race([show(kube, name, options, signal), interrupted(signal)]));
+  await useApplication(name, options, async (kube, application) => {
+    const signal = interruption();
+    await Promise.race([show(application, options, { kube, signal }), interrupted(signal)]);
+  });
 }
 
 /** `fairlead explain`: reads what the controller reads, and writes nothing. */
 export function explainCommand(): Command {
-  const command = new Command('explain')
-    .description('Show where each value of an Application comes from.')
-    .argument('<name>', 'an Application')
-    .option(
-      '-n, --namespace <name>',
-      'namespace of the Application; default: the one of the context',
-      namespaceArgument,
-    )
-    .option('--cluster <name>', 'only on this cluster, as the status names it', clusterArgument)
-    .option('--helm-path <file>', 'helm 4, for templates of values; default: that of PATH', pathArgument);
-  return withConnection(withOutput(command)).action(explain);
+  const command = new Command('explain').description('Show where each value of an Application comes from.');
+  return withOutput(withCluster(withApplication(command)))
+    .option('--helm-path <file>', 'helm 4, for templates of values; default: that of PATH', pathArgument)
+    .action(explain);
 }

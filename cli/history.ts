@@ -2,25 +2,21 @@ import { Command } from 'commander';
 import { historyView } from '../controllers/read-model/history-view.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
-import { namespaceArgument } from './arguments.js';
-import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
+import type { Application } from '../api/v1alpha1/application.js';
+import type { NamespaceOptions } from './connection.js';
 import { historyTable } from './history/history-table.js';
 import { readKept, readPlaces } from './history/read.js';
 import { inFormat, isTable, withOutput, type OutputOptions } from './listing.js';
-import { readApplication } from './read-application.js';
+import { useApplication, withApplication } from './one-application.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
 
-interface HistoryOptions extends ConnectionOptions, OutputOptions {
-  readonly namespace?: string;
-}
+type HistoryOptions = NamespaceOptions & OutputOptions;
 
 function note(text: string): void {
   process.stderr.write(`${oneLine(text)}\n`);
 }
 
-async function show(kube: Kube, name: string, options: HistoryOptions): Promise<void> {
-  const namespace = options.namespace ?? (await contextNamespace(options));
-  const application = await readApplication(kube, name, namespace);
+async function show(kube: Kube, application: Application, options: HistoryOptions): Promise<void> {
   const [kept, { places, forbidden }] = await Promise.all([readKept(kube, application), readPlaces(kube, application)]);
   for (const kind of forbidden) note(`you may not list ${kind}s: clusters that have one are missing`);
   const view = historyView({ application, kept, places });
@@ -29,6 +25,7 @@ async function show(kube: Kube, name: string, options: HistoryOptions): Promise<
     historyTable(view.revisions, { wide, columns: wide ? undefined : columns, now: Date.now() }),
   );
   if (isTable(options) && view.revisions.length === 0) {
+    const { namespace, name } = application.metadata;
     note(`Application ${namespace}/${name} keeps no revisions: set spec.revisionHistoryLimit or spec.rollout.`);
     return;
   }
@@ -38,18 +35,13 @@ async function show(kube: Kube, name: string, options: HistoryOptions): Promise<
 }
 
 async function history(name: string, options: HistoryOptions): Promise<void> {
-  await withKube(options, (kube) => show(kube, name, options));
+  await useApplication(name, options, (kube, application) => show(kube, application, options));
 }
 
 /** `fairlead history`: the revisions of an Application, and where each of them is. */
 export function historyCommand(): Command {
-  const command = new Command('history')
-    .description('Show the revisions of an Application, and which clusters have them.')
-    .argument('<name>', 'an Application')
-    .option(
-      '-n, --namespace <name>',
-      'namespace of the Application; default: the one of the context',
-      namespaceArgument,
-    );
-  return withConnection(withOutput(command)).action(history);
+  const command = new Command('history').description(
+    'Show the revisions of an Application, and which clusters have them.',
+  );
+  return withOutput(withApplication(command)).action(history);
 }

@@ -4,16 +4,11 @@ import type { DestinationView } from '../controllers/read-model/application-view
 import { selectDestinations } from '../controllers/read-model/tree-view.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { clusterArgument, namespaceArgument } from './arguments.js';
-import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { inNamespace, withConnection, type NamespaceOptions } from './connection.js';
 import { readApplication } from './read-application.js';
 
-/** The options of a verb about one Application. */
-export interface ApplicationOptions extends ConnectionOptions {
-  readonly namespace?: string;
-}
-
 /** The options of a verb that may look at one cluster of it. */
-export interface ClusterOptions extends ApplicationOptions {
+export interface ClusterOptions extends NamespaceOptions {
   readonly cluster?: string;
 }
 
@@ -38,13 +33,10 @@ export function withCluster(command: Command): Command {
 /** Runs `use` with the Application; throws if there is none. */
 export async function useApplication(
   name: string,
-  options: ApplicationOptions,
+  options: NamespaceOptions,
   use: (kube: Kube, application: Application) => Promise<void>,
 ): Promise<void> {
-  await withKube(options, async (kube) => {
-    const namespace = options.namespace ?? (await contextNamespace(options));
-    await use(kube, await readApplication(kube, name, namespace));
-  });
+  await inNamespace(options, async (kube, namespace) => use(kube, await readApplication(kube, name, namespace)));
 }
 
 /** The destinations that the flags select. Throws if `--cluster` names none of them. */

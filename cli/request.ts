@@ -4,14 +4,13 @@ import type { Requested } from '../controllers/read-model/rollout-request.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { annotateApplication } from './annotate-application.js';
 import { timeoutArgument } from './arguments.js';
-import { contextNamespace, withKube } from './connection.js';
+import { inNamespace, type NamespaceOptions } from './connection.js';
 import { interruption } from './interruption.js';
-import type { ApplicationOptions } from './one-application.js';
 import { DEFAULT_TIMEOUT_MS, showWhenReady } from './status/ready.js';
 import { print } from './terminal/standard-output.js';
 
 /** The options of a verb that asks an Application for something. */
-export interface RequestOptions extends ApplicationOptions {
+export interface RequestOptions extends NamespaceOptions {
   readonly dryRun?: true;
   readonly wait?: true;
   /** Milliseconds. */
@@ -27,15 +26,18 @@ export interface Waiting {
 }
 
 export interface RequestSteps {
-  readonly ask: (application: Application) => Requested;
+  readonly ask: (application: Application, kube: Kube) => Requested | Promise<Requested>;
   /** What has to happen before `Ready` says something of the request. */
   readonly before?: (kube: Kube, waiting: Waiting) => Promise<void>;
 }
 
+/** Of each verb that asks for something. */
+export const DRY_RUN_FLAG = ['--dry-run', 'say what would be done, and do nothing'] as const;
+
 /** Adds the flags of such a verb. */
 export function withRequest(command: Command): Command {
   return command
-    .option('--dry-run', 'say what would be done, and do nothing')
+    .option(...DRY_RUN_FLAG)
     .option('--wait', 'wait until all destinations are Ready, as fairlead status --wait does')
     .option('--timeout <duration>', 'how long --wait waits; default: 5m', timeoutArgument);
 }
@@ -53,9 +55,8 @@ export async function request(name: string, options: RequestOptions, { ask, befo
   const { wait, timeout, dryRun = false } = options;
   if (wait !== true && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
   if (wait === true && dryRun) throw new Error('--dry-run changes nothing to --wait for');
-  await withKube(options, async (kube) => {
-    const namespace = options.namespace ?? (await contextNamespace(options));
-    print(await annotateApplication({ kube, name, namespace, dryRun }, ask));
+  await inNamespace(options, async (kube, namespace) => {
+    print(await annotateApplication({ kube, name, namespace, dryRun }, (application) => ask(application, kube)));
     if (wait !== true) return;
     const until = Date.now() + (timeout ?? DEFAULT_TIMEOUT_MS);
     const waiting = { ref: { name, namespace }, until, interrupted: interruption() };

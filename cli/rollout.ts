@@ -1,14 +1,9 @@
 import { Command } from 'commander';
 import { rolloutRequest, type RolloutAction } from '../controllers/read-model/rollout-request.js';
-import { annotateApplication } from './annotate-application.js';
-import { namespaceArgument } from './arguments.js';
-import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { print } from './terminal/standard-output.js';
+import { withApplication } from './one-application.js';
+import { DRY_RUN_FLAG, request, type RequestOptions } from './request.js';
 
-interface RolloutOptions extends ConnectionOptions {
-  readonly namespace?: string;
-  readonly dryRun?: true;
-}
+type RolloutOptions = Omit<RequestOptions, 'wait' | 'timeout'>;
 
 const ACTIONS: Readonly<Record<RolloutAction, string>> = {
   approve: 'Approve the stage that waits for it.',
@@ -18,32 +13,13 @@ const ACTIONS: Readonly<Record<RolloutAction, string>> = {
   abort: 'Go back to the last revision that was rolled out completely.',
 };
 
-async function ask(action: RolloutAction, name: string, stage: string | undefined, options: RolloutOptions) {
-  await withKube(options, async (kube) => {
-    const namespace = options.namespace ?? (await contextNamespace(options));
-    const annotating = { kube, name, namespace, dryRun: options.dryRun === true };
-    print(await annotateApplication(annotating, (application) => rolloutRequest(application, action, stage)));
-  });
-}
-
 function actionCommand(action: RolloutAction): Command {
-  const command = new Command(action)
-    .description(ACTIONS[action])
-    .argument('<name>', 'an Application')
-    .option(
-      '-n, --namespace <name>',
-      'namespace of the Application; default: the one of the context',
-      namespaceArgument,
-    )
-    .option('--dry-run', 'say what would be done, and do nothing');
-  if (action === 'approve') {
-    command
-      .argument('[stage]', 'its stage; default: the one that waits')
-      .action((name: string, stage: string | undefined, options: RolloutOptions) => ask(action, name, stage, options));
-  } else {
-    command.action((name: string, options: RolloutOptions) => ask(action, name, undefined, options));
-  }
-  return withConnection(command);
+  const command = new Command(action).description(ACTIONS[action]);
+  withApplication(command).option(...DRY_RUN_FLAG);
+  const ask = (name: string, stage: string | undefined, options: RolloutOptions): Promise<void> =>
+    request(name, options, { ask: (application) => rolloutRequest(application, action, stage) });
+  if (action === 'approve') return command.argument('[stage]', 'its stage; default: the one that waits').action(ask);
+  return command.action((name: string, options: RolloutOptions) => ask(name, undefined, options));
 }
 
 /** `fairlead rollout`: what a user says to a rollout, by annotations of the Application. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { resumeRequest, suspendRequest } from '../controllers/read-model/suspend-request.js';
 import { withApplication } from './one-application.js';
-import { request, withRequest, type RequestOptions } from './request.js';
+import { DRY_RUN_FLAG, request, withRequest, type RequestOptions } from './request.js';
 
 type SuspendOptions = Pick<RequestOptions, 'namespace' | 'kubeconfig' | 'context' | 'dryRun'>;
 
@@ -9,7 +9,7 @@ type SuspendOptions = Pick<RequestOptions, 'namespace' | 'kubeconfig' | 'context
 export function suspendCommand(): Command {
   const command = new Command('suspend').description('Reconcile nothing of an Application; what runs stays.');
   return withApplication(command)
-    .option('--dry-run', 'say what would be done, and do nothing')
+    .option(...DRY_RUN_FLAG)
     .action((name: string, options: SuspendOptions) => request(name, options, { ask: suspendRequest }));
 }
 

@@ -2,11 +2,12 @@ import { Command } from 'commander';
 import { templateDifferences } from '../../controllers/read-model/template-view.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import { inNamespace } from '../connection.js';
 import { differenceLines } from '../diff/revision-diff.js';
 import { errorLine } from '../error-line.js';
 import { ExitError } from '../exit-code.js';
 import { print } from '../terminal/standard-output.js';
-import { inNamespace, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
+import { TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { readSpec, readTemplate, type Wanted } from './read.js';
 
 /** As kubectl diff: 1 stands for differences. */

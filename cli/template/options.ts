@@ -6,11 +6,10 @@ import type { Kube, WriteOptions } from '../../controllers/runtime/kube.js';
 import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
 import { describeObject } from '../../controllers/runtime/pure/urls.js';
 import { namespaceArgument } from '../arguments.js';
-import { contextNamespace, withConnection, withKube, type ConnectionOptions } from '../connection.js';
+import { withConnection, type NamespaceOptions } from '../connection.js';
 
 /** The options of a verb about named templates. */
-export interface TemplateOptions extends ConnectionOptions {
-  readonly namespace?: string;
+export interface TemplateOptions extends NamespaceOptions {
   readonly kind?: TemplateKind;
 }
 
@@ -24,17 +23,6 @@ export function withTemplate(command: Command): Command {
       .addOption(new Option('--kind <kind>', 'kind of the template, if both have the name').choices(TEMPLATE_KINDS)),
   );
 }
-
-/** Runs `use` with the namespace that the flags say. */
-export async function inNamespace(
-  options: TemplateOptions,
-  use: (kube: Kube, namespace: string) => Promise<void>,
-): Promise<void> {
-  await withKube(options, async (kube) => use(kube, options.namespace ?? (await contextNamespace(options))));
-}
-
-/** What is said after an act that was only tried. */
-export const DRY_RUN_NOTE = ' (dry run: nothing is written)';
 
 /** The value of a flag that names an object. */
 export function objectArgument(text: string): string {

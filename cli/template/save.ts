@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '../../api/v1alpha1/template.js';
 import { savedName } from '../../controllers/application/model/saved-template.js';
+import { doneText } from '../../controllers/read-model/request-patch.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { describeObject } from '../../controllers/runtime/pure/urls.js';
 import { annotateApplication, FIELD_MANAGER } from '../annotate-application.js';
+import { inNamespace } from '../connection.js';
 import { readApplication } from '../read-application.js';
+import { DRY_RUN_FLAG } from '../request.js';
 import { print } from '../terminal/standard-output.js';
-import { createNew, DRY_RUN_NOTE, inNamespace, objectArgument, withTemplate, type TemplateOptions } from './options.js';
+import { createNew, objectArgument, withTemplate, type TemplateOptions } from './options.js';
 import { copyOf, kindToSave, releaseRequest, saveRequest } from './save-request.js';
 
 interface SaveOptions extends TemplateOptions {
@@ -27,7 +30,7 @@ async function saveOnce(kube: Kube, name: string, namespace: string, { as = '', 
   if ('refused' in copy) throw new Error(`Application ${namespace}/${name}: ${copy.refused}`);
   await createNew(kube, resourceOf(wanted), copy, { fieldManager: FIELD_MANAGER, dryRun: dryRun === true });
   const object = describeObject(wanted, copy.metadata);
-  print(`${object} created; it does not follow the Application${dryRun === true ? DRY_RUN_NOTE : ''}`);
+  print(doneText(`${object} created; it does not follow the Application`, dryRun === true));
 }
 
 async function save(name: string, options: SaveOptions): Promise<void> {
@@ -54,6 +57,6 @@ export function saveCommand(): Command {
     .argument('<name>', 'an Application')
     .option('--as <name>', 'create a template of this name instead, once, which does not follow it', objectArgument)
     .option('--release', 'follow it no more; the template stays')
-    .option('--dry-run', 'say what would be done, and do nothing');
+    .option(...DRY_RUN_FLAG);
   return withTemplate(command).action(save);
 }

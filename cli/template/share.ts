@@ -1,20 +1,16 @@
 import { Command } from 'commander';
 import { namespaceResource } from '../../api/core.js';
 import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
+import { doneText } from '../../controllers/read-model/request-patch.js';
 import { shareRequest } from '../../controllers/read-model/template-request.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { describeObject } from '../../controllers/runtime/pure/urls.js';
 import { retryConflicts } from '../../controllers/runtime/retry-conflicts.js';
 import { FIELD_MANAGER } from '../annotate-application.js';
+import { inNamespace } from '../connection.js';
+import { DRY_RUN_FLAG } from '../request.js';
 import { print } from '../terminal/standard-output.js';
-import {
-  DRY_RUN_NOTE,
-  inNamespace,
-  namespacesArgument,
-  TEMPLATE_ARGUMENT,
-  withTemplate,
-  type TemplateOptions,
-} from './options.js';
+import { namespacesArgument, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { isForbidden, pinnedRevision, readTemplate, type Wanted } from './read.js';
 
 interface ShareOptions extends TemplateOptions {
@@ -43,7 +39,7 @@ async function shareOnce(kube: Kube, wanted: Wanted, options: ShareOptions): Pro
   const type = TEMPLATE_RESOURCES.find((each) => each.kind === kind) ?? TEMPLATE_RESOURCES[0];
   const writing = { fieldManager: FIELD_MANAGER, dryRun: options.dryRun === true };
   await kube.patch(type, metadata, { type: 'merge', body: requested.body }, writing);
-  return `${object}: ${requested.done}${options.dryRun === true ? DRY_RUN_NOTE : ''}`;
+  return doneText(`${object}: ${requested.done}`, options.dryRun === true);
 }
 
 async function share(text: string, options: ShareOptions): Promise<void> {
@@ -63,6 +59,6 @@ export function shareCommand(): Command {
     .argument('<name>', TEMPLATE_ARGUMENT)
     .option('--with <namespace>', 'a namespace that may use it; may be repeated', namespacesArgument)
     .option('--without <namespace>', 'one that may not any more; may be repeated', namespacesArgument)
-    .option('--dry-run', 'say what would be done, and do nothing');
+    .option(...DRY_RUN_FLAG);
   return withTemplate(command).action(share);
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { templateDetail, templateView, type TemplateView } from '../../controllers/read-model/template-view.js';
-import { withConnection, withKube } from '../connection.js';
+import { inNamespace, withConnection, withKube } from '../connection.js';
 import {
   checkNamespaces,
   inFormat,
@@ -14,7 +14,7 @@ import {
 } from '../listing.js';
 import type { SourceTableOptions } from '../source/source-table.js';
 import { outputTerminal, print } from '../terminal/standard-output.js';
-import { inNamespace, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
+import { TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { listTemplates, readSpec, readTemplate, readTemplateRevisions, readUsers } from './read.js';
 import { templateTable, templateText } from './template-table.js';
 

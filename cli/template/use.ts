@@ -11,15 +11,9 @@ import { describeObject } from '../../controllers/runtime/pure/urls.js';
 import { printYaml } from '../../controllers/runtime/pure/yaml.js';
 import { FIELD_MANAGER } from '../annotate-application.js';
 import { namespaceArgument } from '../arguments.js';
+import { inNamespace } from '../connection.js';
 import { print } from '../terminal/standard-output.js';
-import {
-  createNew,
-  inNamespace,
-  objectArgument,
-  TEMPLATE_ARGUMENT,
-  withTemplate,
-  type TemplateOptions,
-} from './options.js';
+import { createNew, objectArgument, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { isForbidden, pinnedRevision, readSpec, readTemplate, type Wanted } from './read.js';
 
 interface UseOptions extends TemplateOptions {

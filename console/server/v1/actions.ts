@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { retryConflicts } from '#controllers/runtime/retry-conflicts.js';
-import { requestPatch } from '#controllers/read-model/request-patch.js';
+import { doneText, requestPatch } from '#controllers/read-model/request-patch.js';
 import type { AnnotationRequest } from '#controllers/read-model/rollout-request.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { fresh } from '../fresh.js';
@@ -39,8 +39,7 @@ async function act(routes: ApplicationRoutes, action: Action, request: FastifyRe
   };
   const { requested, patched } = await retryConflicts(asked);
   if (!dryRun) routes.applications.recordWrite(patched);
-  const done = `${requested.done}${dryRun ? ' (dry run: nothing is written)' : ''}`;
-  return { done, application: detailOf(withoutManagedFields(patched)) };
+  return { done: doneText(requested.done, dryRun), application: detailOf(withoutManagedFields(patched)) };
 }
 
 /** What users ask of an Application, written as the user. */
