@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import { syncAnnotations } from '#controllers/read-model/sync-request.js';
 import type { Cache } from '#controllers/runtime/controller.js';
 import type { DeleteOptions, Kube } from '#controllers/runtime/kube.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
@@ -10,7 +11,7 @@ import { Refusal } from './model/refusal.js';
 import { replacementOf } from './model/replacement.js';
 import { createdFrom, sentApplication } from './model/sent-application.js';
 import { summaryOf } from './model/summary.js';
-import { syncPatch, syncRequest } from './model/sync-request.js';
+import { syncRequest } from './model/sync-request.js';
 import { ROUTES } from './schemas.js';
 import { visible, visibleIn, type Place, type Reading } from './visible.js';
 
@@ -93,8 +94,9 @@ function addWrites(app: FastifyInstance, routes: ApplicationRoutes): void {
   });
   app.post('/namespaces/:namespace/applications/:name/sync', { schema: ROUTES.sync }, async (request) => {
     const place = paramsOf(request);
-    const wanted = syncRequest(await visible(routes, request.user, place), request.body);
-    const patch = { type: 'merge' as const, body: syncPatch(wanted, routes.timestamp()) };
+    const { isForced: force } = syncRequest(await visible(routes, request.user, place), request.body);
+    const annotations = syncAnnotations({ at: routes.timestamp(), force });
+    const patch = { type: 'merge' as const, body: { metadata: { annotations } } };
     return recorded(await kube.actingAs(request.user).patch(applicationResource, place, patch, WRITE));
   });
 }

@@ -20,17 +20,22 @@ export interface Handling extends KubeObject {
   readonly status?: { readonly lastHandledReconcileAt?: string };
 }
 
+/** What asks for it, in Flux's own words. */
+export function syncAnnotations({ at, force, reset }: Omit<SyncInput, 'application'>): Record<string, string> {
+  return {
+    [REQUESTED_AT_ANNOTATION]: at,
+    ...(force === true ? { [FORCE_AT_ANNOTATION]: at } : {}),
+    ...(reset === true ? { [RESET_AT_ANNOTATION]: at } : {}),
+  };
+}
+
 /** The annotations that reconcile an Application, its source and its children now. Never throws. */
 export function syncRequest({ application, at, force, reset }: SyncInput): Requested {
   const found = fluxConfig(application);
   if ('refused' in found) return found;
   const { name } = application.metadata;
   if (found.config.suspend === true) return { refused: `it is suspended: \`fairlead resume ${name}\` first` };
-  const annotations = {
-    [REQUESTED_AT_ANNOTATION]: at,
-    ...(force === true ? { [FORCE_AT_ANNOTATION]: at } : {}),
-    ...(reset === true ? { [RESET_AT_ANNOTATION]: at } : {}),
-  };
+  const annotations = syncAnnotations({ at, force, reset });
   const how = force === true ? ', and each release is installed or upgraded, even if nothing changed' : '';
   return { annotations, done: `its source and its children are reconciled now${how}` };
 }

@@ -1,4 +1,3 @@
-import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { engineOf } from '#controllers/application/model/engine.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
@@ -40,10 +39,4 @@ export function syncRequest(application: Application, body: unknown): SyncReques
     WAYS.map((way) => fieldOf(fieldOf(fieldOf(body, strategy), way), 'force')),
   );
   return { isForced: forces.some(isSaid) };
-}
-
-/** The merge patch that asks for it; `at`: any text that was not there before. */
-export function syncPatch({ isForced }: SyncRequest, at: string): object {
-  const annotations = { [REQUESTED_AT_ANNOTATION]: at, ...(isForced ? { [FORCE_AT_ANNOTATION]: at } : {}) };
-  return { metadata: { annotations } };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { syncPatch, syncRequest } from '#console/server/model/sync-request.js';
+import { syncRequest } from '#console/server/model/sync-request.js';
 import { application } from '#test/support/application.js';
 
 const WEB = application('web');
@@ -34,13 +34,4 @@ test.each<[string, unknown, RegExp]>([
 
 test('Argo CD is not there yet', () => {
   expect(() => syncRequest({ ...WEB, spec: { argoApp: {} } }, {})).toThrow('web has kind argocd');
-});
-
-test('it is one annotation, and two with force', () => {
-  expect(syncPatch({ isForced: false }, 'T')).toEqual({
-    metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': 'T' } },
-  });
-  expect(syncPatch({ isForced: true }, 'T')).toEqual({
-    metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': 'T', 'reconcile.fluxcd.io/forceAt': 'T' } },
-  });
 });
