@@ -1,64 +1,38 @@
-import { beforeEach, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { fixture } from '#test/support/fixture.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { useWorld } from '#test/support/world.js';
 import { startConsole } from '#test/apiserver/console/harness.js';
-import { dismiss, gatherPeople, type People } from '#test/apiserver/console/people.js';
 import { HTML, STORIES, tell } from './applications.js';
-import { describeInBrowser, findingsOf, open, picture, startBrowser, type Opened } from './browser.js';
+import { describeInBrowser, findingsOf, open, picture } from './browser.js';
+import {
+  dismissVisitors,
+  expectSound,
+  gatherVisitors,
+  openAs,
+  signIn,
+  urlOf,
+  widthOf,
+  type Visitors,
+} from './visit.js';
 
 describeInBrowser('the dashboard', () => {
-  const setting = fixture<People & { browser: Browser }>(
-    async () => {
-      const people = await gatherPeople(await useWorld(), 'shop');
-      for (const story of STORIES) await tell(people.kube, people.namespace, story);
-      await eventually(() => expect(people.plain.applications.list()).toHaveLength(STORIES.length));
-      return { ...people, browser: await startBrowser() };
-    },
-    async (people) => {
-      await people.browser.close();
-      await dismiss(people);
-    },
-  );
-  let opened: Opened;
-  const urlOf = (path: string): string => `http://127.0.0.1:${setting.plain.port}${path}`;
-
-  beforeEach(() => {
-    opened = { page: undefined as never, complaints: [], asked: [] };
-  });
-
-  async function signIn(page: Page, token: string): Promise<void> {
-    await page.getByLabel('Bearer token').fill(token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  }
-
-  async function openAs(who: 'viewer' | 'stranger' | 'named', path: string, options = {}): Promise<Page> {
-    opened = await open(setting.browser, urlOf(path), options);
-    await signIn(opened.page, setting.tokens[who]);
-    return opened.page;
-  }
-
-  /** Nothing of the page broke its policy, and it asked nobody else. */
-  async function expectSound(page: Page): Promise<void> {
-    expect(await findingsOf(page)).toEqual([]);
-    expect(opened.complaints).toEqual([]);
-    expect([...new Set(opened.asked)]).toEqual([urlOf('')]);
-  }
-
+  const setting = fixture<Visitors>(() => gatherVisitors('shop', STORIES), dismissVisitors);
   const names = (page: Page) => page.locator('.matrix .name a, .matrix li a').allInnerTexts();
   const wideNames = (...found: string[]): string[] => found.map((name) => `${setting.namespace}/${name}`);
 
   it('asks who somebody is, and says why a token is refused', async () => {
-    opened = await open(setting.browser, urlOf('/'));
+    const opened = await open(setting.browser, urlOf(setting, '/'));
     const { page } = opened;
     await signIn(page, 'wrong');
     expect(await page.getByRole('alert').innerText()).toMatch(/the token is not valid/);
-    await expectSound(page);
+    await expectSound(opened);
     expect(await page.context().cookies()).toEqual([]);
   });
 
   it('shows Applications by clusters, failing first, with whatever their users wrote as text', async () => {
-    const page = await openAs('viewer', '/');
+    const opened = await openAs(setting, 'viewer', '/');
+    const { page } = opened;
     await page.getByRole('rowheader').first().waitFor();
     expect(await names(page)).toEqual(wideNames('search', 'checkout', 'payments', 'catalog'));
     const heads = await page.getByRole('columnheader').allInnerTexts();
@@ -69,14 +43,15 @@ describeInBrowser('the dashboard', () => {
       ...['✗ Failed', '1/3', '✓ Ready', '✗ Failed', '● Progressing'],
     ]);
     expect(await page.locator('main img, main b').count()).toBe(0);
-    await expectSound(page);
+    await expectSound(opened);
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
   it('filters by counts, and keeps what is asked for in the URL', async () => {
-    const page = await openAs('viewer', '/');
+    const opened = await openAs(setting, 'viewer', '/');
+    const { page } = opened;
     await page.getByRole('button', { name: /Unreachable/ }).click();
     await page.getByText('1 of 4 Applications').waitFor();
     expect(new URL(page.url()).search).toBe('?state=Unreachable');
@@ -85,7 +60,7 @@ describeInBrowser('the dashboard', () => {
     expect(await names(page)).toEqual(wideNames('search'));
     await page.getByLabel('Search').fill('nothing like it');
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
-    await expectSound(page);
+    await expectSound(opened);
     await page.getByRole('button', { name: 'Show all Applications' }).click();
     await page.getByText('4 of 4 Applications').waitFor();
     expect(new URL(page.url()).search).toBe('');
@@ -94,7 +69,8 @@ describeInBrowser('the dashboard', () => {
   });
 
   it('shows an Application with its destinations worst first, and goes back, with the keyboard alone', async () => {
-    const page = await openAs('viewer', '/?search=checkout');
+    const opened = await openAs(setting, 'viewer', '/?search=checkout');
+    const { page } = opened;
     await page.getByText('1 of 4 Applications').waitFor();
     const focused = page.locator('a:focus').filter({ hasText: 'checkout' });
     for (let step = 0; step < 30 && (await focused.count()) === 0; step += 1) {
@@ -107,7 +83,7 @@ describeInBrowser('the dashboard', () => {
     expect(await page.locator('section[aria-labelledby=destinations] li').first().innerText()).toContain(HTML);
     expect(await page.locator('.headline').innerText()).toMatch(/^✗ Failed no such image/);
     await page.getByText(`fairlead status checkout --namespace ${setting.namespace} --output wide`).waitFor();
-    await expectSound(page);
+    await expectSound(opened);
     await page.goBack();
     await page.getByText('1 of 4 Applications').waitFor();
   });
@@ -115,7 +91,7 @@ describeInBrowser('the dashboard', () => {
   it('follows what changes, and says that it cannot when the server is gone', async () => {
     const { kube, namespace, browser } = setting;
     const own = await startConsole(await useWorld(), { kube, namespace });
-    opened = await open(browser, `http://127.0.0.1:${own.port}/`);
+    const opened = await open(browser, `http://127.0.0.1:${own.port}/`);
     const { page } = opened;
     await signIn(page, setting.tokens.viewer);
     const cell = page.getByRole('row').filter({ hasText: 'catalog' }).getByText('✗ Stalled');
@@ -131,17 +107,19 @@ describeInBrowser('the dashboard', () => {
   });
 
   it.each(['stranger', 'named'] as const)('shows %s nothing that he may not see', async (who) => {
-    const page = await openAs(who, '/');
+    const opened = await openAs(setting, who, '/');
+    const { page } = opened;
     await page.getByRole('heading', { name: 'There are no Applications that you may see' }).waitFor();
-    await expectSound(page);
-    await page.goto(urlOf(`/applications/${setting.namespace}/checkout`));
+    await expectSound(opened);
+    await page.goto(urlOf(setting, `/applications/${setting.namespace}/checkout`));
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
     expect(await page.locator('main').innerText()).not.toContain('1.5.0');
-    await expectSound(page);
+    await expectSound(opened);
   });
 
   it('ends a session for good', async () => {
-    const page = await openAs('viewer', '/');
+    const opened = await openAs(setting, 'viewer', '/');
+    const { page } = opened;
     await page.getByText('4 of 4 Applications').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Bearer token').waitFor();
@@ -153,26 +131,27 @@ describeInBrowser('the dashboard', () => {
 
   it.each(['light', 'dark'] as const)('has room on a screen of 320 pixels, %s', async (colorScheme) => {
     const viewport = { width: 320, height: 640 };
-    const page = await openAs('viewer', '/', { viewport, colorScheme, reducedMotion: 'reduce' });
+    const opened = await openAs(setting, 'viewer', '/', { viewport, colorScheme, reducedMotion: 'reduce' });
+    const { page } = opened;
     await page.getByText('4 of 4 Applications').waitFor();
     expect(await names(page)).toEqual(wideNames('search', 'checkout', 'payments', 'catalog'));
-    const width = (): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
-    expect(await width()).toBeLessThanOrEqual(320);
-    await expectSound(page);
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
     await page.getByRole('link', { name: 'checkout' }).click();
     await page.getByRole('heading', { name: 'Conditions' }).waitFor();
-    expect(await width()).toBeLessThanOrEqual(320);
-    await expectSound(page);
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
   });
 
   it.each(['light', 'dark'] as const)('is as wide as it has room, and %s as its user likes', async (colorScheme) => {
-    const page = await openAs('viewer', '/', { viewport: { width: 1_280, height: 800 }, colorScheme });
+    const opened = await openAs(setting, 'viewer', '/', { viewport: { width: 1_280, height: 800 }, colorScheme });
+    const { page } = opened;
     await page.getByText('4 of 4 Applications').waitFor();
-    await expectSound(page);
+    await expectSound(opened);
     await picture(page, `dashboard-${colorScheme}`);
     await page.getByRole('link', { name: 'checkout' }).click();
     await page.getByRole('heading', { name: 'Conditions' }).waitFor();
-    await expectSound(page);
+    await expectSound(opened);
     await picture(page, `dashboard-application-${colorScheme}`);
   });
 });
