@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const SOURCE = 'console/web';
+const ENTRY = `${SOURCE}/main.tsx`;
 const OUTPUT = 'dist/console/web';
 /** Written last. */
 export const DASHBOARD_PAGE = path.join(OUTPUT, 'index.html');
@@ -20,10 +21,13 @@ export async function bundleDashboard() {
   const { build } = await bundler();
   rmSync(OUTPUT, { recursive: true, force: true });
   const { metafile } = await build({
-    entryPoints: [path.join(SOURCE, 'main.tsx'), path.join(SOURCE, 'style.css')],
+    entryPoints: [ENTRY],
     outdir: path.join(OUTPUT, 'assets'),
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     bundle: true,
+    // What is imported with `import()` is loaded when it is needed.
+    splitting: true,
     minify: true,
     metafile: true,
     format: 'esm',
@@ -33,11 +37,14 @@ export async function bundleDashboard() {
     tsconfig: path.join(SOURCE, 'tsconfig.json'),
     logLevel: 'warning',
   });
-  const files = Object.keys(metafile.outputs).map((file) => path.posix.relative(OUTPUT, file));
-  const nameOf = (extension) => `/${files.find((file) => file.endsWith(extension))}`;
+  // All styles are imported from scripts, and are one file; those of a script that is loaded later must not be.
+  const styles = Object.keys(metafile.outputs).filter((file) => file.endsWith('.css'));
+  const [script, { cssBundle }] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === ENTRY);
+  if (styles.length !== 1) throw new Error(`${styles.join(', ')}: import styles from scripts that main.tsx imports`);
+  const urlOf = (file) => `/${path.posix.relative(OUTPUT, file)}`;
   const page = readFileSync(path.join(SOURCE, 'index.html'), 'utf8')
-    .replace('/main.tsx', nameOf('.js'))
-    .replace('/style.css', nameOf('.css'));
+    .replace('/main.tsx', urlOf(script))
+    .replace('/style.css', urlOf(cssBundle));
   mkdirSync(OUTPUT, { recursive: true });
   writeFileSync(DASHBOARD_PAGE, page);
 }

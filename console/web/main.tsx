@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { Dashboard } from './dashboard.js';
+import './style.css';
 
 const page = document.getElementById('page');
 if (page !== null) render(<Dashboard />, page);

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-
 /**
  * Marks a number inside the JSON text while it passes JSON.parse or JSON.stringify; unguessable, so no user text can
- * hold it.
+ * hold it. Browsers have this source of randomness without TLS, too.
  */
-const MARK = `raw-${randomUUID()}:`;
+const MARK = `raw-${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
 /** Cheap test first: only a run of 16 digits or an exponent of three can be a number that a double changes. */
 const SUSPICIOUS = /[0-9](?:[0-9.]){15,}|(?:^|[[:,\s])-?[0-9.]+[eE][+-]?[0-9]{3}/;
 const LONG_EXPONENT = /[eE][+-]?[0-9]{3}/;

@@ -1,0 +1,2 @@
+/** Styles are for the bundler: nothing is imported from them. */
+declare module '*.css';
