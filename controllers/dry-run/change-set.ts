@@ -1,6 +1,6 @@
 import { DRY_RUN_ACTIONS, type DryRun, type DryRunAction, type PlannedChange } from '../../api/dry-run.js';
 import type { KubeObject } from '../../api/meta.js';
-import { digestOf } from '../runtime/pure/canonical-json.js';
+import { digestOf } from '../runtime/pure/digest.js';
 import { defined } from '../runtime/pure/defined.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { fieldChanges, type Difference } from '../runtime/pure/field-changes.js';

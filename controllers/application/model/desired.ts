@@ -18,7 +18,7 @@ import {
   TEMPLATE_REVISION_LABEL,
 } from '#api/v1alpha1/labels.js';
 import { clusterIdText } from '../../cluster/model/cluster.js';
-import { digestOf } from '../../runtime/pure/canonical-json.js';
+import { digestOf } from '../../runtime/pure/digest.js';
 import { isEmptyMetadata, NO_METADATA, printMetadata } from '../../runtime/pure/namespace-metadata.js';
 import { backendOf } from './backends/index.js';
 import { freeChildName } from './child-name.js';

@@ -6,7 +6,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { CREDENTIALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '../../dry-run/asked.js';
 import { mayDelete } from '../../deletion/rule.js';
-import { digestOf } from '../../runtime/pure/canonical-json.js';
+import { digestOf } from '../../runtime/pure/digest.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { includes } from '../../runtime/pure/subset.js';
 import { inlineOf, statedSpecOf } from './flux-spec.js';

@@ -6,7 +6,7 @@ import {
   SAVE_KUSTOMIZATION_LABELS,
 } from '#api/v1alpha1/labels.js';
 import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
-import { digestOf } from '../../runtime/pure/canonical-json.js';
+import { digestOf } from '../../runtime/pure/digest.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
 import { includes } from '../../runtime/pure/subset.js';

@@ -5,7 +5,7 @@ import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import { createUnpackedArtifacts } from '../../engine/artifact/unpacked.js';
 import type { Offload } from '../../runtime/offload.js';
-import { digestOf } from '../../runtime/pure/canonical-json.js';
+import { digestOf } from '../../runtime/pure/digest.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import type { SopsKeys } from './model/sops/data-key.js';
 import { kustomizeBuild, type KustomizeTool } from '../shared/kustomize-build.js';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { printJson, RawNumber } from './lossless-json.js';
 
 function sorted(value: unknown): unknown {
@@ -14,9 +13,4 @@ function sorted(value: unknown): unknown {
  */
 export function canonicalJson(value: unknown): string {
   return printJson(sorted(value));
-}
-
-/** `sha256:<hex>` of the canonical JSON. */
-export function digestOf(value: unknown): string {
-  return `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
 }

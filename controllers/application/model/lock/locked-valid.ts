@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { LOCK_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
 import { contentOf } from '../revisions/content.js';
 import type { KeptRevision } from '../revisions/history.js';
 import type { Resolved } from '../template-use.js';

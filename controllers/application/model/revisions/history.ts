@@ -2,7 +2,7 @@ import type { KubeObject } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision, RevisionContent } from '#api/v1alpha1/application-revision.js';
 import { APPLICATION_REVISION, CHANGE_CAUSE_ANNOTATION, REVISION_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { newestFirst, nextNumber, superfluous } from '#controllers/runtime/pure/revision-history.js';
 import { hashedName } from '#controllers/runtime/pure/short-hash.js';

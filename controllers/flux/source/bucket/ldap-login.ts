@@ -1,4 +1,4 @@
-import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
 import type { Deps } from '../deps.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { RunResult } from '#controllers/engine/process/types.js';
-import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { proxyFor, type ProxySettings } from '#controllers/runtime/pure/proxy.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
-import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
 import type { Deps } from '../deps.js';
 import { isMetadataHost } from '#controllers/runtime/pure/link-local.js';
 import type { TreeEntry } from '../model/git-tree.js';

@@ -1,5 +1,5 @@
 import { parseTimestamp } from '#controllers/runtime/pure/conditions.js';
-import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
 import { privateKeyIn } from '#controllers/runtime/pure/private-key.js';
 
 /** What a Secret says of a GitHub App. */

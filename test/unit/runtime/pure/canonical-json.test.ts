@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson, digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 
 describe('canonicalJson', () => {
@@ -16,12 +16,8 @@ describe('canonicalJson', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const reversed = Object.fromEntries(Object.entries(value).reverse());
-        expect(digestOf(reversed)).toBe(digestOf(value));
+        expect(canonicalJson(reversed)).toBe(canonicalJson(value));
       }),
     );
   });
-});
-
-it('gives a sha256 digest', () => {
-  expect(digestOf({})).toBe('sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
 });

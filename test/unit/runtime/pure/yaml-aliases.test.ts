@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf } from '#controllers/runtime/pure/canonical-json.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
 import { parseYaml, parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { AliasError } from '#controllers/runtime/pure/yaml-aliases.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
