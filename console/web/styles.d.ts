@@ -1,2 +1,0 @@
-/** Styles are for the bundler: nothing is imported from them. */
-declare module '*.css';
