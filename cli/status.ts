@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { Application } from '../api/v1alpha1/application.js';
+import { applicationResource, type Application } from '../api/v1alpha1/application.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { timeoutArgument } from './arguments.js';
 import { withConnection } from './connection.js';
 import { interruption } from './interruption.js';
 import { checkNamespaces, isTable, placeOf, withListing, type ListingOptions } from './listing.js';
-import { follow } from './status/follow.js';
+import { follow } from './follow.js';
 import { printFinal, showWhenReady, statusText } from './status/ready.js';
 import { listSelected, withSelection, type Selection } from './status/selection.js';
 import { nameOf, type WaitFlag } from './status/wait-flag.js';
@@ -38,10 +38,12 @@ async function showChanges(kube: Kube, selection: Selection, options: StatusOpti
   };
   await listSelected(kube, selection);
   process.stdout.on('resize', show);
-  await follow(kube, selection.query, interrupted, (applications) => {
+  const showLatest = (applications: readonly Application[]): void => {
     latest = applications;
     show();
-  });
+  };
+  const { query } = selection;
+  await follow<Application>(kube, { type: applicationResource, query, signal: interrupted, show: showLatest });
 }
 
 function showReady(kube: Kube, selection: Selection, options: StatusOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { syncRequest } from '../controllers/read-model/sync-request.js';
 import { withApplication } from './one-application.js';
-import { untilHandled } from './sync/until-handled.js';
+import { checkReadable, untilHandled } from './sync/until-handled.js';
 import { request, withRequest, type RequestOptions } from './request.js';
 
 interface SyncOptions extends RequestOptions {
@@ -13,7 +13,10 @@ async function sync(name: string, options: SyncOptions): Promise<void> {
   const at = new Date().toISOString();
   const { force, reset } = options;
   await request(name, options, {
-    ask: (application) => syncRequest({ application, at, force, reset }),
+    ask: async (application, kube) => {
+      if (options.wait === true) await checkReadable(kube, application);
+      return syncRequest({ application, at, force, reset });
+    },
     before: (kube, wait) => untilHandled(kube, { ...wait, at }),
   });
 }

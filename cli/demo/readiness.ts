@@ -1,8 +1,8 @@
-import type { Application } from '../../api/v1alpha1/application.js';
+import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { sortedViews } from '../../controllers/read-model/application-view.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { linkSignals } from '../../controllers/runtime/signals.js';
-import { follow } from '../status/follow.js';
+import { follow } from '../follow.js';
 import { progressLines } from '../status/progress-lines.js';
 import { isSettled } from '../status/settled.js';
 import { statusTable } from '../status/status-table.js';
@@ -35,7 +35,12 @@ export async function untilReady(kube: Kube, { namespace, names, signal }: Waiti
     shown = lines;
     if (latest.length === names.length && latest.every(isSettled)) done.abort();
   };
-  await follow(kube, { namespace }, over, onChange).finally(unlink);
+  await follow<Application>(kube, {
+    type: applicationResource,
+    query: { namespace },
+    signal: over,
+    show: onChange,
+  }).finally(unlink);
   signal.throwIfAborted();
   if (done.signal.aborted) return tableOf(latest);
   throw new Error(`not everything was ready after ${READY_LIMIT_MS / 1_000} s:\n${tableOf(latest)}`);

@@ -2,7 +2,7 @@ import { applicationResource, type Application } from '../../api/v1alpha1/applic
 import type { KubeObject } from '../../api/meta.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { linkSignals } from '../../controllers/runtime/signals.js';
-import { follow } from '../status/follow.js';
+import { follow } from '../follow.js';
 import { print } from '../terminal/standard-output.js';
 import { isRolledOut, rolloutLines, twoStages, type Change } from './rollout-lines.js';
 
@@ -53,7 +53,12 @@ export async function showRollout({ kube, namespace, signal }: Showing): Promise
     }
     if (isRolledOut(latest, CHANGE)) done.abort();
   };
-  await follow(kube, { namespace }, over, onChange).finally(unlink);
+  await follow<Application>(kube, {
+    type: applicationResource,
+    query: { namespace },
+    signal: over,
+    show: onChange,
+  }).finally(unlink);
   signal.throwIfAborted();
   if (done.signal.aborted) return;
   const { message = 'it has no status' } = latest?.status?.rollout ?? {};

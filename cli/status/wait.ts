@@ -1,9 +1,9 @@
-import type { Application } from '../../api/v1alpha1/application.js';
+import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { printDuration } from '../../controllers/runtime/pure/duration.js';
 import { linkSignals } from '../../controllers/runtime/signals.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
-import { follow } from './follow.js';
+import { follow } from '../follow.js';
 import { placeOf } from '../listing.js';
 import { listSelected, type Selection } from './selection.js';
 import { verdictOf } from './settled.js';
@@ -41,11 +41,12 @@ export async function waitUntilReady(
   const over = new AbortController();
   const { signal, unlink } = linkSignals([over.signal, limits.interrupted], limits.timeoutMs);
   try {
-    await follow(kube, selection.query, signal, (latest) => {
+    const see = (latest: readonly Application[]): void => {
       applications = latest;
       show(latest);
       if (latest.length === 0 || verdictOf(latest) !== 'open') over.abort();
-    });
+    };
+    await follow<Application>(kube, { type: applicationResource, query: selection.query, signal, show: see });
   } finally {
     unlink();
   }

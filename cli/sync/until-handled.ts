@@ -1,14 +1,17 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { helmReleaseResource } from '../../api/flux/helm-release.js';
 import { kustomizationResource } from '../../api/flux/kustomization.js';
+import type { ResourceType } from '../../api/meta.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
 import { childOf, viewOf } from '../../controllers/read-model/application-view.js';
 import { isHandled, type Handling } from '../../controllers/read-model/sync-request.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
+import type { Kube, ListQuery } from '../../controllers/runtime/kube.js';
+import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
+import { linkSignals } from '../../controllers/runtime/signals.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
+import { follow } from '../follow.js';
 
-const POLL_MS = 1_000;
-const CHILDREN = [helmReleaseResource, kustomizationResource];
+const DELETED = 'deleted while waiting for it';
 
 interface Request {
   readonly ref: { readonly name: string; readonly namespace: string };
@@ -19,24 +22,100 @@ interface Request {
   readonly interrupted: AbortSignal;
 }
 
-async function childrenOf(kube: Kube, application: Application): Promise<Handling[]> {
-  const { namespace } = application.metadata;
-  const reads = viewOf(application).destinations.flatMap((destination) => {
-    const { kind: wanted, name = '' } = childOf(destination) ?? {};
-    const type = CHILDREN.find(({ kind }) => kind === wanted);
-    return type === undefined ? [] : [kube.get<Handling>(type, { namespace, name })];
+/** The kinds of its children. */
+function kindsOf({ spec }: Application): ResourceType[] {
+  const { helmRelease, kustomization = [] } = spec.fluxApp?.spec.config ?? {};
+  return [
+    ...(helmRelease === undefined ? [] : [helmReleaseResource]),
+    ...(kustomization.length === 0 ? [] : [kustomizationResource]),
+  ];
+}
+
+function ofChildren({ metadata }: Application): ListQuery {
+  return { namespace: metadata.namespace, labelSelector: `${APPLICATION_UID_LABEL}=${metadata.uid ?? ''}` };
+}
+
+/** Throws if the user may not see what is waited for: better before the request than after it. */
+export async function checkReadable(kube: Kube, application: Application): Promise<void> {
+  for (const type of kindsOf(application)) {
+    try {
+      await kube.list(type, { ...ofChildren(application), limit: 1 });
+    } catch (error: unknown) {
+      if (apiStatusOf(error)?.code !== 403) throw error;
+      const place = `${type.kind}s in namespace ${application.metadata.namespace ?? ''}`;
+      throw new Error(`--wait waits for ${place}, which you may not list: leave it out`, { cause: error });
+    }
+  }
+}
+
+function keyOf({ kind, metadata }: Handling): string {
+  return `${kind}/${metadata.name}`;
+}
+
+/** What its status speaks of; others of its label may be on their way out, and handle nothing. */
+function spokenOf(application: Application, children: ReadonlyMap<string, readonly Handling[]>): Handling[] {
+  const names = viewOf(application).destinations.flatMap((destination) => {
+    const { kind = '', name = '' } = childOf(destination) ?? {};
+    return `${kind}/${name}`;
   });
-  return (await Promise.all(reads)).filter((child) => child !== undefined);
+  const known = new Set(names);
+  return [...children.values()].flat().filter((child) => known.has(keyOf(child)));
+}
+
+/** What was seen last of an Application and of its children, by their kinds. */
+interface Seen {
+  application: Application | undefined;
+  readonly children: Map<string, readonly Handling[]>;
+  isHandled: boolean;
+}
+
+/** Follows them until `signal`, and calls `look` after each change. */
+async function followAll(kube: Kube, asked: Application, seen: Seen, { signal, look }: Looking): Promise<void> {
+  const children = kindsOf(asked).map((type) => {
+    const show = (objects: readonly Handling[]): void => {
+      seen.children.set(type.kind, objects);
+      look();
+    };
+    return follow<Handling>(kube, { type, query: ofChildren(asked), signal, show });
+  });
+  const { namespace, name, uid } = asked.metadata;
+  const show = (objects: readonly Application[]): void => {
+    seen.application = objects.find(({ metadata }) => metadata.uid === uid);
+    look();
+  };
+  const query = { namespace, fieldSelector: `metadata.name=${name}` };
+  await Promise.all([follow<Application>(kube, { type: applicationResource, query, signal, show }), ...children]);
+}
+
+interface Looking {
+  readonly signal: AbortSignal;
+  readonly look: () => void;
 }
 
 /** Waits until a request has reached an Application and its children: before, all of them may still say Ready. */
 export async function untilHandled(kube: Kube, { ref, at, until, interrupted }: Request): Promise<void> {
-  for (;;) {
-    const application = await kube.get<Application>(applicationResource, ref);
-    if (application === undefined) throw new Error('deleted while waiting for it');
-    if (isHandled(application, await childrenOf(kube, application), at)) return;
-    if (interrupted.aborted) throw new ExitError('interrupted; the request stays', EXIT_INTERRUPTED);
-    if (Date.now() > until) throw new ExitError('the request was not carried out in time', EXIT_TIMEOUT);
-    await delay(POLL_MS, undefined, { signal: interrupted }).catch(() => undefined);
+  const asked = await kube.get<Application>(applicationResource, ref);
+  if (asked === undefined) throw new Error(DELETED);
+  const kinds = kindsOf(asked);
+  const seen: Seen = { application: asked, children: new Map(), isHandled: false };
+  const over = new AbortController();
+  const { signal, unlink } = linkSignals([over.signal, interrupted], Math.max(1, until - Date.now()));
+  const look = (): void => {
+    const { application, children } = seen;
+    if (application === undefined) over.abort();
+    else if (children.size === kinds.length && isHandled(application, spokenOf(application, children), at)) {
+      seen.isHandled = true;
+      over.abort();
+    }
+  };
+  try {
+    await followAll(kube, asked, seen, { signal, look });
+  } finally {
+    over.abort();
+    unlink();
   }
+  if (seen.isHandled) return;
+  if (seen.application === undefined) throw new Error(DELETED);
+  if (interrupted.aborted) throw new ExitError('interrupted; the request stays', EXIT_INTERRUPTED);
+  throw new ExitError('the request was not carried out in time', EXIT_TIMEOUT);
 }

@@ -10,9 +10,10 @@ interface Rights {
   readonly list?: readonly string[];
   readonly get?: readonly string[];
   readonly create?: readonly string[];
+  readonly patch?: readonly string[];
 }
 
-/** The kubeconfig of a user who may list, get and create these resources in the namespace of the host, and nothing else. */
+/** The kubeconfig of a user who may list, get, create and patch these resources in the namespace of the host, and nothing else. */
 export async function limitedUser(world: World, namespace: string, { name, ...rights }: Rights): Promise<string> {
   const inNamespace = (...args: readonly string[]) => kubectl(world, world.host, '-n', namespace, ...args);
   await inNamespace('create', 'serviceaccount', name);

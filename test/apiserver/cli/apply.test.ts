@@ -7,6 +7,7 @@ import { configMapResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { limitedUser } from '#test/support/limited-user.js';
 import { CTRL_C, fairleadAtTerminal } from '#test/support/terminal.js';
 import { eventually, useWorld } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
@@ -124,6 +125,22 @@ describe('fairlead apply, sync, suspend and resume', () => {
     // No engine answers.
     await expect(asked).rejects.toThrow('the request was not carried out in time');
   }, 90_000);
+
+  it('asks for nothing if what it should wait for may not be read', async () => {
+    const { metadata } = await harness.apply(harness.wanted('unseen', [deploy('prod', 'us')]));
+    const world = await useWorld();
+    const { namespace } = harness;
+    const applications = ['applications.gitops.kubesphere.io'];
+    const rights = { list: applications, get: applications, patch: applications };
+    const kubeconfig = await limitedUser(world, namespace, { name: 'unseeing', ...rights });
+    const sync = (...args: string[]) =>
+      fairlead({ ...world.host, kubeconfig }, 'sync', 'unseen', '-n', namespace, ...args);
+    await expect(sync('--wait')).rejects.toThrow(
+      `--wait waits for HelmReleases in namespace ${namespace}, which you may not list: leave it out`,
+    );
+    expect((await harness.read('unseen')).metadata.annotations).toEqual(metadata.annotations);
+    expect(await sync()).toContain('are reconciled now');
+  }, 60_000);
 
   it('waits for a sync until the children have carried it out', async () => {
     await harness.apply(harness.wanted('synced', [deploy('prod', 'us')]));
