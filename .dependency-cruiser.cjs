@@ -100,6 +100,14 @@ module.exports = {
       'What users see of a member is read with their own rights, for the command line and for a server.',
     ),
     forbid(
+      'preview-writes-nothing',
+      { path: '^controllers/preview/' },
+      {
+        path: '^(controllers/(?!preview/|application/|cluster/|dry-run/|member-read/|read-model/|runtime/|engine/(process|member)/|flux/helmrelease/|programs\\.ts$|options\\.ts$)|console|cli|sandbox|config|bench)',
+      },
+      'What the controllers would do is computed by their own code from what the user may read, for the command line and for a server.',
+    ),
+    forbid(
       'nothing-imports-main',
       { pathNot: '^cli/' },
       { path: '^controllers/main\\.ts$' },
@@ -109,7 +117,7 @@ module.exports = {
       'console-below-cli',
       { path: '^console/' },
       {
-        path: '^(controllers/(?!runtime/|read-model/|member-read/|.*/model/|option-|options\\.ts$)|cli|sandbox|config|bench)',
+        path: '^(controllers/(?!runtime/|read-model/|member-read/|preview/|.*/model/|option-|options\\.ts$)|cli|sandbox|config|bench)',
       },
       'The console server reads caches and models; it reconciles nothing.',
     ),

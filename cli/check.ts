@@ -7,7 +7,9 @@ import { run } from '../controllers/engine/process/run.js';
 import { runningFlux } from '../controllers/flux-watch.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { apiStatusOf } from '../controllers/runtime/pure/errors.js';
-import { programProblem, PROGRAMS } from '../controllers/settings.js';
+import { installedDeployment } from '../controllers/preview/installation.js';
+import type { ControllerDeployment } from '../controllers/preview/installed-flags.js';
+import { programProblem, PROGRAMS } from '../controllers/programs.js';
 import {
   controllerFinding,
   crdFinding,
@@ -16,9 +18,8 @@ import {
   rightsFinding,
   type Finding,
 } from './check/findings.js';
-import { installedDeployment } from './check/installed.js';
 import { contextName, withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { imageOf, type ControllerDeployment } from './install/choices.js';
+import { imageOf } from './install/choices.js';
 import { liveCrds } from './install/crds.js';
 import { readCrds } from './install/package.js';
 

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import type { Application } from '../api/v1alpha1/application.js';
+import { readWaits } from '../controllers/preview/waits.js';
 import { pendingViews, unlisted } from '../controllers/read-model/pending-view.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { withConnection } from './connection.js';
 import { checkNamespaces, inFormat, isTable, placeOf, withListing, type ListingOptions } from './listing.js';
 import { interrupted, interruption } from './interruption.js';
+import { withWorkbench } from './local-helm.js';
 import { pendingTable } from './pending/pending-table.js';
-import { readWaits } from './pending/read.js';
 import { listSelected, withSelection } from './status/selection.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
 
@@ -19,8 +20,10 @@ async function readUnlisted(kube: Kube, applications: readonly Application[]): P
   const cut = applications.filter((each) => unlisted(each) > 0);
   if (cut.length === 0) return read;
   const signal = interruption();
+  const readAll = async (application: Application) =>
+    withWorkbench(undefined, (workbench) => readWaits(application, { kube, ...workbench, signal }));
   for (const application of cut) {
-    const waits = await Promise.race([readWaits(application, { kube, signal }), interrupted(signal)]);
+    const waits = await Promise.race([readAll(application), interrupted(signal)]);
     const { namespace = '', name } = application.metadata;
     if ('rows' in waits) read.set(application, waits.rows);
     else

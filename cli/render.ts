@@ -5,7 +5,7 @@ import { printJson } from '../controllers/runtime/pure/lossless-json.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { printYaml } from '../controllers/runtime/pure/yaml.js';
 import { namespaceArgument, pathArgument } from './arguments.js';
-import { checkHelm } from './explain/helm.js';
+import { checkHelm } from './local-helm.js';
 import { interruption } from './interruption.js';
 import { filesArgument, readFiles } from './read-files.js';
 import { isApplication } from './render/completed.js';

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { readRevisions } from '../controllers/preview/revisions.js';
 import { releaseRequest, rollbackRequest } from '../controllers/read-model/rollback-request.js';
 import { revisionArgument } from './arguments.js';
 import { withApplication, withCluster, type ClusterOptions } from './one-application.js';
 import { DRY_RUN_FLAG, request } from './request.js';
-import { readRevisions } from './revisions.js';
 
 interface RollbackOptions extends ClusterOptions {
   readonly to?: number;

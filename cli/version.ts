@@ -1,7 +1,7 @@
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { Command } from 'commander';
+import { installedDeployment } from '../controllers/preview/installation.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { installedDeployment } from './check/installed.js';
 import { imageOf } from './install/choices.js';
 import { packageVersion } from './package-version.js';
 

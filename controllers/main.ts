@@ -33,7 +33,8 @@ import { createMetrics, type Metrics } from './runtime/metrics.js';
 import { CancelledError } from './runtime/pure/errors.js';
 import { proxySettings } from './runtime/pure/proxy.js';
 import { linkSignals, type EndSignals } from './runtime/signals.js';
-import { engineProblems, errorText, listening, refuseSettings } from './settings.js';
+import { errorText } from './programs.js';
+import { engineProblems, listening, refuseSettings } from './settings.js';
 import { templateControllers } from './template/setup.js';
 
 const HANDOVER_LIMIT_MS = 10_000;

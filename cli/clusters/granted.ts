@@ -7,10 +7,10 @@ import { adaptersFor } from '../../controllers/cluster/model/adapters/index.js';
 import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from '../../controllers/cluster/model/cluster.js';
 import { clusterOf, grantInUse } from '../../controllers/cluster/model/credential.js';
 import { grantsNamespace, readGrants, type Grant } from '../../controllers/cluster/model/grant.js';
+import { CONTROLLER, readableDeployment } from '../../controllers/preview/installation.js';
+import { rulesOf } from '../../controllers/preview/installed-flags.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
-import { controllerNamespace, readableDeployment } from '../check/installed.js';
-import { rulesOf } from '../install/choices.js';
 import { readAdapter, type Reading } from './read.js';
 
 /** What a namespace may use of other namespaces, besides clusters without a namespace. */
@@ -143,5 +143,6 @@ export async function findGranted(kube: Kube, namespace: string, own: readonly R
   const installed = await readableDeployment(kube);
   // Such a controller has no other clusters.
   if (rulesOf(installed).watchedNamespace !== undefined) return NOTHING;
-  return grantedBy(kube, await readKnown(kube, namespace, await controllerNamespace(installed)), own);
+  const { namespace: installedIn = '' } = installed?.metadata ?? CONTROLLER;
+  return grantedBy(kube, await readKnown(kube, namespace, installedIn), own);
 }

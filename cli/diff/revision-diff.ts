@@ -7,7 +7,7 @@ import type { Difference } from '../../controllers/runtime/pure/field-changes.js
 import { listed } from '../../controllers/runtime/pure/listed.js';
 import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
-import { readRevision, readRevisions, type Revision } from '../revisions.js';
+import { readRevision, readRevisions, type Revision } from '../../controllers/preview/revisions.js';
 
 /** Revisions that an error names. */
 const NAMED = 20;

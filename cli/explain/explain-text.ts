@@ -4,7 +4,7 @@ import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { printTable, type Column } from '../table.js';
 import { wrap } from '../terminal/text.js';
-import type { GroupView, ValueView } from './groups.js';
+import type { GroupView, ValueView } from '../../controllers/preview/explanation-groups.js';
 
 export interface TextOptions {
   /** Whole values, and what they replaced. */

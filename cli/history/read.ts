@@ -10,7 +10,7 @@ import type { Child } from '../../controllers/application/model/types.js';
 import type { KeptView, Place } from '../../controllers/read-model/history-view.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';
 import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
-import { readRevision, readRevisions } from '../revisions.js';
+import { readRevision, readRevisions } from '../../controllers/preview/revisions.js';
 
 const CHILDREN: readonly ResourceType[] = [helmReleaseResource, kustomizationResource];
 

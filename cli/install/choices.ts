@@ -2,6 +2,14 @@ import difference from 'lodash/difference.js';
 import isEqual from 'lodash/isEqual.js';
 import type { KubeObject } from '../../api/meta.js';
 import { OPTIONS } from '../../controllers/options.js';
+import {
+  argsOf,
+  CONTAINER,
+  containerOf,
+  flagsOf,
+  type ControllerDeployment,
+  type Flag,
+} from '../../controllers/preview/installed-flags.js';
 import { defined } from '../../controllers/runtime/pure/defined.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
 
@@ -13,21 +21,8 @@ export type Profile = (typeof PROFILES)[number];
 const TENANT_FLAGS = ['--default-service-account=default', '--no-cross-namespace-refs'];
 /** Binds cluster-admin; the tenant profile does not have it. */
 const ENGINE_BINDING = 'fairlead-engine';
-/** The container of the controller in its Deployment. */
-const CONTAINER = 'controller';
 /** The tag of a default image. */
 const VERSION = /^\d+\.\d+\.\d+$/;
-
-interface Container {
-  name?: string;
-  image?: string;
-  args?: string[];
-  resources?: object;
-}
-
-export interface ControllerDeployment extends KubeObject {
-  spec?: { replicas?: number; template?: { spec?: { containers?: Container[] } } };
-}
 
 /** What the user tells `fairlead install`; absent: keep what is installed, or the default. */
 export interface Told {
@@ -38,36 +33,6 @@ export interface Told {
 /** True for the binding that the tenant profile does without. */
 export function isClusterAdminBinding({ kind, metadata }: KubeObject): boolean {
   return kind === 'ClusterRoleBinding' && metadata.name === ENGINE_BINDING;
-}
-
-/** A flag with its value, which may be the argument after it. */
-interface Flag {
-  readonly name: string;
-  readonly value: string | undefined;
-  /** As it was written. */
-  readonly args: readonly string[];
-}
-
-const WITH_VALUE: readonly string[] = OPTIONS.flatMap(({ flag, value }) => (value === undefined ? [] : [`--${flag}`]));
-
-function flagsOf(args: readonly string[]): Flag[] {
-  const flags: Flag[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] ?? '';
-    const equals = arg.indexOf('=');
-    const value = args[index + 1];
-    if (equals >= 0) flags.push({ name: arg.slice(0, equals), value: arg.slice(equals + 1), args: [arg] });
-    else if (WITH_VALUE.includes(arg) && value !== undefined) {
-      flags.push({ name: arg, value, args: [arg, value] });
-      index++;
-    } else flags.push({ name: arg, value: undefined, args: [arg] });
-  }
-  return flags;
-}
-
-/** Sidecars may stand before or after it. */
-function containerOf(deployment: ControllerDeployment): Container | undefined {
-  return deployment.spec?.template?.spec?.containers?.find(({ name }) => name === CONTAINER);
 }
 
 /** The image of the controller in a Deployment; empty without one. */
@@ -89,10 +54,6 @@ function settingsOf(deployment: ControllerDeployment): Settings | undefined {
   if (container === undefined) return undefined;
   const { image = '', args = [], resources } = container;
   return { image, args, replicas: deployment.spec?.replicas, resources };
-}
-
-function argsOf(deployment: ControllerDeployment): readonly string[] {
-  return containerOf(deployment)?.args ?? [];
 }
 
 /** The image that this package, or another version of it, takes by default is nobody's choice. */
@@ -118,18 +79,6 @@ function withProfile(args: readonly string[], profile: Profile | undefined): rea
 /** Whether releases impersonate a ServiceAccount of their namespace by default. Pure. */
 export function isForTenants(deployment: ControllerDeployment): boolean {
   return flagsOf(argsOf(deployment)).some(({ name }) => name === '--default-service-account');
-}
-
-/** What an installed controller lets Applications refer to. Pure. */
-export function rulesOf(deployment: ControllerDeployment | undefined): {
-  readonly allowCrossNamespace: boolean;
-  readonly watchedNamespace: string | undefined;
-} {
-  const flags = deployment === undefined ? [] : flagsOf(argsOf(deployment));
-  return {
-    allowCrossNamespace: !flags.some(({ name }) => name === '--no-cross-namespace-refs'),
-    watchedNamespace: flags.findLast(({ name }) => name === '--namespace')?.value,
-  };
 }
 
 /** The flags that a profile removes from an installed controller. Pure. */

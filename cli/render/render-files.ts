@@ -5,16 +5,14 @@ import { createEvaluateValues } from '../../controllers/application/evaluate-val
 import { renderApplication, type Rendered } from '../../controllers/application/render.js';
 import { templateCaches } from '../../controllers/application/templates.js';
 import type { KubeObject } from '../../api/meta.js';
-import { createOffload, type Offload } from '../../controllers/runtime/offload.js';
+import { CONTROLLER } from '../../controllers/preview/installation.js';
+import { LazyRenderer } from '../../controllers/preview/lazy-renderer.js';
+import { Snapshot } from '../../controllers/preview/snapshot.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { createSchemaCheck } from '../../controllers/runtime/schema-check.js';
-import { LocalHelm } from '../explain/helm.js';
-import { Snapshot } from '../explain/snapshot.js';
+import { withWorkbench, type Workbench } from '../local-helm.js';
 import { completed, isApplication, withoutNulls } from './completed.js';
 import { kubeOfFiles } from './file-kube.js';
-
-/** Where grants of all namespaces are, unless the controller was installed elsewhere. */
-const CONTROLLER_NAMESPACE = 'fairlead-system';
 
 export interface RenderSettings {
   readonly helmPath: string | undefined;
@@ -41,17 +39,17 @@ function checkSpec({ metadata, spec }: Application): void {
 
 async function renderAll(
   objects: readonly KubeObject[],
-  { helmPath, allowCrossNamespace, signal }: RenderSettings,
-  offload: Offload,
+  { allowCrossNamespace, signal }: RenderSettings,
+  { offload, findRenderer }: Workbench,
 ): Promise<{ files: RenderedFile[]; unrendered: string | undefined }> {
   // Before anything else reads it: what follows relies on the schema.
   for (const object of objects) if (isApplication(object)) checkSpec(withoutNulls(object));
   const stored = completed(objects);
   const snapshot = new Snapshot();
   const templates = templateCaches(snapshot);
-  const inventory = inventoryCaches(snapshot, { controllerNamespace: CONTROLLER_NAMESPACE });
+  const inventory = inventoryCaches(snapshot, { controllerNamespace: CONTROLLER.namespace });
   await snapshot.read(kubeOfFiles(stored), { own: undefined, namespaces: undefined });
-  const helm = new LocalHelm(helmPath, offload);
+  const helm = new LazyRenderer(findRenderer);
   const deps = {
     ...{ rules: { allowCrossNamespace }, templates, inventory, renderValues: helm.render },
     // Files have no servers to ask.
@@ -77,10 +75,5 @@ export async function renderFiles(
   objects: readonly KubeObject[],
   settings: RenderSettings,
 ): Promise<{ files: RenderedFile[]; unrendered: string | undefined }> {
-  const offload = createOffload();
-  try {
-    return await renderAll(objects, settings, offload);
-  } finally {
-    await offload.close();
-  }
+  return withWorkbench(settings.helmPath, (workbench) => renderAll(objects, settings, workbench));
 }

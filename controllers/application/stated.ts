@@ -2,7 +2,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { clusterView, type InventoryCaches } from './clusters.js';
 import { selectionWarnings } from './model/clusters/selection-warning.js';
 import { rejectedEntries } from './model/reject.js';
-import type { RejectedEntry, Rules, Violation } from './model/types.js';
+import type { Entry, RejectedEntry, Rules, Violation } from './model/types.js';
 import { validate } from './model/validate.js';
 import { withValues, type ValuesDeps } from './observe.js';
 import type { Personalized } from './personalize.js';
@@ -13,6 +13,8 @@ export interface StatedDeps extends ValuesDeps {
   readonly rules: Rules;
   readonly templates: TemplateCaches;
   readonly inventory: InventoryCaches;
+  /** Those that are asked for, before their values are made; what it throws is thrown. Default: all. */
+  readonly narrow?: (entries: readonly Entry[]) => readonly Entry[];
 }
 
 /** What an Application states of its destinations, as far as it can be said without children and other Applications. */
@@ -32,13 +34,17 @@ export async function readStated(
   const validation = validate(application, view, deps.rules);
   if (validation === 'pending' || 'violation' in validation) return validation;
   const { namespace: tenant = '' } = application.metadata;
-  const { valid, rendered } = await withValues(validation, deps, { tenant, signal });
+  const asked = new Set(deps.narrow?.(validation.entries) ?? validation.entries);
+  const others = validation.entries.filter((entry) => !asked.has(entry));
+  const { valid, rendered } = await withValues({ ...validation, entries: [...asked] }, deps, { tenant, signal });
   const { entries, resolved, selections, violationOf, warnings } = valid;
+  const rejected = rejectedEntries([...entries, ...others], undefined, violationOf);
+  const answered = new Set(entries);
   // What could not be read is said by whoever reads.
   const more = [resolved.warning, ...selectionWarnings(selections, []), ...warnings];
   return {
     ...{ valid, rendered },
-    rejected: rejectedEntries(entries, undefined, violationOf),
+    rejected: rejected.filter(({ entry }) => answered.has(entry)),
     warnings: more.filter((warning) => warning !== undefined),
   };
 }

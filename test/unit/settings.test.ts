@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { run } from '#controllers/engine/process/run.js';
-import { programProblem, PROGRAMS } from '#controllers/settings.js';
+import { programProblem, PROGRAMS } from '#controllers/programs.js';
 
 const git = PROGRAMS.find(({ key }) => key === 'gitPath');
 

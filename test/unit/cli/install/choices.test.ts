@@ -1,13 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  chosenDeployment,
-  imageOf,
-  keptInWords,
-  removedFlags,
-  rulesOf,
-  unknownFlags,
-  type ControllerDeployment,
-} from '#cli/install/choices.js';
+import { chosenDeployment, imageOf, keptInWords, removedFlags, unknownFlags } from '#cli/install/choices.js';
+import type { ControllerDeployment } from '#controllers/preview/installed-flags.js';
 
 interface Fields {
   readonly image?: string;
@@ -173,23 +166,5 @@ describe('unknown flags', () => {
     ['are no values', ['--log-level', '-x'], []],
   ])('%s', (_, args, expected) => {
     expect(unknownFlags(deployment({ args }))).toEqual(expected);
-  });
-});
-
-describe('what an installed controller lets Applications refer to', () => {
-  const rows: Record<string, [args: string[], rules: Partial<ReturnType<typeof rulesOf>>]> = {
-    'is everything without flags': [['--leader-elect'], {}],
-    'is its namespace only, with its flag in one argument': [['--namespace=shop'], { watchedNamespace: 'shop' }],
-    'is its namespace only, with its flag in two': [['--namespace', 'shop'], { watchedNamespace: 'shop' }],
-    'is the last namespace of several': [['--namespace=a', '--namespace=b'], { watchedNamespace: 'b' }],
-    'is no source of another namespace, if it says so': [['--no-cross-namespace-refs'], { allowCrossNamespace: false }],
-    'is not limited by the value of another flag': [['--storage-path', '--no-cross-namespace-refs'], {}],
-  };
-  it.each(Object.entries(rows))('%s', (_title, [args, rules]) => {
-    expect(rulesOf(deployment({ args }))).toEqual({ allowCrossNamespace: true, watchedNamespace: undefined, ...rules });
-  });
-
-  it('is everything where none is installed', () => {
-    expect(rulesOf(undefined)).toEqual({ allowCrossNamespace: true, watchedNamespace: undefined });
   });
 });

@@ -1,9 +1,11 @@
 import groupBy from 'lodash/groupBy.js';
 import isEqual from 'lodash/isEqual.js';
-import type { ExplainedDestination } from '../../controllers/application/explain.js';
-import type { ExplainedValue } from '../../controllers/application/model/clusters/explain.js';
-import { defined } from '../../controllers/runtime/pure/defined.js';
-import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { ExplainedDestination } from '../application/explain.js';
+import type { ExplainedValue } from '../application/model/clusters/explain.js';
+import { defined } from '../runtime/pure/defined.js';
+import { keyOf as placeOf } from '../runtime/pure/keys.js';
+import { printJson } from '../runtime/pure/lossless-json.js';
 
 /** A value of several destinations of one entry. */
 export interface ValueView {
@@ -19,7 +21,7 @@ export interface ValueView {
   readonly overrode?: { readonly value?: unknown; readonly from: string };
 }
 
-/** Destinations of one entry with the same explanation: what `fairlead explain -o json` prints. */
+/** Destinations of one entry with the same explanation. */
 export interface GroupView {
   /** Path of the entry in the spec. */
   readonly entry: string;
@@ -120,4 +122,21 @@ export function explanationGroups(
   unrendered: string | undefined,
 ): GroupView[] {
   return Object.values(groupBy(destinations, keyOf)).flatMap((members) => groupView(members, unrendered));
+}
+
+/** What `fairlead explain -o json` prints. */
+export interface ExplanationView {
+  readonly application: string;
+  /** What version ranges mean, where the Application has a rollout. */
+  readonly sources?: readonly object[];
+  readonly destinations: readonly GroupView[];
+}
+
+/** An Application with its groups. */
+export function explanationView(
+  { metadata, status }: Application,
+  destinations: readonly GroupView[],
+): ExplanationView {
+  const { sources = [] } = status ?? {};
+  return { application: placeOf(metadata), ...(sources.length === 0 ? {} : { sources }), destinations };
 }

@@ -1,5 +1,5 @@
 import uniq from 'lodash/uniq.js';
-import type { ResourceType } from '../../api/meta.js';
+import type { ResourceType } from '#api/meta.js';
 import type { Limit } from './snapshot.js';
 
 function typeText({ plural, group }: ResourceType): string {

@@ -1,10 +1,10 @@
-import { controllerRevisionResource } from '../api/core.js';
-import type { KubeObject } from '../api/meta.js';
-import type { Application } from '../api/v1alpha1/application.js';
-import type { ApplicationRevision } from '../api/v1alpha1/application-revision.js';
-import { APPLICATION_REVISION } from '../api/v1alpha1/labels.js';
-import { keptRevisions } from '../controllers/application/model/revisions/history.js';
-import { listAll, type Kube } from '../controllers/runtime/kube.js';
+import { controllerRevisionResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { keptRevisions } from '../application/model/revisions/history.js';
+import { listAll, type Kube } from '../runtime/kube.js';
 
 export interface Revision {
   readonly number: number;

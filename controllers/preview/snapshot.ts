@@ -1,19 +1,23 @@
-import { namespaceResource } from '../../api/core.js';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import type { Cache, CacheOptions } from '../../controllers/runtime/controller.js';
-import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/kube.js';
-import { defined } from '../../controllers/runtime/pure/defined.js';
-import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
+import { namespaceResource } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Cache, CacheOptions } from '../runtime/controller.js';
+import type { Kube, ListQuery } from '../runtime/kube.js';
+import { defined } from '../runtime/pure/defined.js';
+import { apiStatusOf, isNotFound } from '../runtime/pure/errors.js';
+import { PreviewError } from './preview-error.js';
 
 /** What is read from. */
 type Reading = Pick<Kube, 'get' | 'list'>;
 
-/** Of which namespaces objects are read. */
+/** Which objects are read, and how many. */
 export interface Scope {
   /** The namespace of the Application: all that is read where the user may not read all. Undefined: all may be read. */
   readonly own: string | undefined;
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined;
+  /** Objects of one type; more are a PreviewError. Default: any number. */
+  readonly most?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What could not be read as the controller reads it. */
@@ -61,35 +65,45 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
     }
   }
 
-  async #objects(kube: Reading, { own, namespaces }: Scope): Promise<readonly T[]> {
-    if (own === undefined) return this.#list(kube, undefined);
+  async #objects(kube: Reading, scope: Scope): Promise<readonly T[]> {
+    const { own, namespaces, signal } = scope;
+    if (own === undefined) return this.#list(kube, undefined, scope);
     // Only the labels of this one are asked for, which more users may read than all of them.
     if (this.type.plural === namespaceResource.plural) {
-      const object = await kube.get<T>(this.type, { name: own });
+      const object = await kube.get<T>(this.type, { name: own }, { signal });
       return object === undefined ? [] : [object];
     }
-    if (!this.type.namespaced) return this.#list(kube, undefined);
-    if (namespaces === undefined) return this.#allOrOwn(kube, own);
-    const lists = await Promise.all(namespaces.map((namespace) => this.#list(kube, namespace)));
+    if (!this.type.namespaced) return this.#list(kube, undefined, scope);
+    if (namespaces === undefined) return this.#allOrOwn(kube, own, scope);
+    const lists = await Promise.all(namespaces.map((namespace) => this.#list(kube, namespace, scope)));
     return lists.flat();
   }
 
-  async #allOrOwn(kube: Reading, own: string): Promise<readonly T[]> {
+  async #allOrOwn(kube: Reading, own: string, scope: Scope): Promise<readonly T[]> {
     try {
-      return await this.#list(kube, undefined);
+      return await this.#list(kube, undefined, scope);
     } catch (error: unknown) {
       if (!isForbidden(error)) throw error;
-      const items = await this.#list(kube, own);
+      const items = await this.#list(kube, own, scope);
       this.#limit = { type: this.type, only: own };
       return items;
     }
   }
 
-  async #list(kube: Reading, namespace: string | undefined): Promise<readonly T[]> {
+  async #list(kube: Reading, namespace: string | undefined, { signal, most = Infinity }: Scope): Promise<readonly T[]> {
     const { labelSelector, metadataOnly, transform = (object: KubeObject) => object } = this.#options;
-    const query: ListQuery = { namespace, ...defined({ labelSelector, metadataOnly }) };
+    const query: ListQuery = { namespace, signal, ...defined({ labelSelector, metadataOnly }) };
     const { group, version, kind } = this.type;
-    const { items } = await listAll<T>(kube, this.type, query);
+    const items: T[] = [];
+    for (let continueToken: string | undefined; ;) {
+      const page = await kube.list<T>(this.type, { ...query, ...defined({ continueToken }) });
+      items.push(...page.items);
+      ({ continueToken } = page);
+      if (items.length > most) {
+        throw new PreviewError('TooLarge', `there are more than ${most} ${this.type.plural} to read`);
+      }
+      if (continueToken === undefined) break;
+    }
     // The API server leaves out the kind of the items of a list. What is kept of an object is of its type.
     return items.map(
       (item) => transform({ ...item, apiVersion: group === '' ? version : `${group}/${version}`, kind }) as T,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { limitLines } from '#cli/explain/limits.js';
+import { limitLines } from '#controllers/preview/limits.js';
 import { namespaceResource, secretResource } from '#api/core.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 
