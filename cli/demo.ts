@@ -8,6 +8,8 @@ import { startController, type ControllerProcess } from '../sandbox/controller-p
 import { memberSecrets, PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
 import { pathArgument } from './arguments.js';
 import { cleanExisting, flagsIn, leave, type ExistingDemo } from './demo/clean.js';
+import { linkLines, linkOnEnter, startDashboard, type DemoDashboard } from './demo/dashboard.js';
+import type { UserRights } from './demo/dashboard-user.js';
 import { claimNamespace, createCrds, createTargets } from './demo/existing-cluster.js';
 import { memberKubeconfig } from './demo/member-kubeconfig.js';
 import { withMembers } from './demo/members.js';
@@ -87,6 +89,8 @@ interface Demo {
   readonly controller: ControllerProcess;
   readonly namespace: string;
   readonly objects: readonly KubeObject[];
+  /** Of the one who looks at the dashboard. */
+  readonly rights: UserRights;
 }
 
 async function samplesFor(members: number): Promise<KubeObject[]> {
@@ -106,7 +110,8 @@ async function setUpSandbox(options: DemoOptions, tearDown: TearDown, signal: Ab
   const controller = await step('Start the controller', () => startController(start));
   tearDown.add(controller.stop);
   await step('Create the sources and kubeconfigs of the project', () => prepareProject(world.project, kube));
-  return { world, kube, controller, namespace: PROJECT_NAMESPACE, objects: withHistory(await samplesFor(members)) };
+  const namespace = PROJECT_NAMESPACE;
+  return { world, kube, controller, namespace, objects: withHistory(await samplesFor(members)), rights: { namespace } };
 }
 
 /** Nothing is written before all clusters have been checked, and nothing stays. */
@@ -135,7 +140,9 @@ async function setUpExisting(choice: ExistingDemo, tearDown: TearDown, signal: A
   running.controller = controller;
   const { kube } = clusters.host;
   await step('Create the sources and kubeconfigs of the project', () => prepareProject(world.project, kube));
-  return { world, kube, controller, namespace, objects };
+  const ofHost = targets.filter(({ secret }) => secret === undefined).map((target) => target.namespace);
+  const rights = { namespace, within: [namespace, ...ofHost] };
+  return { world, kube, controller, namespace, objects, rights };
 }
 
 /** Applies the samples and returns the table of where they run. */
@@ -155,11 +162,33 @@ async function deploySamples({ kube, controller, namespace, objects }: Demo, sig
   }
 }
 
-async function stay(options: DemoOptions, { controller, namespace }: Demo, signal: AbortSignal): Promise<void> {
+/** Beside the controller, from before there is something to see. */
+async function openDashboard(demo: Demo, tearDown: TearDown): Promise<DemoDashboard> {
+  const dashboard = await step('Start the dashboard', () => startDashboard(demo));
+  tearDown.add(dashboard.process.stop);
+  process.stdout.write(`\n${linkLines(await dashboard.link())}\n`);
+  return dashboard;
+}
+
+interface Stay {
+  readonly options: DemoOptions;
+  readonly dashboard: DemoDashboard;
+  readonly signal: AbortSignal;
+}
+
+async function stay({ controller, namespace }: Demo, { options, dashboard, signal }: Stay): Promise<void> {
   const { dir, kubeconfig } = options;
   const steps = nextSteps({ program: programName(), namespace, dir, kubeconfig });
-  process.stdout.write(`\n${steps}\n\nLog of the controller: ${controller.logFile}\nRunning until Ctrl-C.\n`);
-  await Promise.race([untilAborted(signal), controller.failure]);
+  const write = (text: string): void => void process.stdout.write(text);
+  write(`\n${steps}\n\n${linkLines(await dashboard.link())}`);
+  write(`${process.stdin.isTTY ? 'Enter prints another link. ' : ''}Log of the controller: ${controller.logFile}\n`);
+  write('Running until Ctrl-C.\n');
+  const stopListening = linkOnEnter(dashboard, write);
+  try {
+    await Promise.race([untilAborted(signal), controller.failure, dashboard.process.failure]);
+  } finally {
+    stopListening();
+  }
 }
 
 /** Throws when flags do not go together. */
@@ -207,9 +236,10 @@ async function demo(options: DemoOptions): Promise<void> {
     const demo = await (choice === undefined
       ? setUpSandbox(options, tearDown, signal)
       : setUpExisting(choice, tearDown, signal));
+    const dashboard = options.exit === true ? undefined : await openDashboard(demo, tearDown);
     process.stdout.write(`\n${await deploySamples(demo, signal)}\n`);
     if (choice === undefined) await Promise.race([showRollout({ ...demo, signal }), demo.controller.failure]);
-    if (options.exit !== true) await stay(options, demo, signal);
+    if (dashboard !== undefined) await stay(demo, { options, dashboard, signal });
   } finally {
     await tearDown.run();
   }

@@ -26,6 +26,8 @@ export interface Trust {
 export interface Authenticator {
   /** Who asks. Throws a Refusal (401) if nobody can tell. */
   identify(request: IncomingMessage): Promise<UserInfo>;
+  /** Who has this token. Throws a Refusal (401) if the API server does not accept it. */
+  userOf(token: string): Promise<UserInfo>;
   /** True if the request comes from a proxy that may say who asks. */
   isFromProxy(request: IncomingMessage): boolean;
 }
@@ -82,6 +84,11 @@ function tokenOf({ headersDistinct, socket }: IncomingMessage): string | undefin
 export function createAuthenticator(kube: Kube, trust: () => Trust): Authenticator {
   const reviews = new Answers({ ask: (token: string) => reviewed(kube, token), keepMs: KEEP_MS, most: MOST_TOKENS });
   const isFromProxy = (request: IncomingMessage): boolean => isProxy(request, trust());
+  const userOf = async (token: string): Promise<UserInfo> => {
+    const user = await reviews.to(token);
+    if (user === undefined) throw unauthenticated('the token is not valid, or no longer');
+    return user;
+  };
   const identify = async (request: IncomingMessage): Promise<UserInfo> => {
     const claim = isFromProxy(request) ? claimOf(request.headersDistinct) : undefined;
     if (claim !== undefined) {
@@ -93,9 +100,7 @@ export function createAuthenticator(kube: Kube, trust: () => Trust): Authenticat
     if (certified !== undefined) return certified;
     const token = tokenOf(request);
     if (token === undefined) throw unauthenticated('no credential was sent');
-    const user = await reviews.to(token);
-    if (user === undefined) throw unauthenticated('the token is not valid, or no longer');
-    return user;
+    return userOf(token);
   };
-  return { identify, isFromProxy };
+  return { identify, userOf, isFromProxy };
 }

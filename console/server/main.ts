@@ -14,7 +14,9 @@ import { createAccess } from './access.js';
 import { createAuthenticator } from './authenticate.js';
 import { Certificates, keepRenewed } from './certificates.js';
 import { readDashboard } from './dashboard/files.js';
+import { OneTimeLogins } from './one-time-logins.js';
 import type { ConsoleOptions } from './options.js';
+import { hearParent } from './parent.js';
 import { createServer, type ServerOptions } from './server.js';
 import { BY_NAMESPACE } from './visible.js';
 
@@ -54,9 +56,11 @@ interface Parts {
   readonly log: Logger;
   readonly version: string;
   readonly certificates: Certificates;
+  readonly oneTimeLogins: OneTimeLogins | undefined;
 }
 
-async function serverOf({ options, kube, manager, log, version, certificates }: Parts): Promise<FastifyInstance> {
+async function serverOf(parts: Parts): Promise<FastifyInstance> {
+  const { options, kube, manager, log, version, certificates, oneTimeLogins } = parts;
   const caches: Cache<Application>[] = [];
   manager.setup((context) => {
     caches.push(applicationsOf(context));
@@ -66,7 +70,7 @@ async function serverOf({ options, kube, manager, log, version, certificates }: 
   const { tls } = certificates;
   const { clusterName, requestsPerMinute } = options;
   return createServer({
-    ...{ kube, applications, log, tls, version, clusterName, requestsPerMinute },
+    ...{ kube, applications, log, tls, version, clusterName, requestsPerMinute, oneTimeLogins },
     access: createAccess(kube),
     authenticator: createAuthenticator(kube, () => certificates.trust),
     dashboard: await readDashboard(),
@@ -82,18 +86,21 @@ export async function runConsole(
   { stop, cancel }: EndSignals,
   version: string,
 ): Promise<void> {
+  const oneTimeLogins = options.oneTimeLogin ? new OneTimeLogins(() => performance.now()) : undefined;
+  const parent = oneTimeLogins && hearParent(oneTimeLogins);
   const log = createLogger(options.logLevel);
   const metrics = createMetrics();
   const kube = await kubeFromFile({ path: options.kubeconfig, context: options.context, count: metrics.countRequest });
   const manager = new Manager({ kube, log, metrics, namespace: options.namespace });
   try {
     const certificates = await Certificates.read(options);
-    const app = await serverOf({ options, kube, manager, log, version, certificates });
+    const app = await serverOf({ options, kube, manager, log, version, certificates, oneTimeLogins });
     const endRenewal = keepRenewed(certificates, app.server, log);
     const health = await serveHealth({ ...options.healthAddr, metrics, notReady: () => manager.notReady() });
     try {
       const api = await app.listen(options.addr);
       log.info({ api, health: health.address, server: kube.server }, 'starting');
+      parent?.announce({ address: api });
       await manager.start(stop, cancel);
     } finally {
       endRenewal();
@@ -102,6 +109,7 @@ export async function runConsole(
       await health.close();
     }
   } finally {
+    parent?.leave();
     await kube.close();
     log.info('stopped');
   }

@@ -1,7 +1,7 @@
 import { optionsFrom, type OptionRow, type RawOptions } from '#controllers/option-row.js';
 import { addressOf, objectName, oneOf, type Address } from '#controllers/option-values.js';
 import { LOG_LEVELS, OPTIONS } from '#controllers/options.js';
-import { subnetOf } from './peers.js';
+import { addressesIn, includesAddress, subnetOf } from './peers.js';
 
 /** How one process of the console server runs. */
 export interface ConsoleOptions {
@@ -18,6 +18,7 @@ export interface ConsoleOptions {
   readonly proxyAddresses: readonly string[];
   readonly clusterName: string;
   readonly requestsPerMinute: number;
+  readonly oneTimeLogin: boolean;
   readonly logLevel: string;
 }
 
@@ -86,14 +87,25 @@ export const CONSOLE_OPTIONS: readonly OptionRow[] = [
     description: 'Most requests per minute of one user behind a trusted proxy, and of one other address.',
   },
   {
+    ...{ key: 'oneTimeLogin', flag: 'one-time-login' },
+    description:
+      'Sign users in by links that work once. Codes and tokens come from the process that started this one, by its IPC channel, as `fairlead demo` does it. It needs a loopback address.',
+  },
+  {
     ...{ key: 'logLevel', flag: 'log-level', value: 'level', defaultValue: 'info', parse: oneOf(LOG_LEVELS) },
     expects: `one of ${LOG_LEVELS.join(', ')}`,
     description: `Log level: ${LOG_LEVELS.join(', ')}.`,
   },
 ];
 
+const LOOPBACK = addressesIn(['127.0.0.0/8', '::1']);
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || includesAddress(LOOPBACK, host);
+}
+
 function problemsOf(options: ConsoleOptions): string[] {
-  const { tlsCertFile, tlsKeyFile, clientCaFile, proxyCaFile, proxyNames } = options;
+  const { tlsCertFile, tlsKeyFile, clientCaFile, proxyCaFile, proxyNames, oneTimeLogin, addr } = options;
   const isSecure = tlsCertFile !== undefined;
   const files = { 'client-ca-file': clientCaFile, 'requestheader-client-ca-file': proxyCaFile };
   const unusable = Object.entries(files).filter(([, file]) => file !== undefined && !isSecure);
@@ -102,6 +114,7 @@ function problemsOf(options: ConsoleOptions): string[] {
     ...(proxyNames.length === 0 || proxyCaFile !== undefined
       ? []
       : ['--requestheader-allowed-names: it needs --requestheader-client-ca-file']),
+    ...(oneTimeLogin && !isLoopback(addr.host) ? ['--one-time-login: it needs an --addr on loopback'] : []),
     ...unusable.map(([flag]) => `--${flag}: it needs --tls-cert-file and --tls-key-file`),
   ];
 }

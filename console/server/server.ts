@@ -18,6 +18,7 @@ import { addDashboard } from './dashboard/routes.js';
 import { addClusters } from './clusters.js';
 import { answerErrors } from './errors.js';
 import { Refusal } from './model/refusal.js';
+import type { OneTimeLogins } from './one-time-logins.js';
 import { SHARED } from './schemas.js';
 import { addV1, type V1Options } from './v1/routes.js';
 
@@ -37,6 +38,8 @@ declare module 'fastify' {
 export interface ServerOptions extends V1Options {
   readonly authenticator: Authenticator;
   readonly dashboard: DashboardFiles;
+  /** Absent: nobody is signed in by a link. */
+  readonly oneTimeLogins?: OneTimeLogins | undefined;
   /** Absent: plain HTTP. */
   readonly tls?: SecureContextOptions | undefined;
   /** Name of this cluster in `/kapis/clusters/NAME/...`. */

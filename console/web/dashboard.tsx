@@ -6,6 +6,8 @@ import { placeOf } from './model/place.js';
 import type { Problem } from './model/problem.js';
 import { Link, useNavigation, WithNavigation } from './navigation.js';
 import { NoSuchPage } from './no-such-page.js';
+import { Loading } from './notice.js';
+import { useOneTimeLogin } from './one-time-login.js';
 import { OverviewPage } from './overview-page.js';
 import type { PageProps } from './page.js';
 import { request } from './request.js';
@@ -60,6 +62,14 @@ function Header({ signOut }: { signOut: () => void }) {
   );
 }
 
+function SigningIn() {
+  return (
+    <main>
+      <Loading what="the Applications: you are being signed in" />
+    </main>
+  );
+}
+
 const FORGOTTEN: Problem = { kind: 'login', title: '', text: '' };
 
 function useSignedIn() {
@@ -82,7 +92,7 @@ function useSignedIn() {
   return { ended, session, begin: () => end(undefined), signOut };
 }
 
-export function Dashboard() {
+function Pages() {
   const { ended, session, begin, signOut } = useSignedIn();
   if (ended !== undefined) {
     return <SignIn why={session.user === '' ? '' : 'You were signed out: sign in again to go on.'} done={begin} />;
@@ -97,4 +107,15 @@ export function Dashboard() {
       </WithNavigation>
     </WithSession>
   );
+}
+
+interface DashboardProps {
+  /** Of a link that signs in once. */
+  readonly code: string | undefined;
+}
+
+export function Dashboard({ code }: DashboardProps) {
+  const { isBusy, refused, forget } = useOneTimeLogin(code);
+  if (refused !== '') return <SignIn why={refused} done={forget} />;
+  return isBusy ? <SigningIn /> : <Pages />;
 }

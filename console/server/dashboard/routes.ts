@@ -2,14 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../authenticate.js';
 import { answerFailures } from '../errors.js';
-import { PAGES } from '../model/pages.js';
+import { LOGIN_PAGE, PAGES } from '../model/pages.js';
 import { Refusal } from '../model/refusal.js';
+import type { OneTimeLogins } from '../one-time-logins.js';
 import { endedBy, openedBy, PAGE_HEADER } from '../model/session.js';
 import type { DashboardFile, DashboardFiles } from './files.js';
 
 export interface DashboardOptions {
   readonly dashboard: DashboardFiles;
   readonly authenticator: Authenticator;
+  /** Absent: nobody is signed in by a link. */
+  readonly oneTimeLogins?: OneTimeLogins | undefined;
   readonly log: Logger;
 }
 
@@ -27,6 +30,7 @@ const POLICY = [
 ].join('; ');
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
+const MOST_CODE_BYTES = 1_024;
 const BEARER = /^Bearer +(.*)$/i;
 const PUBLIC = { schema: { hide: true }, config: { isPublic: true } };
 
@@ -40,7 +44,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { type, body, gzippe
 }
 
 function addFiles(app: FastifyInstance, { page, assets }: DashboardFiles): void {
-  for (const path of Object.values(PAGES)) {
+  for (const path of [...Object.values(PAGES), LOGIN_PAGE]) {
     app.get(path, PUBLIC, (request, reply) => send(request, reply.header('cache-control', 'no-cache'), page));
   }
   app.get('/assets/:name', PUBLIC, (request, reply) => {
@@ -56,9 +60,19 @@ function refuseOtherSites(request: FastifyRequest): void {
   if (request.headers[PAGE_HEADER] === undefined) throw new Refusal(403, `the header ${PAGE_HEADER} is missing`);
 }
 
-/** Who signs in sends the token once, as any request has it; from then on a cookie stands for it. */
+function isSecure({ protocol }: FastifyRequest): boolean {
+  return protocol === 'https';
+}
+
+/** From now on a cookie stands for the token. */
+function begin(request: FastifyRequest, reply: FastifyReply, token: string | undefined): FastifyReply {
+  const cookie = token === undefined ? undefined : openedBy(token, isSecure(request));
+  if (cookie === undefined) throw new Refusal(400, 'the token is too long for a cookie: sign in with another one');
+  return reply.header('set-cookie', cookie).header('cache-control', 'no-store').send({ user: request.user.username });
+}
+
+/** Who signs in sends the token once, as any request has it. */
 function addSession(app: FastifyInstance, { authenticator }: DashboardOptions): void {
-  const isSecure = (request: FastifyRequest): boolean => request.protocol === 'https';
   app.get('/session', PUBLIC, async (request) => {
     const { username } = await authenticator.identify(request.raw);
     return { user: username };
@@ -66,10 +80,7 @@ function addSession(app: FastifyInstance, { authenticator }: DashboardOptions): 
   app.post('/session', PUBLIC, async (request, reply) => {
     refuseOtherSites(request);
     request.user = await authenticator.identify(request.raw);
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
-    const cookie = token === undefined ? undefined : openedBy(token, isSecure(request));
-    if (cookie === undefined) throw new Refusal(400, 'the token is too long for a cookie: sign in with another one');
-    return reply.header('set-cookie', cookie).header('cache-control', 'no-store').send({ user: request.user.username });
+    return begin(request, reply, BEARER.exec(request.headers.authorization ?? '')?.[1]);
   });
   app.delete('/session', PUBLIC, (request, reply) => {
     refuseOtherSites(request);
@@ -80,9 +91,22 @@ function addSession(app: FastifyInstance, { authenticator }: DashboardOptions): 
   });
 }
 
+/** Who opens a link to the page of logins has its code in the fragment, which only the script of that page sends. */
+function addOneTimeLogin(app: FastifyInstance, { authenticator, oneTimeLogins }: DashboardOptions): void {
+  app.post('/session/one-time', { ...PUBLIC, bodyLimit: MOST_CODE_BYTES }, async (request, reply) => {
+    refuseOtherSites(request);
+    if (oneTimeLogins === undefined) throw new Refusal(404, 'this server signs nobody in by a link');
+    const { code } = (request.body ?? {}) as { code?: unknown };
+    // A code is used up when the API server knows its user, and not if it cannot be asked.
+    request.user = await authenticator.userOf(oneTimeLogins.tokenOf(code));
+    return begin(request, reply, oneTimeLogins.use(code));
+  });
+}
+
 /** The pages, which are the same for everybody, and the sessions of those who sign in there. */
 export function addDashboard(app: FastifyInstance, options: DashboardOptions): void {
   answerFailures(app, options.log, 'status');
   addFiles(app, options.dashboard);
   addSession(app, options);
+  addOneTimeLogin(app, options);
 }

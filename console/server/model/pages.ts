@@ -5,4 +5,7 @@ export const PAGES = {
   applicationView: '/applications/:namespace/:name/:view',
 } as const;
 
+/** The page that a link for one sign-in names. It takes the code out of the URL, and then all Applications are shown. */
+export const LOGIN_PAGE = '/login';
+
 export type PageName = keyof typeof PAGES;

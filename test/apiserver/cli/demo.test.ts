@@ -13,6 +13,7 @@ import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { applyManifest } from '#test/support/kubectl.js';
+import { LOGIN_LINK, overviewFor, signInBy } from '#test/support/one-time-login.js';
 import { eventually, useWorld } from '#test/support/world.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
@@ -188,6 +189,37 @@ describe('fairlead demo on clusters of the user', () => {
       process.kill(await controllerOf(child.pid ?? 0), 'SIGKILL');
       await gone;
       expect(child.exitCode).toBe(1);
+      await expectNothingLeft();
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'shows its dashboard to a user who may see its own namespaces, and takes both away',
+    async () => {
+      const child = spawn(process.execPath, argumentsOf());
+      let said = '';
+      child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+      const gone = once(child, 'exit');
+      await eventually(() => expect(said).toMatch(LOGIN_LINK), { timeoutMs: 120_000, intervalMs: 500 });
+      const [link = ''] = said.match(LOGIN_LINK) ?? [];
+      const session = await signInBy(link);
+      await eventually(
+        async () => {
+          const seen = await overviewFor(session, link);
+          expect(seen.map(({ namespace, name }) => `${namespace} ${name}`)).toContain('fairlead-demo first-light');
+        },
+        { timeoutMs: 60_000, intervalMs: 500 },
+      );
+      const may = (...what: string[]): Promise<string> =>
+        ofHost('auth', 'can-i', ...what, `--as=${session.user ?? ''}`).catch(() => 'no');
+      expect(await may('delete', APPLICATIONS, '-n', 'fairlead-demo')).toMatch(/^yes/);
+      expect(await may('create', 'pods', '-n', 'fairlead-demo')).toBe('no');
+      expect(await may('list', 'secrets', '-n', 'kube-system')).toBe('no');
+      expect(await may('list', APPLICATIONS, '-n', 'kube-system')).toBe('no');
+      child.kill('SIGINT');
+      await gone;
+      await expect(fetch(new URL(link).origin)).rejects.toThrow();
       await expectNothingLeft();
     },
     LIMIT_MS,

@@ -8,8 +8,9 @@ describe('the flags of the console server', () => {
       ...{ addr: { host: '127.0.0.1', port: 8090 }, healthAddr: { host: '127.0.0.1', port: 8091 } },
       ...{ tlsCertFile: undefined, tlsKeyFile: undefined, clientCaFile: undefined, proxyCaFile: undefined },
       ...{ proxyNames: [], proxyAddresses: [], clusterName: 'host', requestsPerMinute: 1200, logLevel: 'info' },
+      oneTimeLogin: false,
     });
-    expect(CONSOLE_OPTIONS).toHaveLength(14);
+    expect(CONSOLE_OPTIONS).toHaveLength(15);
   });
 
   test('are lists where there may be several', () => {
@@ -33,4 +34,19 @@ describe('the flags of the console server', () => {
     ['names of certificates of nobody', { proxyNames: 'front' }, 'it needs --requestheader-client-ca-file'],
     ['an empty file name', { tlsCertFile: '' }, '--tls-cert-file: "" is not a valid file'],
   ])('refuse %s', (_, raw, message) => expect(() => parseConsoleOptions(raw)).toThrow(message));
+
+  test.each<[string, boolean]>([
+    ['127.0.0.1:0', true],
+    ['[::1]:8090', true],
+    ['localhost:8090', true],
+    [':8090', false],
+    ['0.0.0.0:8090', false],
+    ['[::]:8090', false],
+    ['192.0.2.7:8090', false],
+    ['console.example.org:8090', false],
+  ])('at %s, links sign somebody in: %s', (addr, isAllowed) => {
+    const parse = () => parseConsoleOptions({ addr, oneTimeLogin: true });
+    if (isAllowed) expect(parse()).toMatchObject({ oneTimeLogin: true });
+    else expect(parse).toThrow('--one-time-login: it needs an --addr on loopback');
+  });
 });
