@@ -18,7 +18,7 @@ async function wholeProgram(verbs: Verbs): Promise<Command> {
 export function completionCommand(verbs: Verbs): Command {
   return new Command('completion')
     .description('Print a script that completes verbs and flags in a shell.')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addArgument(new Argument('<shell>', 'the shell, or kubectl for the plugin').choices(SHELLS))
     .action(async (shell: Shell) => {
       print(completionScript(shell, completionWords(await wholeProgram(verbs))));
     });

@@ -1,6 +1,7 @@
 import type { CompletionWords } from './words.js';
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+/** kubectl completes its plugins by a program of their own, `kubectl_complete-NAME`. */
+export const SHELLS = ['bash', 'zsh', 'fish', 'kubectl'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** Patterns and words of each choice: names of verbs, flags and values, none of which any shell reads differently. */
@@ -17,15 +18,23 @@ function shellFunction(all: readonly CompletionWords[]): string {
   return ['_fairlead_words() {', '  case "$1" in', ...cases, '    *) return 1 ;;', '  esac', '}'].join('\n');
 }
 
-const BASH = `_fairlead() {
+const BASH_FUNCTION = `_fairlead() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" verb='' word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     if [[ $word != -* ]] && _fairlead_words "$verb $word" > /dev/null; then verb="$verb $word"; fi
   done
   if [[ $previous == -* ]] && _fairlead_words "$verb $previous" > /dev/null; then verb="$verb $previous"; fi
   COMPREPLY=($(compgen -W "$(_fairlead_words "$verb")" -- "$current"))
-}
+}`;
+
+const BASH = `${BASH_FUNCTION}
 complete -o default -F _fairlead fairlead`;
+
+/** Its arguments are the words after `kubectl fairlead`; the last line says whether files may follow, as cobra does. */
+const KUBECTL = `${BASH_FUNCTION}
+COMP_WORDS=(fairlead "$@") COMP_CWORD=$# COMPREPLY=()
+_fairlead
+if [[ \${#COMPREPLY[@]} == 0 ]]; then echo :0; else printf '%s\\n' "\${COMPREPLY[@]}" :4; fi`;
 
 const ZSH = `_fairlead() {
   local verb='' word previous="\${words[CURRENT-1]}"
@@ -36,6 +45,9 @@ const ZSH = `_fairlead() {
   compadd -- $(_fairlead_words "$verb") || _files
 }
 compdef _fairlead fairlead`;
+
+const TAILS = { bash: BASH, zsh: ZSH, kubectl: KUBECTL };
+const HEADS = { bash: '', zsh: '#compdef fairlead\n', kubectl: '#!/usr/bin/env bash\n' };
 
 const FISH = `function __fairlead_complete
   set -l verb ''
@@ -55,7 +67,7 @@ complete -c fairlead -a '(__fairlead_complete)'`;
 function fishFunction(all: readonly CompletionWords[]): string {
   const cases = choicesOf(all).flatMap(([pattern, words]) => [
     `    case '${pattern}'`,
-    `      printf '%s\\n' ${words}`,
+    words === '' ? '      true' : `      printf '%s\\n' ${words}`,
   ]);
   const head = ['function __fairlead_words', '  switch "$argv[1]"'];
   return [...head, ...cases, "    case '*'", '      return 1', '  end', 'end'].join('\n');
@@ -64,6 +76,5 @@ function fishFunction(all: readonly CompletionWords[]): string {
 /** The script that a shell reads to complete what users type. */
 export function completionScript(shell: Shell, all: readonly CompletionWords[]): string {
   if (shell === 'fish') return `${fishFunction(all)}\n${FISH}`;
-  const head = shell === 'zsh' ? '#compdef fairlead\n' : '';
-  return `${head}${shellFunction(all)}\n${shell === 'zsh' ? ZSH : BASH}`;
+  return `${HEADS[shell]}${shellFunction(all)}\n${TAILS[shell]}`;
 }

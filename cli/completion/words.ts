@@ -5,7 +5,7 @@ export interface CompletionWords {
   /** Each verb with a space before it, so that they can be put together. */
   readonly verb: string;
   readonly words: readonly string[];
-  /** The values of flags that have only a few, by each spelling of the flag. */
+  /** The values of flags, by each spelling of the flag; empty where there are not only a few, as for files. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -18,8 +18,8 @@ function spellings({ long, short }: Command['options'][number]): string[] {
 function valuesOf({ options }: Command): Map<string, readonly string[]> {
   return new Map(
     options.flatMap((option) => {
-      const { argChoices = [] } = option;
-      return argChoices.length === 0 ? [] : spellings(option).map((flag) => [flag, argChoices] as const);
+      const { argChoices = [], required } = option;
+      return required ? spellings(option).map((flag) => [flag, argChoices] as const) : [];
     }),
   );
 }

@@ -35,6 +35,9 @@ it.each<[string, readonly string[]]>([
   ['fairlead tree shop --output j', ['json']],
   ['fairlead --debug status --wat', ['--watch']],
   ['fairlead nothing --deb', ['--debug']],
+  ['fairlead apply -f ', []],
+  ['fairlead tree shop --kubeconfig ', []],
+  ['fairlead apply --dry', []],
 ])('bash completes "%s"', async (line, expected) => {
   expect(await offered(line)).toEqual(expected);
 });
@@ -42,6 +45,17 @@ it.each<[string, readonly string[]]>([
 it('bash accepts the whole script, and registers it for the program', async () => {
   const { stdout, stderr } = await execute('bash', ['-c', `${script}\ncomplete -p fairlead`]);
   expect({ stdout, stderr }).toEqual({ stdout: 'complete -o default -F _fairlead fairlead\n', stderr: '' });
+});
+
+it.each<[readonly string[], string]>([
+  [['rollb'], 'rollback\n:4\n'],
+  [['tree', 'shop', '-o', ''], 'table\nwide\njson\nyaml\n:4\n'],
+  [['apply', '-f', ''], ':0\n'],
+  [['tree', '$(touch /tmp/x)', '--outp'], '--output\n:4\n'],
+])('kubectl asks for what may follow %j', async (words, expected) => {
+  const { stdout } = await execute(process.execPath, [PROGRAM, 'completion', 'kubectl']);
+  expect(stdout).toMatch(/^#!\/usr\/bin\/env bash\n/);
+  expect((await execute('bash', ['-c', stdout, 'kubectl_complete-fairlead', ...words])).stdout).toBe(expected);
 });
 
 it.each(SHELLS)('%s gets every verb, its flags, and the values of those that have few', (shell) => {
