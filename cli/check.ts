@@ -22,6 +22,8 @@ import { contextName, withConnection, withKube, type ConnectionOptions } from '.
 import { imageOf } from './install/choices.js';
 import { liveCrds } from './install/crds.js';
 import { readCrds } from './install/package.js';
+import { inFormat, withOutput, type OutputOptions } from './listing.js';
+import { outputTerminal, print } from './terminal/standard-output.js';
 
 const LIMIT_MS = 10_000;
 
@@ -118,14 +120,15 @@ async function installationFindings(kube: Kube): Promise<Finding[]> {
   ];
 }
 
-async function check(options: ConnectionOptions): Promise<void> {
+async function check(options: ConnectionOptions & OutputOptions): Promise<void> {
   const context = await contextName(options);
   const findings = await withKube(options, async (kube) => [
     await serverFinding(kube, context),
     ...(await installationFindings(kube).catch((error: unknown) => withoutRights(kube, error))),
   ]);
   const all = [...findings, ...(await toolFindings())];
-  process.stdout.write(`${findingLines(all).join('\n')}\n`);
+  const { columns } = outputTerminal();
+  print(inFormat(options, { findings: all }, (wide) => findingLines(all, wide ? undefined : columns).join('\n')));
   if (all.some(({ state }) => state === 'wrong')) process.exitCode = 1;
 }
 
@@ -134,5 +137,5 @@ export function checkCommand(): Command {
   const command = new Command('check').description(
     'Check whether Fairlead works in a cluster, or can be installed there.',
   );
-  return withConnection(command).action(check);
+  return withConnection(withOutput(command)).action(check);
 }

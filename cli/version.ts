@@ -2,10 +2,12 @@ import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { Command } from 'commander';
 import { installedDeployment } from '../controllers/preview/installation.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
+import { inFormat, isTable, withOutput, type OutputOptions } from './listing.js';
 import { imageOf } from './install/choices.js';
 import { packageVersion } from './package-version.js';
+import { print } from './terminal/standard-output.js';
 
-interface VersionOptions extends ConnectionOptions {
+interface VersionOptions extends ConnectionOptions, OutputOptions {
   readonly client?: true;
 }
 
@@ -18,12 +20,18 @@ function checkFlags({ client, kubeconfig, context }: VersionOptions): void {
 
 async function version(options: VersionOptions): Promise<void> {
   checkFlags(options);
-  process.stdout.write(`fairlead    ${packageVersion()}\n`);
-  if (options.client === true) return;
+  const client = packageVersion();
+  if (isTable(options)) print(`fairlead    ${client}`);
+  if (options.client === true) {
+    if (!isTable(options)) print(inFormat(options, { client }, String));
+    return;
+  }
   await withKube(options, async (kube) => {
+    const { server } = kube;
     const deployment = await installedDeployment(kube);
-    const image = deployment === undefined ? `not installed in ${kube.server}` : oneLine(imageOf(deployment));
-    process.stdout.write(`controller  ${image}\n`);
+    const image = deployment && imageOf(deployment);
+    const all = { client, server, ...(image === undefined ? {} : { image }) };
+    print(inFormat(options, all, () => `controller  ${oneLine(image ?? `not installed in ${server}`)}`));
   });
 }
 
@@ -32,5 +40,5 @@ export function versionCommand(): Command {
   const command = new Command('version')
     .description('Show the version of this program and the image of the installed controller.')
     .option('--client', 'only the version of this program');
-  return withConnection(command).action(version);
+  return withConnection(withOutput(command)).action(version);
 }

@@ -89,7 +89,7 @@ export function useCommand(): Command {
     .description('Create an Application that uses a template.')
     .argument('<name>', `${TEMPLATE_ARGUMENT}; @REVISION pins a revision`)
     .option('--as <name>', 'name of the Application; required', objectArgument)
-    .option('--cluster <cluster>', 'KIND/NAME of a cluster; may be repeated; default: the host', clustersArgument)
+    .option('--cluster <kind/name>', 'KIND/NAME of a cluster; may be repeated; default: the host', clustersArgument)
     .option('--target-namespace <name>', 'namespace to deploy to', namespaceArgument)
     .option('--dry-run', 'check and print the Application, and create nothing');
   return withTemplate(command).action(use);

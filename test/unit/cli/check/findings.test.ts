@@ -60,3 +60,16 @@ it('lines up the findings', () => {
   ]);
   expect(lines).toEqual(['ok     CRDs        a', 'wrong  controller  b [2J']);
 });
+
+it('goes on below on a narrow terminal, and splits a word where it must', () => {
+  const text = 'v1.34.0 at https://127.0.0.1:6443 (context host)';
+  expect(findingLines([{ subject: 'server', state: 'ok', text }], 40)).toEqual([
+    'ok     server  v1.34.0 at',
+    '               https://127.0.0.1:6443',
+    '               (context host)',
+  ]);
+  for (const columns of [1, 14]) {
+    const lines = findingLines([{ subject: 'server', state: 'ok', text }], columns);
+    expect(lines.map((line) => line.slice(15)).join('')).toBe(text.replaceAll(' ', ''));
+  }
+});
