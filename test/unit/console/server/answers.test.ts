@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { Answers } from '#console/server/answers.js';
 
-function asked(answers: readonly (() => Promise<string>)[], most?: number) {
+function asked(answers: readonly (() => Promise<string>)[], most?: number, stale = 0) {
   const clock = { ms: 0 };
   const questions: object[] = [];
   const ask = (question: object): Promise<string> => {
     questions.push(question);
     return answers[questions.length - 1]?.() ?? Promise.resolve(String(questions.length));
   };
-  const options = { ask, keepMs: 1_000, now: () => clock.ms, ...(most === undefined ? {} : { most }) };
+  const staleMs = (): number => stale;
+  const options = { ask, staleMs, keepMs: 1_000, now: () => clock.ms, ...(most === undefined ? {} : { most }) };
   return { clock, questions, answers: new Answers<object, string>(options) };
 }
 
@@ -51,5 +52,40 @@ describe('an answer', () => {
     for (const a of [1, 2, 3]) await answers.to({ a });
     expect(await answers.to({ a: 1 })).toBe('4');
     expect(await answers.to({ a: 3 })).toBe('3');
+  });
+
+  test('that is old is given while it is asked for again, and no older than that', async () => {
+    const { clock, answers, questions } = asked([], undefined, 500);
+    await answers.to({});
+    clock.ms = 1_499;
+    expect(await Promise.all([answers.to({}), answers.to({})])).toEqual(['1', '1']);
+    expect(questions).toHaveLength(2);
+    expect(await answers.to({})).toBe('2');
+    clock.ms = 1_499 + 1_500;
+    expect(await answers.to({})).toBe('3');
+  });
+
+  test('that is old is asked for again after a failure, until its time is over', async () => {
+    const gone = (): Promise<string> => Promise.reject(new Error('gone'));
+    const { clock, answers, questions } = asked([() => Promise.resolve('old'), gone, gone, gone], undefined, 500);
+    await answers.to({});
+    for (const ms of [1_000, 1_400]) {
+      clock.ms = ms;
+      expect(await answers.to({})).toBe('old');
+      await new Promise(setImmediate);
+    }
+    expect(questions).toHaveLength(3);
+    clock.ms = 1_500;
+    await expect(answers.to({})).rejects.toThrow('gone');
+    expect(await answers.to({})).toBe('5');
+  });
+
+  test('that is old is not given to who wants a recent one', async () => {
+    const { clock, answers } = asked([], undefined, 500);
+    await answers.to({});
+    clock.ms = 999;
+    expect(await answers.recent({})).toBe('1');
+    clock.ms = 1_000;
+    expect(await answers.recent({})).toBe('2');
   });
 });
