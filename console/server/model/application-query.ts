@@ -139,6 +139,11 @@ function compareTexts(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
+/** What decides the place of an Application, besides its name and namespace, in lists of this order. */
+export function sortKeyOf(application: Application, sort: string): string {
+  return SORTS[sort]?.(application) ?? '';
+}
+
 /** A new list, ascending: by the key of a query, then by name and namespace, so that pages never overlap. */
 export function sortedBy(applications: readonly Application[], sort: string): Application[] {
   const keys = [SORTS[sort] ?? SORTS['name'], SORTS['name'], SORTS['namespace']].filter((key) => key !== undefined);
