@@ -1,7 +1,13 @@
 import { subjectAccessReviewResource, type UserInfo } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { Answers } from './answers.js';
+import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
+import { createLru } from '#controllers/runtime/pure/lru.js';
+import pLimit from 'p-limit';
+import { Answers, digestKey } from './answers.js';
+import { Refusal } from './model/refusal.js';
+import type { NamespaceNames } from './namespaces.js';
+import { Questions } from './questions.js';
 
 /** What somebody wants to do, in the words of RBAC. */
 export interface Deed {
@@ -12,9 +18,22 @@ export interface Deed {
   readonly name?: string;
 }
 
+/** Where somebody may do something. */
+export interface Allowed {
+  /** Undefined: everywhere. */
+  readonly namespaces: ReadonlySet<string> | undefined;
+  /** The same for the same namespaces. */
+  readonly key: string;
+}
+
 /** Who may do what, as the API server's authorizers say. */
 export interface Access {
   allows(user: UserInfo, deed: Deed): Promise<boolean>;
+  /**
+   * In which of these namespaces the user may do something. Each is one question to the API server, so that there may
+   * not be any number of them. Throws a Refusal (422) if there are too many.
+   */
+  among(user: UserInfo, deed: Omit<Deed, 'namespace' | 'name'>, names: NamespaceNames): Promise<Allowed>;
 }
 
 interface Question {
@@ -22,14 +41,30 @@ interface Question {
   readonly deed: Deed;
 }
 
+interface Survey extends Question {
+  readonly names: NamespaceNames;
+}
+
 interface AccessReview extends KubeObject {
   readonly spec: object;
   readonly status?: { readonly allowed?: boolean; readonly denied?: boolean };
 }
 
-/** A right that is taken away is gone after that. */
+/** A right that is taken away is asked for again after that, */
 const KEEP_MS = 3_000;
+/** and is gone after this much more, even for the first one who uses it after a while. */
+const STALE_MS = 7_000;
+/** Most users may read few of many namespaces. That one was added may be seen later than that one is gone. */
+const DENIED_MS = 30_000;
 const REVIEW_LIMIT_MS = 10_000;
+const QUESTIONS = { atOnce: 32, mostWaiting: 2_000 };
+/** For lists of all namespaces, so that questions for single objects do not wait for all of those. */
+const SURVEYED = 16;
+const MOST_NAMESPACES = 1_000;
+const MOST_SURVEYS = 1_000;
+const MOST_DENIED = 200_000;
+
+const EVERYWHERE: Allowed = { namespaces: undefined, key: 'everywhere' };
 
 async function reviewed(kube: Kube, { user, deed }: Question): Promise<boolean> {
   const { username, uid, groups, extra } = user;
@@ -47,8 +82,70 @@ function withAuthenticated(groups: readonly string[] = []): readonly string[] {
   return groups.includes('system:authenticated') ? groups : [...groups, 'system:authenticated'];
 }
 
+const userKeys = new WeakMap<UserInfo, string>();
+
+/** As long as a digest. */
+function userKeyOf(user: UserInfo): string {
+  const key = userKeys.get(user) ?? digestKey(user);
+  userKeys.set(user, key);
+  return key;
+}
+
+/** Unambiguous: the key of a user is always as long as each other. */
+function keyOf({ user, deed }: Question): string {
+  return `${userKeyOf(user)}${canonicalJson(deed)}`;
+}
+
+class Reviews implements Access {
+  readonly #reviews: Answers<Question, boolean>;
+  readonly #surveys: Answers<Survey, Allowed>;
+  /** Until when it counts that somebody may not, in monotonic milliseconds. */
+  readonly #denied = createLru<number>(MOST_DENIED);
+  readonly #surveyed = pLimit(SURVEYED);
+
+  constructor(kube: Kube) {
+    const questions = new Questions(QUESTIONS);
+    const ask = (question: Question): Promise<boolean> => questions.ask(() => reviewed(kube, question));
+    // Who was denied it may have been granted it by now, and waits for it.
+    const staleMs = (isAllowed: boolean): number => (isAllowed ? STALE_MS : 0);
+    this.#reviews = new Answers({ ask, keepMs: KEEP_MS, keyOf, staleMs });
+    this.#surveys = new Answers({
+      ask: (survey) => this.#survey(survey),
+      ...{ keepMs: KEEP_MS, staleMs: () => STALE_MS, most: MOST_SURVEYS },
+      keyOf: (survey) => `${keyOf(survey)}${survey.names.key}`,
+    });
+  }
+
+  allows(user: UserInfo, deed: Deed): Promise<boolean> {
+    return this.#reviews.to({ user, deed });
+  }
+
+  among(user: UserInfo, deed: Deed, names: NamespaceNames): Promise<Allowed> {
+    return this.#surveys.to({ user, deed, names });
+  }
+
+  async #survey({ user, deed, names: { all } }: Survey): Promise<Allowed> {
+    // Surveys are kept themselves: what they are made of must not be old already.
+    if (await this.#reviews.recent({ user, deed })) return EVERYWHERE;
+    if (all.length > MOST_NAMESPACES) {
+      throw new Refusal(422, 'there are too many namespaces: ask for one, /api/v1/namespaces/NAMESPACE/...');
+    }
+    const asked = all.map((namespace) => this.#surveyed(() => this.#mayIn({ user, deed: { ...deed, namespace } })));
+    const answers = await Promise.all(asked);
+    const namespaces = all.filter((_, index) => answers[index]);
+    return { namespaces: new Set(namespaces), key: digestKey(namespaces) };
+  }
+
+  async #mayIn(question: Question): Promise<boolean> {
+    const key = keyOf(question);
+    if ((this.#denied.get(key) ?? 0) > performance.now()) return false;
+    const isAllowed = await this.#reviews.recent(question);
+    if (!isAllowed) this.#denied.set(key, performance.now() + DENIED_MS);
+    return isAllowed;
+  }
+}
+
 /** Asks for each user, with all groups and extras, and each deed; an answer counts for some seconds. */
 export function createAccess(kube: Kube): Access {
-  const reviews = new Answers({ ask: (question: Question) => reviewed(kube, question), keepMs: KEEP_MS });
-  return { allows: (user, deed) => reviews.to({ user, deed }) };
+  return new Reviews(kube);
 }

@@ -10,6 +10,7 @@ import { claimOf } from './model/proxy-headers.js';
 import { sessionToken } from './model/session.js';
 import { commonName, includesAddress, peerCertificate, userOfCertificate } from './peers.js';
 import { Refusal } from './model/refusal.js';
+import { Questions } from './questions.js';
 
 /** Whom to believe what. */
 export interface Trust {
@@ -38,6 +39,9 @@ interface TokenReview extends KubeObject {
 }
 
 const KEEP_MS = 5_000;
+/** A token that was accepted counts this much longer while it is reviewed again, so that nobody waits for that. */
+const STALE_MS = 5_000;
+const QUESTIONS = { atOnce: 32, mostWaiting: 500 };
 const REVIEW_LIMIT_MS = 10_000;
 const BEARER = /^Bearer +([\x21-\x7e]{1,16384})$/i;
 /** An answer names the user with all of his groups. */
@@ -82,7 +86,12 @@ function tokenOf({ headersDistinct, socket }: IncomingMessage): string | undefin
  * for each request, as its authorities may be renewed.
  */
 export function createAuthenticator(kube: Kube, trust: () => Trust): Authenticator {
-  const reviews = new Answers({ ask: (token: string) => reviewed(kube, token), keepMs: KEEP_MS, most: MOST_TOKENS });
+  const questions = new Questions(QUESTIONS);
+  const reviews = new Answers({
+    ask: (token: string) => questions.ask(() => reviewed(kube, token)),
+    ...{ keepMs: KEEP_MS, most: MOST_TOKENS },
+    staleMs: (user) => (user === undefined ? 0 : STALE_MS),
+  });
   const isFromProxy = (request: IncomingMessage): boolean => isProxy(request, trust());
   const userOf = async (token: string): Promise<UserInfo> => {
     const user = await reviews.to(token);

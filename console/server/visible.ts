@@ -1,9 +1,9 @@
-import pLimit from 'p-limit';
 import type { UserInfo } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Cache } from '#controllers/runtime/controller.js';
-import type { Access } from './access.js';
+import type { Access, Allowed } from './access.js';
 import { Refusal } from './model/refusal.js';
+import type { Namespaces } from './namespaces.js';
 
 /** Index of the cache: Applications by their namespace. */
 export const BY_NAMESPACE = 'namespace';
@@ -14,14 +14,15 @@ export interface Reading {
   readonly access: Access;
 }
 
+/** The same, in all namespaces. */
+export interface ReadingAll extends Reading {
+  readonly namespaces: Pick<Namespaces, 'names'>;
+}
+
 export interface Place {
   readonly namespace: string;
   readonly name: string;
 }
-
-/** Namespaces about which one request may ask the API server, and how many questions run at a time. */
-const MOST_NAMESPACES = 1_000;
-const QUESTIONS = 16;
 
 /** What RBAC calls it. */
 export function isAllowed(
@@ -34,31 +35,22 @@ export function isAllowed(
   return access.allows(user, { group, resource: plural, verb, ...place });
 }
 
-/** Those of a namespace. Throws a Refusal (403) if he may not list them. */
-export async function visibleIn(reading: Reading, user: UserInfo, namespace: string): Promise<Application[]> {
-  if (await isAllowed(reading, user, 'list', { namespace })) {
-    return reading.applications.byIndex(BY_NAMESPACE, namespace);
-  }
+/** Throws a Refusal (403) if he may not list those of a namespace. */
+export async function mayListIn(reading: Pick<Reading, 'access'>, user: UserInfo, namespace: string): Promise<void> {
+  if (await isAllowed(reading, user, 'list', { namespace })) return;
   throw new Refusal(403, `user ${JSON.stringify(user.username)} may not list applications in ${namespace}`);
 }
 
-/**
- * The namespaces whose Applications he may list; undefined: all. Each namespace is one question to the API server, so
- * that there may not be any number of them. Throws a Refusal (422) if there are too many.
- */
-export async function visibleNamespaces(reading: Reading, user: UserInfo): Promise<ReadonlySet<string> | undefined> {
-  if (await isAllowed(reading, user, 'list', {})) return undefined;
-  const namespaces = new Set(reading.applications.list().map(({ metadata }) => metadata.namespace ?? ''));
-  if (namespaces.size > MOST_NAMESPACES) {
-    throw new Refusal(422, 'there are too many namespaces: ask for one, /api/v1/namespaces/NAMESPACE/...');
-  }
-  const limit = pLimit(QUESTIONS);
-  const allowed = new Set<string>();
-  const ask = async (namespace: string): Promise<void> => {
-    if (await isAllowed(reading, user, 'list', { namespace })) allowed.add(namespace);
-  };
-  await Promise.all([...namespaces].map((namespace) => limit(ask, namespace)));
-  return allowed;
+/** Those of a namespace. Throws a Refusal (403) if he may not list them. */
+export async function visibleIn(reading: Reading, user: UserInfo, namespace: string): Promise<Application[]> {
+  await mayListIn(reading, user, namespace);
+  return reading.applications.byIndex(BY_NAMESPACE, namespace);
+}
+
+/** Where all Applications are that a user may list. Throws a Refusal (422) if there are too many namespaces. */
+export function visibleNamespaces({ access, namespaces }: ReadingAll, user: UserInfo): Promise<Allowed> {
+  const { group, plural } = applicationResource;
+  return access.among(user, { group, resource: plural, verb: 'list' }, namespaces.names);
 }
 
 /**

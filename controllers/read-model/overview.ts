@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { WORST_FIRST } from '../../api/v1alpha1/conditions.js';
 import { causeFirst } from './cause.js';
@@ -72,17 +73,41 @@ function rowOf(application: Application): RowWithPlaces {
   return row;
 }
 
-/** Reads the statuses only. The clusters are those that destinations name, by name. */
-export function overviewOf(applications: readonly Application[]): Overview {
-  const found = applications.map(rowOf);
-  const clusters = [...new Set(found.flatMap(({ places }) => places.map(({ cluster }) => cluster)))].sort();
-  const indexes = new Map(clusters.map((cluster, index) => [cluster, index]));
-  return {
-    clusters,
-    states: STATES,
-    applications: found.map(({ places, ...row }) => ({
-      ...row,
-      cells: places.map(({ cluster, state, destinations }) => [indexes.get(cluster) ?? -1, state, destinations]),
-    })),
-  };
+function clustersOf(found: readonly RowWithPlaces[]): string[] {
+  const clusters = new Set<string>();
+  for (const { places } of found) for (const { cluster } of places) clusters.add(cluster);
+  return [...clusters].sort();
+}
+
+/**
+ * Overviews of the same reader, one after the other, as JSON: only what changed is printed again. Reads the statuses
+ * only. The clusters are those that destinations name, by name: the cells of others would say that there are more.
+ */
+export class PrintedOverview {
+  #clusters: readonly string[] = [];
+  #printed = new WeakMap<Application, string>();
+
+  of(applications: readonly Application[]): string {
+    const found = applications.map(rowOf);
+    const clusters = clustersOf(found);
+    if (!isEqual(clusters, this.#clusters)) this.#printed = new WeakMap();
+    this.#clusters = clusters;
+    const indexes = new Map(clusters.map((cluster, index) => [cluster, index]));
+    const rowsText = applications.map((application) => this.#row(application, indexes)).join(',');
+    return `{"clusters":${JSON.stringify(clusters)},"states":${JSON.stringify(STATES)},"applications":[${rowsText}]}`;
+  }
+
+  #row(application: Application, indexes: ReadonlyMap<string, number>): string {
+    const known = this.#printed.get(application);
+    if (known !== undefined) return known;
+    const { places, ...row } = rowOf(application);
+    const cells = places.map(({ cluster, state, destinations }): OverviewCell => [
+      indexes.get(cluster) ?? -1,
+      state,
+      destinations,
+    ]);
+    const text = JSON.stringify({ ...row, cells } satisfies OverviewRow);
+    this.#printed.set(application, text);
+    return text;
+  }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../authenticate.js';
 import { answerFailures } from '../errors.js';
+import { takesGzip } from '../model/encoding.js';
 import { LOGIN_PAGE, PAGES } from '../model/pages.js';
 import { Refusal } from '../model/refusal.js';
 import type { OneTimeLogins } from '../one-time-logins.js';
@@ -34,13 +35,11 @@ const MOST_CODE_BYTES = 1_024;
 const BEARER = /^Bearer +(.*)$/i;
 const PUBLIC = { schema: { hide: true }, config: { isPublic: true } };
 
-function takesGzip({ headers }: FastifyRequest): boolean {
-  return /(^|,)\s*gzip\s*(,|$)/.test(headers['accept-encoding'] ?? '');
-}
-
 function send(request: FastifyRequest, reply: FastifyReply, { type, body, gzipped }: DashboardFile): FastifyReply {
   reply.type(type).header('content-security-policy', POLICY).header('vary', 'accept-encoding');
-  return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(body);
+  return takesGzip(request.headers['accept-encoding'])
+    ? reply.header('content-encoding', 'gzip').send(gzipped)
+    : reply.send(body);
 }
 
 function addFiles(app: FastifyInstance, { page, assets }: DashboardFiles): void {

@@ -1,14 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
 import { pendingViews, type PendingView } from '#controllers/read-model/pending-view.js';
 import type { ApplicationRoutes } from '../applications.js';
-import { detailOf, itemOf, type ApplicationItem } from '../model/application-detail.js';
-import { applicationQueryOf, selectFrom, sortedBy, type ApplicationQuery } from '../model/application-query.js';
+import { detailOf } from '../model/application-detail.js';
+import { applicationQueryOf, selectFrom, type ApplicationQuery } from '../model/application-query.js';
 import type { QueryString } from '../model/list-query.js';
 import { Ordered } from '../ordered.js';
-import { visible, visibleIn, visibleNamespaces, type Place } from '../visible.js';
+import { mayListIn, visible, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
+import { printedItem } from './printed-item.js';
 import { revisionsOf } from './revisions.js';
 import { V1_ROUTES } from './schemas.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface Page<T> {
   readonly items: readonly T[];
@@ -27,9 +30,11 @@ function queryOf(request: FastifyRequest): ApplicationQuery {
   return applicationQueryOf(request.query as QueryString);
 }
 
-function pageOf(sorted: readonly Application[], query: ApplicationQuery): Page<ApplicationItem> {
+/** A page as JSON, of items that are printed once for each of their versions. */
+function printedPage(sorted: readonly Application[], query: ApplicationQuery): string {
   const { items, total } = selectFrom(sorted, query);
-  return { items: items.map(itemOf), total, page: query.page, limit: query.limit };
+  const { page, limit } = query;
+  return `{"items":[${items.map(printedItem).join(',')}],"total":${total},"page":${page},"limit":${limit}}`;
 }
 
 /** The destinations that wait, of the Applications of a page: one Application lists at most twenty. */
@@ -40,24 +45,31 @@ function pendingOf(sorted: readonly Application[], query: ApplicationQuery): Pag
 }
 
 /** Lists, and single Applications. */
-export function addV1Applications(app: FastifyInstance, reading: ApplicationRoutes): void {
+export function addV1Applications(app: FastifyInstance, reading: ApplicationRoutes & ReadingAll): void {
   const ordered = new Ordered(reading.applications);
   const everywhere = async (request: FastifyRequest, { sort }: ApplicationQuery): Promise<readonly Application[]> => {
-    const allowed = await visibleNamespaces(reading, request.user);
+    const { namespaces } = await visibleNamespaces(reading, request.user);
     const sorted = ordered.by(sort);
-    return allowed === undefined ? sorted : sorted.filter(({ metadata }) => allowed.has(metadata.namespace ?? ''));
+    return namespaces === undefined
+      ? sorted
+      : sorted.filter(({ metadata }) => namespaces.has(metadata.namespace ?? ''));
   };
-  const inNamespace = async (request: FastifyRequest, { sort }: ApplicationQuery): Promise<readonly Application[]> =>
-    sortedBy(await visibleIn(reading, request.user, placeOf(request).namespace), sort);
+  const inNamespace = async (request: FastifyRequest, { sort }: ApplicationQuery): Promise<readonly Application[]> => {
+    const { namespace } = placeOf(request);
+    await mayListIn(reading, request.user, namespace);
+    return ordered.by(sort).filter(({ metadata }) => metadata.namespace === namespace);
+  };
   const places = [
     { prefix: '', those: everywhere, lists: V1_ROUTES.everywhere },
     { prefix: '/namespaces/:namespace', those: inNamespace, lists: V1_ROUTES.inNamespace },
   ];
   for (const { prefix, those, lists } of places) {
-    app.get(`${prefix}/applications`, { schema: lists.applications }, async (request) => {
+    const list = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
       const query = queryOf(request);
-      return pageOf(await those(request, query), query);
-    });
+      reply.type(JSON_TYPE);
+      return printedPage(await those(request, query), query);
+    };
+    app.get(`${prefix}/applications`, { schema: lists.applications }, list);
     app.get(`${prefix}/pending`, { schema: lists.pending }, async (request) => {
       const query = queryOf(request);
       const waiting = (await those(request, query)).filter(({ status }) => (status?.pending?.total ?? 0) > 0);

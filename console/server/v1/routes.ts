@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { ApplicationRoutes } from '../applications.js';
 import { answerErrors } from '../errors.js';
+import { Namespaces } from '../namespaces.js';
 import { addActions } from './actions.js';
 import { addV1Applications } from './applications.js';
 import { addMembers } from './members.js';
@@ -10,24 +11,29 @@ import { addStream, type StreamLimits } from './stream.js';
 import { addV1Writes } from './writes.js';
 import { addV1Overview } from './overview.js';
 
+function digestOf(payload: string): string {
+  return `"${createHash('sha256').update(payload).digest('base64url')}"`;
+}
+
 /**
- * A digest of what is answered: an unchanged answer is sent once. `If-None-Match` may name several, and `*` stands for
- * any.
+ * A digest of what is answered, if the route has set none: an unchanged answer is sent once. `If-None-Match` may name
+ * several, and `*` stands for any.
  */
 function addTags(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (request.method !== 'GET' || reply.statusCode !== 200 || typeof payload !== 'string') {
+    const tag = reply.getHeader('etag') ?? (typeof payload === 'string' ? digestOf(payload) : undefined);
+    if (request.method !== 'GET' || reply.statusCode !== 200 || typeof tag !== 'string') {
       done(null, payload);
       return;
     }
-    const tag = `"${createHash('sha256').update(payload).digest('base64url')}"`;
     reply.header('etag', tag).header('cache-control', 'private, no-cache');
     const known = (request.headers['if-none-match'] ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
     if (!known.includes(tag) && !known.includes('*')) {
       done(null, payload);
       return;
     }
-    reply.code(304).removeHeader('content-type').removeHeader('content-length');
+    for (const header of ['content-type', 'content-length', 'content-encoding']) reply.removeHeader(header);
+    reply.code(304);
     done(null, '');
   });
 }
@@ -42,10 +48,11 @@ export interface V1Options extends ApplicationRoutes {
 export function addV1(app: FastifyInstance, options: V1Options): void {
   addTags(app);
   answerErrors(app, options.log, 'status');
-  addV1Applications(app, options);
+  const reading = { ...options, namespaces: new Namespaces(options.applications) };
+  addV1Applications(app, reading);
   addV1Writes(app, options);
   addActions(app, options);
   addMembers(app, options);
   addStream(app, options, options.streams);
-  addV1Overview(app, options);
+  addV1Overview(app, reading);
 }

@@ -7,9 +7,9 @@ import type { Change } from '#controllers/runtime/controller.js';
 import { printJson } from '#controllers/runtime/pure/lossless-json.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { admit } from '../model/admission.js';
-import { itemOf } from '../model/application-detail.js';
 import { Changes, type ChangesLimits, type Notice } from '../model/changes.js';
-import { isAllowed, visibleIn, type Place } from '../visible.js';
+import { isAllowed, mayListIn, type Place } from '../visible.js';
+import { printedItem } from './printed-item.js';
 import { V1_ROUTES } from './schemas.js';
 
 /** How much streams may cost. */
@@ -43,14 +43,15 @@ interface Reader {
   isBusy: boolean;
 }
 
-function eventOf(name: string, data: unknown, id?: string): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${printJson(data)}\n\n`;
+/** `data` is JSON, which has no line breaks. */
+function eventOf(name: string, data: string, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${data}\n\n`;
 }
 
 /** Who may list sees the same as in a list; of what is gone, only which one it was. */
-function dataOf({ type, object }: Change<Application>): object {
+function dataOf({ type, object }: Change<Application>): string {
   const { name, namespace, uid } = object.metadata;
-  return type === 'deleted' ? { namespace, name, uid } : itemOf(object);
+  return type === 'deleted' ? printJson({ namespace, name, uid }) : printedItem(object);
 }
 
 /** All readers of one server. */
@@ -88,7 +89,7 @@ class Streams {
     reader.response.on('close', () => this.#readers.delete(reader));
     const missed = lastId === '' ? [] : this.#changes.since(lastId);
     const first = missed?.length === 0 || missed === undefined ? this.#changes.newest : lastId;
-    this.#write(reader, eventOf(missed === undefined ? 'reset' : 'ready', {}, first));
+    this.#write(reader, eventOf(missed === undefined ? 'reset' : 'ready', '{}', first));
     for (const notice of missed ?? []) this.#enqueue(reader, notice);
   }
 
@@ -144,7 +145,7 @@ class Streams {
     const { response } = reader;
     this.#readers.delete(reader);
     reader.queue.length = 0;
-    response.end(eventOf('close', { reason }));
+    response.end(eventOf('close', printJson({ reason })));
     // Who reads nothing would keep what is written to him for ever.
     setTimeout(() => response.destroy(), FAREWELL_MS).unref();
   }
@@ -183,8 +184,7 @@ export function addStream(app: FastifyInstance, routes: ApplicationRoutes, limit
     async (request, reply) => {
       // The schema of the route has checked it.
       const { namespace } = request.params as Place;
-      // Throws for who may not.
-      await visibleIn(routes, request.user, namespace);
+      await mayListIn(routes, request.user, namespace);
       open(request, reply, namespace);
     },
   );

@@ -33,6 +33,8 @@ export interface Answer {
   readonly type: string;
   readonly tag: string;
   readonly text: string;
+  /** The same as it came. */
+  readonly bytes: Buffer;
 }
 
 export interface Sent {
@@ -74,6 +76,7 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Answe
           type: response.headers['content-type'] ?? '',
           tag: response.headers.etag ?? '',
           text: Buffer.concat(chunks).toString(),
+          bytes: Buffer.concat(chunks),
         }),
       );
     });
@@ -144,12 +147,14 @@ interface Setup {
   /** In front of the API server. */
   readonly server?: string;
   readonly more?: object;
+  /** True: the server knows the Applications of all namespaces; default: of this one. */
+  readonly isWide?: boolean;
 }
 
 /** The server with exactly the rights that it declares, in this process. */
 export async function startConsole(
   world: World,
-  { kube, namespace, trusted = [], trust: others = {}, server = world.host.server, more = {} }: Setup,
+  { kube, namespace, trusted = [], trust: others = {}, server = world.host.server, more = {}, isWide = false }: Setup,
 ): Promise<Console> {
   const own = await account(kube, namespace, 'console');
   const rules = permissions.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
@@ -159,7 +164,7 @@ export async function startConsole(
   const client = kubeFromConfig({ server, ca, token: own.token });
   const lines: Record<string, unknown>[] = [];
   const log = createLogger('info', { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
-  const manager = new Manager({ kube: client, log: createLogger('silent'), namespace });
+  const manager = new Manager({ kube: client, log: createLogger('silent'), ...(isWide ? {} : { namespace }) });
   let cache: Cache<Application> | undefined;
   manager.setup((context) => {
     cache = applicationsOf(context);

@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Application } from '#api/v1alpha1/application.js';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
-import { overviewOf } from '#controllers/read-model/overview.js';
+import { PrintedOverview, type Overview } from '#controllers/read-model/overview.js';
 import { application, RUNNING, STALLED } from '#test/support/application.js';
 
+const overviewOf = (applications: Parameters<PrintedOverview['of']>[0], printed = new PrintedOverview()): Overview =>
+  JSON.parse(printed.of(applications)) as Overview;
 const rank = (state: string): number => WORST_FIRST.findIndex((each) => each === state);
 
-describe('overviewOf', () => {
+describe('an overview', () => {
   test('names each cluster once, and refers to it', () => {
     const { clusters, states, applications } = overviewOf([application('web', RUNNING), application('api', RUNNING)]);
     expect(clusters).toEqual(['host', 'prod']);
@@ -49,5 +52,18 @@ describe('overviewOf', () => {
 
   test('of nothing is empty', () => {
     expect(overviewOf([])).toEqual({ clusters: [], states: WORST_FIRST, applications: [] });
+  });
+
+  test('is the same whatever was printed before', () => {
+    const printed = new PrintedOverview();
+    const [web, api, other] = ['web', 'api', 'other'].map((name) => application(name, RUNNING)) as [
+      Application,
+      Application,
+      Application,
+    ];
+    const elsewhere = application('web', '{ destinations: [{ name: a, cluster: asia, state: Ready }] }');
+    for (const those of [[web], [web, api], [elsewhere, api, other], [api], [], [web, other]]) {
+      expect(overviewOf(those, printed)).toEqual(overviewOf(those));
+    }
   });
 });
