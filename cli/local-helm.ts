@@ -1,7 +1,5 @@
-import { createRenderValues } from '../controllers/application/render-values.js';
-import { run } from '../controllers/engine/process/run.js';
-import type { FindRenderer } from '../controllers/preview/lazy-renderer.js';
-import { programProblem, PROGRAMS } from '../controllers/programs.js';
+import { helmProblem, rendererWith, type FindRenderer } from '../controllers/preview/lazy-renderer.js';
+import { PROGRAMS } from '../controllers/programs.js';
 import { createOffload, type Offload } from '../controllers/runtime/offload.js';
 import { findTool } from '../sandbox/tools.js';
 
@@ -9,7 +7,7 @@ const [HELM] = PROGRAMS;
 
 /** Throws if what the user named is not helm. */
 export async function checkHelm(path: string | undefined): Promise<void> {
-  const problem = path === undefined ? undefined : await programProblem(HELM, path, run);
+  const problem = path === undefined ? undefined : await helmProblem(path);
   if (problem === undefined) return;
   throw new Error(`--helm-path: ${problem}; install ${HELM.wanted}, or set --helm-path to where it is`);
 }
@@ -17,7 +15,7 @@ export async function checkHelm(path: string | undefined): Promise<void> {
 /** The one that the user named, that of PATH, or that of sandboxes. */
 async function findHelm(path: string | undefined): Promise<string | undefined> {
   if (path !== undefined) return path;
-  if ((await programProblem(HELM, HELM.command, run)) === undefined) return HELM.command;
+  if ((await helmProblem(HELM.command)) === undefined) return HELM.command;
   return findTool('helm').catch(() => undefined);
 }
 
@@ -33,10 +31,7 @@ export async function withWorkbench<T>(
   work: (workbench: Workbench) => Promise<T>,
 ): Promise<T> {
   const offload = createOffload();
-  const findRenderer: FindRenderer = async () => {
-    const found = await findHelm(helmPath);
-    return found === undefined ? undefined : createRenderValues({ run, helmPath: found, offload, now: Date.now });
-  };
+  const findRenderer = rendererWith(() => findHelm(helmPath), offload);
   try {
     return await work({ offload, findRenderer });
   } finally {

@@ -30,7 +30,10 @@ function container(): object {
     ],
     livenessProbe: { ...httpGet('/healthz'), initialDelaySeconds: 10 },
     readinessProbe: httpGet('/readyz'),
-    resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '1Gi' } },
+    resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '2Gi' } },
+    env: [{ name: 'TMPDIR', value: '/tmp' }],
+    // For helm, which templates of values are rendered with.
+    volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -61,6 +64,7 @@ function deployment(account: ObjectRef): object {
         topologySpreadConstraints: [{ ...spread, labelSelector }],
         securityContext: user,
         containers: [container()],
+        volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '256Mi' } }],
       },
     },
   };

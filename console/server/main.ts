@@ -9,6 +9,7 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { Manager } from '#controllers/runtime/manager.js';
 import { createMetrics, type Metrics } from '#controllers/runtime/metrics.js';
+import { createOffload } from '#controllers/runtime/offload.js';
 import type { EndSignals } from '#controllers/runtime/signals.js';
 import { createAccess } from './access.js';
 import { createAuthenticator } from './authenticate.js';
@@ -19,6 +20,8 @@ import type { ConsoleOptions } from './options.js';
 import { hearParent } from './parent.js';
 import { createServer, type ServerOptions } from './server.js';
 import { BY_NAMESPACE } from './visible.js';
+import type { Workbench } from './v1/previews.js';
+import { workbenchOf } from './workbench.js';
 
 /** What the server does with rights of its own. What users read is checked for them, and what they write goes as them. */
 export const permissions: readonly Permission[] = [
@@ -57,10 +60,10 @@ interface Parts {
   readonly version: string;
   readonly certificates: Certificates;
   readonly oneTimeLogins: OneTimeLogins | undefined;
+  readonly workbench: Workbench;
 }
 
-async function serverOf(parts: Parts): Promise<FastifyInstance> {
-  const { options, kube, manager, log, version, certificates, oneTimeLogins } = parts;
+async function serverOf({ options, kube, manager, certificates, ...more }: Parts): Promise<FastifyInstance> {
   const caches: Cache<Application>[] = [];
   manager.setup((context) => {
     caches.push(applicationsOf(context));
@@ -70,7 +73,8 @@ async function serverOf(parts: Parts): Promise<FastifyInstance> {
   const { tls } = certificates;
   const { clusterName, requestsPerMinute } = options;
   return createServer({
-    ...{ kube, applications, log, tls, version, clusterName, requestsPerMinute, oneTimeLogins },
+    ...{ kube, applications, tls, clusterName, requestsPerMinute },
+    ...more,
     access: createAccess(kube),
     authenticator: createAuthenticator(kube, () => certificates.trust),
     dashboard: await readDashboard(),
@@ -92,9 +96,12 @@ export async function runConsole(
   const metrics = createMetrics();
   const kube = await kubeFromFile({ path: options.kubeconfig, context: options.context, count: metrics.countRequest });
   const manager = new Manager({ kube, log, metrics, namespace: options.namespace });
+  const offload = createOffload();
   try {
     const certificates = await Certificates.read(options);
-    const app = await serverOf({ options, kube, manager, log, version, certificates, oneTimeLogins });
+    const workbench = workbenchOf(options, offload);
+    const parts = { options, kube, manager, log, version, certificates, oneTimeLogins, workbench };
+    const app = await serverOf(parts);
     const endRenewal = keepRenewed(certificates, app.server, log);
     const health = await serveHealth({ ...options.healthAddr, metrics, notReady: () => manager.notReady() });
     try {
@@ -110,6 +117,7 @@ export async function runConsole(
     }
   } finally {
     parent?.leave();
+    await offload.close();
     await kube.close();
     log.info('stopped');
   }

@@ -19,6 +19,7 @@ export interface ConsoleOptions {
   readonly clusterName: string;
   readonly requestsPerMinute: number;
   readonly oneTimeLogin: boolean;
+  readonly helmPath: string;
   readonly logLevel: string;
 }
 
@@ -90,6 +91,10 @@ export const CONSOLE_OPTIONS: readonly OptionRow[] = [
     ...{ key: 'oneTimeLogin', flag: 'one-time-login' },
     description:
       'Sign users in by links that work once. Codes and tokens come from the process that started this one, by its IPC channel, as `fairlead demo` does it. It needs a loopback address.',
+  },
+  {
+    ...{ key: 'helmPath', flag: 'helm-path', value: 'file', defaultValue: 'helm' },
+    description: 'helm 4, for templates of values; without it, values of templates are not shown.',
   },
   {
     ...{ key: 'logLevel', flag: 'log-level', value: 'level', defaultValue: 'info', parse: oneOf(LOG_LEVELS) },

@@ -1,5 +1,7 @@
-import type { RenderValues } from '../application/render-values.js';
-import { PROGRAMS } from '../programs.js';
+import { createRenderValues, type RenderValues } from '../application/render-values.js';
+import { run } from '../engine/process/run.js';
+import { programProblem, PROGRAMS } from '../programs.js';
+import type { Offload } from '../runtime/offload.js';
 
 const [HELM] = PROGRAMS;
 
@@ -22,5 +24,21 @@ export class LazyRenderer {
     if (render !== undefined) return render(text, contexts, pass);
     this.problem = `valuesTemplate is not rendered, and its values are missing: there is no ${HELM.wanted} on PATH; install it, or set --helm-path`;
     return contexts.map(() => ({ values: {} }));
+  };
+}
+
+/** Why a program is not helm; undefined if it is. */
+export function helmProblem(path: string): Promise<string | undefined> {
+  return programProblem(HELM, path, run);
+}
+
+/** The renderer with a helm, which is looked for until it is found. */
+export function rendererWith(findHelm: () => Promise<string | undefined>, offload: Pick<Offload, 'run'>): FindRenderer {
+  let known: RenderValues | undefined;
+  return async () => {
+    if (known !== undefined) return known;
+    const helmPath = await findHelm();
+    if (helmPath === undefined) return undefined;
+    return (known ??= createRenderValues({ run, helmPath, offload, now: Date.now }));
   };
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { ApplicationRoutes } from '../applications.js';
 import { answerErrors } from '../errors.js';
 import { Namespaces } from '../namespaces.js';
 import { addActions } from './actions.js';
 import { addV1Applications } from './applications.js';
 import { addMembers } from './members.js';
+import { addPreviews, type PreviewOptions } from './previews.js';
 import { addStream, type StreamLimits } from './stream.js';
 import { addV1Writes } from './writes.js';
 import { addV1Overview } from './overview.js';
@@ -39,7 +39,7 @@ function addTags(app: FastifyInstance): void {
 }
 
 /** What the routes need, and the log for errors that nobody expected. */
-export interface V1Options extends ApplicationRoutes {
+export interface V1Options extends PreviewOptions {
   readonly log: Logger;
   readonly streams?: Partial<StreamLimits>;
 }
@@ -53,6 +53,7 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addV1Writes(app, options);
   addActions(app, options);
   addMembers(app, options);
+  addPreviews(app, options);
   addStream(app, options, options.streams);
   addV1Overview(app, reading);
 }

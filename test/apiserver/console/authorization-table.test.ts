@@ -46,6 +46,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET /namespaces/{namespace}/changes`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET ${APPLICATION}`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/revisions`]: [200, 200, 403, 403, 404, 401, 401],
+  [`GET ${APPLICATION}/values`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/tree`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/events`]: [200, 200, 403, 403, 404, 401, 401],
   // It has no pods, whoever asks.

@@ -9,6 +9,7 @@ import { readDashboard } from '#console/server/dashboard/files.js';
 import { applicationsOf, permissions } from '#console/server/main.js';
 import { addressesIn } from '#console/server/peers.js';
 import { createServer } from '#console/server/server.js';
+import { workbenchOf } from '#console/server/workbench.js';
 import type { Cache } from '#controllers/runtime/controller.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { kubeFromConfig } from '#controllers/runtime/credentials.js';
@@ -16,6 +17,7 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { Manager } from '#controllers/runtime/manager.js';
 import { readContext } from '#controllers/runtime/kubeconfig.js';
+import { builtOffload } from '#test/support/offload.js';
 import { eventually } from '#test/support/world.js';
 import type { World } from '#sandbox/world.js';
 
@@ -173,12 +175,14 @@ export async function startConsole(
   const applications = cache!;
   const nobody = { clientIssuers: [], proxyIssuers: [], proxyNames: [] };
   const trust = { ...nobody, proxyAddresses: addressesIn(trusted), ...others };
+  const offload = builtOffload();
   const app = await createServer({
     ...{ kube: client, applications, log, version: '1', clusterName: 'host', requestsPerMinute: 100_000 },
     access: createAccess(client),
     authenticator: createAuthenticator(client, () => trust),
     dashboard: await readDashboard(),
     timestamp: () => new Date().toISOString(),
+    workbench: workbenchOf({ helmPath: world.tools.helm }, offload),
     isReady: () => manager.notReady().length === 0,
     ...more,
   });
@@ -189,6 +193,7 @@ export async function startConsole(
     await app.close();
     stopping.abort();
     await ended;
+    await offload.close();
     await client.close();
   };
   await eventually(() => {
