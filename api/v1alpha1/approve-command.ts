@@ -9,6 +9,9 @@ function annotateCommand({ name, namespace = '' }: Named, annotation: string): s
   return `kubectl annotate --overwrite gapp ${name} -n ${namespace} ${annotation}`;
 }
 
+/** In the row of each destination whose removal waits for an approval. */
+export const NEEDS_APPROVAL = 'so many removals need an approval: see RemovalsHeld';
+
 /** What approves the removals of an Application that wait, for a shell. */
 export function approveCommand(application: Named, approval: string): string {
   return annotateCommand(application, `${APPROVE_REMOVALS_ANNOTATION}='${approval}'`);

@@ -1,7 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { AnnotationRequest } from './rollout-request.js';
 
-const DRY_RUN_NOTE = ' (dry run: nothing is written)';
+export const DRY_RUN_NOTE = ' (dry run: nothing is written)';
 
 /** What is said after an act, which may have been tried only. */
 export function doneText(done: string, isDryRun: boolean): string {

@@ -1,5 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { engineOf } from '#controllers/application/model/engine.js';
+import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
 import { releaseRequest, rollbackRequest } from '#controllers/read-model/rollback-request.js';
 import { ROLLOUT_ACTIONS, rolloutRequest, type Requested } from '#controllers/read-model/rollout-request.js';
 import { resumeRequest, suspendRequest } from '#controllers/read-model/suspend-request.js';
@@ -15,6 +16,7 @@ interface Said {
   readonly revision?: number;
   readonly cluster?: string;
   readonly stage?: string;
+  readonly approval?: string;
 }
 
 export interface ActionInput {
@@ -44,6 +46,10 @@ const FORMS: Readonly<Record<keyof Said, { readonly word: string; readonly is: (
     word: 'the name of a cluster',
     is: (value) => typeof value === 'string' && /^[^,=\s]{1,317}$/.test(value),
   },
+  approval: {
+    word: 'the value in the status',
+    is: (value) => typeof value === 'string' && value.length <= 63,
+  },
   stage: { word: 'the name of a stage', is: (value) => typeof value === 'string' && value.length <= 63 },
 };
 
@@ -63,6 +69,11 @@ export const ACTIONS: readonly Action[] = [
   {
     ...{ ...plain, path: 'resume', summary: 'End that' },
     request: ({ application }) => resumeRequest(application),
+  },
+  {
+    ...{ path: 'approve-removals', summary: 'Approve the removals that wait', needsRevisions: false },
+    fields: ['approval'],
+    request: ({ application, said: { approval } }) => approveRemovalsRequest(application, approval),
   },
   {
     ...{ path: 'rollback', summary: 'Pin it, or one cluster, to an earlier revision', needsRevisions: true },

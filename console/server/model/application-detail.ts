@@ -1,4 +1,5 @@
 import omit from 'lodash/omit.js';
+import pick from 'lodash/pick.js';
 import type { Condition } from '#api/meta.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { ApplicationView } from '#controllers/read-model/application-view.js';
@@ -14,6 +15,12 @@ export type ApplicationItem = Omit<ApplicationView, 'destinations'> & {
   readonly labels: Readonly<Record<string, string>>;
 };
 
+/** Removals that wait for an approval. */
+export type HeldRemovals = Pick<
+  NonNullable<ApplicationStatus['removals']>,
+  'held' | 'heldSince' | 'clusters' | 'truncated'
+>;
+
 /** One Application with everything that the server knows of it. */
 export type ApplicationDetail = ApplicationItem &
   Pick<ApplicationView, 'destinations'> & {
@@ -26,9 +33,23 @@ export type ApplicationDetail = ApplicationItem &
     readonly pending: readonly PendingView[];
     /** How many more wait. */
     readonly morePending: number;
+    /** Those that wait for an approval; absent if none do. */
+    readonly removals?: HeldRemovals;
     readonly history?: ApplicationStatus['history'];
     readonly rollout?: ApplicationStatus['rollout'];
   };
+
+/** What the user may do, in the words of RBAC. */
+export interface May {
+  readonly patch: boolean;
+  readonly update: boolean;
+  readonly delete: boolean;
+  /** The revisions of Applications of the namespace. */
+  readonly listRevisions: boolean;
+}
+
+/** One Application, as one of its readers has it. */
+export type ReadApplication = ApplicationDetail & { readonly may: May };
 
 export function itemOf(application: Application): ApplicationItem {
   const { uid = '', creationTimestamp: createdAt = '', labels = {} } = application.metadata;
@@ -38,12 +59,15 @@ export function itemOf(application: Application): ApplicationItem {
 export function detailOf(application: Application): ApplicationDetail {
   const { metadata, spec, status = {} } = application;
   const { pending, more: morePending } = pendingViews([application]);
+  const view = cachedView(application);
+  const removals =
+    view.approval === '' ? undefined : pick(status.removals, ['held', 'heldSince', 'clusters', 'truncated']);
   const { resourceVersion = '', annotations = {} } = metadata;
   return {
     ...itemOf(application),
     ...{ resourceVersion, annotations, spec, pending, morePending },
-    destinations: cachedView(application).destinations,
+    destinations: view.destinations,
     conditions: status.conditions ?? [],
-    ...defined({ history: status.history, rollout: status.rollout }),
+    ...defined({ history: status.history, removals, rollout: status.rollout }),
   };
 }

@@ -6,10 +6,12 @@ import { doneText, requestPatch } from '#controllers/read-model/request-patch.js
 import type { AnnotationRequest } from '#controllers/read-model/rollout-request.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { fresh } from '../fresh.js';
+import { actionQueryIn } from '../model/action-query.js';
 import { ACTIONS, requestedBy, saidIn, type Action } from '../model/action.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
-import { dryRunIn } from '../model/dry-run.js';
+
 import type { QueryString } from '../model/list-query.js';
+import { Refusal } from '../model/refusal.js';
 import { visible, type Place } from '../visible.js';
 import { revisionsOf } from './revisions.js';
 import { actionRoute } from './schemas.js';
@@ -20,16 +22,21 @@ interface Acted {
   readonly application: ApplicationDetail;
 }
 
+function replaced({ name }: Place): Refusal {
+  return new Refusal(409, `applications ${JSON.stringify(name)} is another one by now: look at it first`);
+}
+
 async function act(routes: ApplicationRoutes, action: Action, request: FastifyRequest): Promise<Acted> {
   // The schema of each route has checked them.
   const place = request.params as Place;
   // What the schemas of fastify call unknown is what the URL says.
-  const dryRun = dryRunIn(request.query as QueryString);
+  const { dryRun, uid } = actionQueryIn(request.query as QueryString);
   const said = saidIn(request.body, action);
   await visible(routes, request.user, place);
   const kube = routes.kube.actingAs(request.user);
   const asked = async (): Promise<{ requested: AnnotationRequest; patched: Application }> => {
     const application = await fresh(kube, place);
+    if (uid !== undefined && uid !== application.metadata.uid) throw replaced(place);
     const kept = action.needsRevisions ? await revisionsOf(kube, application) : [];
     const numbers = kept.map(({ revision }) => revision);
     const requested = requestedBy(action, { application, said, kept: numbers, at: routes.timestamp() });

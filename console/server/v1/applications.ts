@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
 import { pendingViews, type PendingView } from '#controllers/read-model/pending-view.js';
 import type { ApplicationRoutes } from '../applications.js';
-import { detailOf } from '../model/application-detail.js';
+import { detailOf, type ReadApplication } from '../model/application-detail.js';
 import { applicationQueryOf, selectFrom, type ApplicationQuery } from '../model/application-query.js';
 import type { QueryString } from '../model/list-query.js';
 import { Ordered } from '../ordered.js';
 import { mayListIn, visible, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
+import { mayOf } from './may.js';
 import { printedItem } from './printed-item.js';
 import { revisionsOf } from './revisions.js';
 import { V1_ROUTES } from './schemas.js';
@@ -76,9 +77,15 @@ export function addV1Applications(app: FastifyInstance, reading: ApplicationRout
       return pendingOf(waiting, query);
     });
   }
-  app.get('/namespaces/:namespace/applications/:name', { schema: V1_ROUTES.application }, async (request) =>
-    detailOf(await visible(reading, request.user, placeOf(request))),
-  );
+  app.get('/namespaces/:namespace/applications/:name', { schema: V1_ROUTES.application }, async (request) => {
+    const place = placeOf(request);
+    const application = await visible(reading, request.user, place);
+    const answer: ReadApplication = {
+      ...detailOf(application),
+      may: await mayOf(reading.access, request.user, place),
+    };
+    return answer;
+  });
   app.get('/namespaces/:namespace/applications/:name/revisions', { schema: V1_ROUTES.revisions }, async (request) => {
     const application = await visible(reading, request.user, placeOf(request));
     return { items: await revisionsOf(reading.kube.actingAs(request.user), application) };

@@ -60,9 +60,10 @@ const Pending = object('A destination that waits.', {
   since: time('Since when.'),
 });
 
-const { conditions, history, rollout } = ApplicationStatus.properties;
+const { conditions, history, removals, rollout } = ApplicationStatus.properties;
+const { held, heldSince, clusters, truncated } = removals.properties;
 
-const Detail = object('One Application with everything that is known of it.', {
+const detail = {
   ...item,
   destinations: list('Destinations, worst state first.', Destination),
   resourceVersion: text('To be sent with a change, so that no other one is lost.'),
@@ -70,9 +71,25 @@ const Detail = object('One Application with everything that is known of it.', {
   spec: openObject('Spec, as the reference of the Application has it.'),
   conditions,
   pending: list('Destinations that wait.', Pending),
+  removals: optional(
+    object('Removals that wait for an approval.', {
+      ...{ held, heldSince, clusters, truncated },
+    }),
+  ),
   morePending: integer('Number of others that wait.'),
   history,
   rollout,
+};
+const Detail = object('One Application with everything that is known of it.', detail);
+
+const ReadApplication = object('One Application with everything that is known of it.', {
+  ...detail,
+  may: object('What the user may do.', {
+    patch: flag('True if he may change it by actions.'),
+    update: flag('True if he may replace it.'),
+    delete: flag('True if he may delete it.'),
+    listRevisions: flag('True if he may list revisions of Applications of the namespace.'),
+  }),
 });
 
 const Revision = object('A kept revision of an Application.', {
@@ -122,6 +139,10 @@ const lists = (where: string, more: object) => ({
 });
 
 const dryRun = { dryRun: optional(text('All: the API server checks the request, and writes nothing.')) };
+const action = Type.Object({
+  ...dryRun,
+  uid: optional(text('UID of the Application: it is refused if the name is that of another one by now.')),
+});
 const mayDryRun = { querystring: Type.Object(dryRun) };
 const deletion = Type.Object({
   ...dryRun,
@@ -135,6 +156,7 @@ const BODIES: Readonly<Record<Action['fields'][number], Type.TSchema>> = {
   reset: optional(flag('If true, the failures so far do not count.')),
   revision: optional(integer('Revision to go back to. Default: the last good one before the present one.')),
   cluster: optional(text('Only on this cluster. Default: on all.')),
+  approval: optional(text('Value of status.removals.approval that was seen: no other removals are approved.')),
   stage: optional(text('Stage to approve. Default: the one that waits.')),
 };
 
@@ -144,7 +166,7 @@ const Acted = object('What comes of an action.', { done: text('The same in words
 export function actionRoute({ fields, summary }: Action) {
   const said = Type.Object(Object.fromEntries(fields.map((field) => [field, BODIES[field]])));
   const sent = fields.length === 0 ? {} : { body: said };
-  return { ...onApplication, ...mayDryRun, ...sent, ...answers(Acted), summary };
+  return { ...onApplication, querystring: action, ...sent, ...answers(Acted), summary };
 }
 
 export const V1_ROUTES = {
@@ -154,7 +176,7 @@ export const V1_ROUTES = {
   overview: { ...answers(Overview), summary: 'Show Applications by clusters' },
   everywhere: lists('of all namespaces that the user may list', {}),
   inNamespace: lists('of a namespace', onNamespace),
-  application: { ...onApplication, ...answers(Detail), summary: 'Get an Application' },
+  application: { ...onApplication, ...answers(ReadApplication), summary: 'Get an Application' },
   revisions: {
     ...onApplication,
     ...answers(object('Revisions.', { items: list('Those that are kept, newest first.', Revision) })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { PAUSE_ROLLOUT_ANNOTATION, PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { APPROVE_REMOVALS_ANNOTATION, PAUSE_ROLLOUT_ANNOTATION, PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
 import { send, type Answer, type Sent } from './harness.js';
@@ -29,6 +29,7 @@ describe('an action', () => {
       { [`${at}forceAt`]: expect.any(String), [`${at}resetAt`]: expect.any(String) },
     ],
     ['rollback', { revision: 1 }, { [PIN_ANNOTATION]: '1' }],
+    ['approve-removals', { approval: 'a1' }, { [APPROVE_REMOVALS_ANNOTATION]: 'a1' }],
     ['rollout/approve', {}, { 'gitops.kubesphere.io/approve-stage': 'first@2' }],
     ['rollout/pause', undefined, { [PAUSE_ROLLOUT_ANNOTATION]: 'true' }],
   ])('%s with %o is written, and said', async (action, body, annotations) => {
@@ -67,10 +68,18 @@ describe('an action', () => {
     ],
     ['a list in the name of a cluster', 'rollback', { cluster: 'eu=1,us' }, 400, /cluster: it must be the name of/],
     ['no pin', 'release', {}, 409, /it is not pinned/],
+    ['removals that nobody saw', 'approve-removals', { approval: 'a0' }, 409, /other removals wait/],
+    ['another object of that name', 'sync?uid=other', undefined, 409, /"web" is another one by now/],
     ['a misspelt field', 'rollback', { cluter: 'eu' }, 400, /"cluter" is no field of the body; choose from revision/],
     ['a field of another type', 'sync', { force: 'yes' }, 400, /force: it must be true or false/],
     ['a body that is no object', 'sync', [1], 400, /the body is not an object/],
-    ['a misspelt dry run', 'sync?dryrun=All', undefined, 400, /"dryrun" is no key of this query; only dryRun is/],
+    [
+      'a misspelt dry run',
+      'sync?dryrun=All',
+      undefined,
+      400,
+      /"dryrun" is no key of this query; only dryRun and uid are/,
+    ],
     ['another dry run', 'sync?dryRun=true', undefined, 400, /dryRun is "true", and only All is known/],
     ['a stage that is not there', 'rollout/approve', { stage: 'x' }, 409, /there is no stage x: the stages are first/],
   ])('with %s is refused', async (_, ...[action, body, code, message]) => {

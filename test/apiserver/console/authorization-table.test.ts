@@ -22,6 +22,7 @@ const APPLICATION = `${APPLICATIONS}/{name}`;
 const BODIES: Readonly<Record<string, unknown>> = {
   [`POST ${APPLICATIONS}`]: NEW,
   [`PUT ${APPLICATION}`]: { spec: SPEC },
+  [`POST ${APPLICATION}/approve-removals`]: { approval: 'a1' },
 };
 
 /** Answers to WHO, in its order. */
@@ -57,6 +58,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`POST ${APPLICATION}/sync`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/suspend`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/resume`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/approve-removals`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollback`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/release`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/approve`]: [200, 200, 403, 403, 404, 401, 401],

@@ -76,6 +76,7 @@ const STATUS = {
     { name: 'us', cluster: 'us', state: 'Progressing' },
   ],
   history: { revision: 2 },
+  removals: { held: 1, heldSince: AT, approval: 'a1', clusters: ['us'] },
   rollout: {
     ...{ revision: 2, phase: 'AwaitingApproval', startedAt: AT, rolledBack: { stage: 'first', why: 'it failed' } },
     stages: [{ ...counts, name: 'first', phase: 'AwaitingApproval' }],

@@ -31,6 +31,16 @@ describe('an Application', () => {
     expect([spec, resourceVersion]).toEqual([live.spec, live.metadata.resourceVersion]);
   });
 
+  it.each([
+    ['admin', { patch: true, update: true, delete: true, listRevisions: true }],
+    ['member', { patch: true, update: true, delete: true, listRevisions: true }],
+    ['viewer', { patch: false, update: false, delete: false, listRevisions: false }],
+    ['named', { patch: false, update: false, delete: false, listRevisions: false }],
+  ] as const)('says what %s may do with it', async (who, may) => {
+    const { body } = await call(at('/web'), { token: setting.tokens[who] });
+    expect(body).toMatchObject({ name: 'web', may });
+  });
+
   it('that does not exist is a Status', async () => {
     const { code, type, body } = await call(at('/none'));
     expect([code, type]).toEqual([404, 'application/json; charset=utf-8']);

@@ -1,4 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
 import { countOf, type CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import type { Child } from '../types.js';
 import { holdOf, type Hold, type Leaving } from './removal-approval.js';
@@ -83,8 +84,7 @@ export function guardRemovals(input: RemovalsInput): Removals {
   }
   const countAfter = (removals: number): Count => ({ counted: window.after(removals) });
   if (leaving.length > 0 && isTooMany(input, window)) {
-    const needs = 'and so many removals need an approval: see RemovalsHeld';
-    const held = new Map(leaving.map(({ child, why }) => [child, `because ${why}, ${needs}`]));
+    const held = new Map(leaving.map(({ child, why }) => [child, `because ${why}, and ${NEEDS_APPROVAL}`]));
     return { held, hold, isHeld: true, allowed, countAfter, retryAfterMs: window.fewerAfterMs };
   }
   const open = settling(input);
