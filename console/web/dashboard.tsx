@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageName } from '#console/server/model/pages.js';
 import { ApplicationPage } from './application/application-page.js';
+import { WithLive } from './live.js';
 import { placeOf } from './model/place.js';
 import type { Problem } from './model/problem.js';
 import { Link, useNavigation, WithNavigation } from './navigation.js';
@@ -11,8 +12,9 @@ import { useOneTimeLogin } from './one-time-login.js';
 import { OverviewPage } from './overview-page.js';
 import type { PageProps } from './page.js';
 import { request } from './request.js';
+import { WithSaid } from './said.js';
 import { useSession, WithSession } from './session.js';
-import { SignIn } from './sign-in.js';
+import { SignIn, SignInAgain } from './sign-in.js';
 
 interface Known {
   readonly user: string;
@@ -72,40 +74,66 @@ function SigningIn() {
 
 const FORGOTTEN: Problem = { kind: 'login', title: '', text: '' };
 
+interface SignedIn {
+  /** Undefined: somebody may be signed in. */
+  readonly ended?: Problem;
+  /** Empty until the server has said it. */
+  readonly user: string;
+  readonly epoch: number;
+  /** Another one for each user: nobody gets to see what another one did. */
+  readonly visit: number;
+}
+
 function useSignedIn() {
-  const [ended, end] = useState<Problem | undefined>();
-  const [known, setKnown] = useState<Known | undefined>();
+  const [{ ended, user, epoch, visit }, set] = useState<SignedIn>({ user: '', epoch: 0, visit: 0 });
   useEffect(() => {
-    if (ended !== undefined) return;
+    if (ended !== undefined || user !== '') return;
     // Who is not known is told by the page itself.
     void request<Known>('/session').then((answer) => {
-      if (answer !== undefined && 'value' in answer) setKnown(answer.value);
+      if (answer !== undefined && 'value' in answer) set((now) => ({ ...now, user: answer.value.user }));
     });
-  }, [ended]);
+  }, [ended, user]);
   const signOut = async (): Promise<void> => {
     await request('/session', { method: 'DELETE' });
-    setKnown(undefined);
-    end(FORGOTTEN);
+    set((now) => ({ ...now, ended: FORGOTTEN, user: '' }));
   };
-  const user = known?.user ?? '';
-  const session = useMemo(() => ({ user, end }), [user]);
-  return { ended, session, begin: () => end(undefined), signOut };
+  const session = useMemo(() => {
+    const end = (problem: Problem): void => set((now) => ({ ...now, ended: problem }));
+    return { user, epoch, end };
+  }, [user, epoch]);
+  const begin = (name: string): void =>
+    set((now) => ({ user: name, epoch: now.epoch + 1, visit: now.user === name ? now.visit : now.visit + 1 }));
+  return { ended, session, visit, begin, signOut };
+}
+
+function Shell({ isOn, signOut }: { isOn: boolean; signOut: () => void }) {
+  return (
+    <WithLive isOn={isOn}>
+      <WithNavigation>
+        <div hidden={!isOn}>
+          <WithSaid>
+            <Header signOut={signOut} />
+            <main>
+              <Page />
+            </main>
+          </WithSaid>
+        </div>
+      </WithNavigation>
+    </WithLive>
+  );
 }
 
 function Pages() {
-  const { ended, session, begin, signOut } = useSignedIn();
-  if (ended !== undefined) {
-    return <SignIn why={session.user === '' ? '' : 'You were signed out: sign in again to go on.'} done={begin} />;
-  }
+  const { ended, session, visit, begin, signOut } = useSignedIn();
+  const isOn = ended === undefined;
+  if (!isOn && session.user === '') return <SignIn done={begin} />;
   return (
-    <WithSession value={session}>
-      <WithNavigation>
-        <Header signOut={() => void signOut()} />
-        <main>
-          <Page />
-        </main>
-      </WithNavigation>
-    </WithSession>
+    <>
+      <WithSession value={session}>
+        <Shell key={visit} isOn={isOn} signOut={() => void signOut()} />
+      </WithSession>
+      {isOn ? null : <SignInAgain user={session.user} done={begin} />}
+    </>
   );
 }
 

@@ -51,7 +51,7 @@ function Applications({ overview, query, ask }: ApplicationsProps) {
 
 /** Applications by clusters, failing first. */
 export function OverviewPage() {
-  const polled = usePolled<Overview>('/api/v1/overview');
+  const polled = usePolled<Overview>('/api/v1/overview', () => true);
   const { search, replace } = useNavigation();
   const query = useMemo(() => overviewQueryOf(search), [search]);
   const ask = (next: OverviewQuery): void => replace(`/${searchOf(next)}`);

@@ -15,10 +15,12 @@ export interface RequestOptions {
 
 const LIMIT_MS = 20_000;
 
+/** By this header, the server knows that no other site sends it. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = { 'x-fairlead-page': '1' };
+
 function headersOf({ token, body }: RequestOptions): Record<string, string> {
   return {
-    // By this header, the server knows that no other site sends it.
-    'x-fairlead-page': '1',
+    ...PAGE_HEADERS,
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };

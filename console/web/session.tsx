@@ -6,11 +6,13 @@ import type { Problem } from './model/problem.js';
 export interface Session {
   /** Empty until the server has said it. */
   readonly user: string;
+  /** Another one each time that he signs in again: what failed before is asked for again. */
+  readonly epoch: number;
   /** Called when the server no longer knows who asks. */
   readonly end: (problem: Problem) => void;
 }
 
-const Context = createContext<Session>({ user: '', end: () => undefined });
+const Context = createContext<Session>({ user: '', epoch: 0, end: () => undefined });
 
 export const WithSession = Context.Provider;
 

@@ -1,16 +1,16 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { problemOf } from './model/problem.js';
 import { request } from './request.js';
 
 interface SignInProps {
   /** Why somebody who was signed in is asked again; empty for others. */
-  readonly why: string;
-  readonly done: () => void;
+  readonly why?: string;
+  readonly done: (user: string) => void;
 }
 
 const COMMAND = 'kubectl create token SERVICEACCOUNT --namespace NAMESPACE';
 
-function useSignIn(done: () => void) {
+function useSignIn(done: SignInProps['done']) {
   const [refused, refuse] = useState('');
   const [isBusy, setBusy] = useState(false);
   const signIn = async (event: SubmitEvent): Promise<void> => {
@@ -18,15 +18,16 @@ function useSignIn(done: () => void) {
     const field = (event.currentTarget as HTMLFormElement).elements.namedItem('token');
     const token = field instanceof HTMLInputElement ? field.value.trim() : '';
     setBusy(true);
-    const answer = await request('/session', { method: 'POST', token });
+    const answer = await request<{ user: string }>('/session', { method: 'POST', token });
     setBusy(false);
-    if (answer === undefined || 'value' in answer) done();
+    if (answer === undefined) return;
+    if ('value' in answer) done(answer.value.user);
     else refuse(problemOf(answer.failure).text);
   };
   return { refused, isBusy, signIn };
 }
 
-export function SignIn({ why, done }: SignInProps) {
+export function SignIn({ why = '', done }: SignInProps) {
   const { refused, isBusy, signIn } = useSignIn(done);
   const said = refused === '' ? why : refused;
   return (
@@ -59,5 +60,22 @@ export function SignIn({ why, done }: SignInProps) {
         </button>
       </form>
     </main>
+  );
+}
+
+/** Above the page of somebody whose session is over, which is hidden, and stays as it is for him. */
+export function SignInAgain({ user, done }: { user: string; done: SignInProps['done'] }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const show = (): void => dialog.current?.showModal();
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    show();
+    return () => current?.close();
+  }, []);
+  const why = `You were signed out: sign in again to go on. What you did as ${user} is kept for that user.`;
+  return (
+    <dialog ref={dialog} class="whole" aria-label="Sign in again" onCancel={(event) => event.preventDefault()}>
+      <SignIn why={why} done={done} />
+    </dialog>
   );
 }

@@ -1,7 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Changed } from './change-stream.js';
+import { useLive } from './live.js';
 import { problemOf, type Problem, type ProblemKind } from './model/problem.js';
 import { request } from './request.js';
 import { useSession } from './session.js';
+import { Waiting, type Times } from './waiting.js';
 
 /** What the server says now, or what it said last and why there is nothing newer. */
 export interface Polled<T> {
@@ -12,44 +15,36 @@ export interface Polled<T> {
 }
 
 const EVERY_MS = 5_000;
+/** While the server tells what changes: what it does not tell is, e.g., a right that was taken away. */
+const LIVE_MS = 60_000;
 const MOST_MS = 30_000;
+const CALLED_MS = 300;
+/** What takes long to answer is asked for less often: changes cost the server at most this part of its time. */
+const PART = 10;
 /** What was shown may not, or cannot, be shown any longer. */
 const FINAL: readonly ProblemKind[] = ['login', 'forbidden', 'missing'];
 
 interface Poll<T> {
   readonly path: string;
   readonly signal: AbortSignal;
+  readonly waiting: Waiting;
+  /** True: changes are told. */
+  readonly isTold: () => boolean;
   readonly end: (problem: Problem) => void;
   readonly set: (next: (before: Polled<T>) => Polled<T>) => void;
 }
 
-function delayAfter(failures: number): number {
-  return Math.min(MOST_MS, EVERY_MS * 2 ** Math.max(0, failures - 1));
+function timesAfter(failures: number, isTold: boolean, tookMs: number): Times {
+  const ms = isTold && failures === 0 ? LIVE_MS : Math.min(MOST_MS, EVERY_MS * 2 ** Math.max(0, failures - 1));
+  return { ms, calledMs: Math.min(EVERY_MS, Math.max(CALLED_MS, PART * tookMs)) };
 }
 
-/** Until the time is over, and the page can be seen again. */
-function untilNext(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    let isDue = false;
-    const next = (): void => {
-      if (signal.aborted || (isDue && !document.hidden)) {
-        document.removeEventListener('visibilitychange', next);
-        resolve();
-      }
-    };
-    setTimeout(() => {
-      isDue = true;
-      next();
-    }, ms);
-    document.addEventListener('visibilitychange', next);
-  });
-}
-
-async function poll<T>({ path, signal, end, set }: Poll<T>): Promise<void> {
+async function poll<T>({ path, signal, waiting, isTold, end, set }: Poll<T>): Promise<void> {
   const isOver = (): boolean => signal.aborted;
   let known = '';
   let failures = 0;
   while (!isOver()) {
+    const began = performance.now();
     const answer = await request<T>(path, { signal, known });
     if (isOver()) return;
     failures = answer !== undefined && 'failure' in answer ? failures + 1 : 0;
@@ -60,26 +55,40 @@ async function poll<T>({ path, signal, end, set }: Poll<T>): Promise<void> {
       set(() => ({ value: answer.value, at: Date.now() }));
     } else {
       const problem = problemOf(answer.failure);
-      if (FINAL.includes(problem.kind)) known = '';
-      set((before) => (FINAL.includes(problem.kind) ? { problem, at: 0 } : { ...before, problem }));
       if (problem.kind === 'login') {
         end(problem);
         return;
       }
+      if (FINAL.includes(problem.kind)) known = '';
+      set((before) => (FINAL.includes(problem.kind) ? { problem, at: 0 } : { ...before, problem }));
     }
-    await untilNext(delayAfter(failures), signal);
+    await waiting.until(timesAfter(failures, isTold(), performance.now() - began), signal);
   }
 }
 
-/** Asks again and again while the page can be seen. */
-export function usePolled<T>(path: string): Polled<T> {
-  const { end } = useSession();
+/**
+ * Asks again and again while the page can be seen. What is about Applications says which changes `concern` it, and is
+ * then asked for when the server tells of one.
+ */
+export function usePolled<T>(path: string, concern?: (changed: Changed) => boolean): Polled<T> {
+  const { end, epoch } = useSession();
+  const live = useLive();
+  const shown = useRef(path);
   const [polled, set] = useState<Polled<T>>({ at: 0 });
   useEffect(() => {
     const stop = new AbortController();
-    set({ at: 0 });
-    void poll<T>({ path, signal: stop.signal, end, set });
-    return () => stop.abort();
-  }, [path]);
+    const waiting = new Waiting();
+    if (shown.current !== path) set({ at: 0 });
+    shown.current = path;
+    const isTold = (): boolean => concern !== undefined && live.isLive;
+    const unsubscribe = live.subscribe((changed) => {
+      if (concern !== undefined && (changed === undefined || concern(changed))) waiting.call();
+    });
+    void poll<T>({ path, signal: stop.signal, waiting, isTold, end, set });
+    return () => {
+      unsubscribe();
+      stop.abort();
+    };
+  }, [path, epoch]);
   return polled;
 }

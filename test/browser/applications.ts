@@ -16,6 +16,8 @@ export interface Story {
   readonly isReady: boolean;
   readonly message: string;
   readonly rows: readonly Row[];
+  /** Of the status, besides. */
+  readonly more?: object;
 }
 
 export const HTML = '<img src=x onerror="document.title=\'owned\'"><b>bold</b>';
@@ -51,7 +53,7 @@ export const STORIES: readonly Story[] = [
   },
 ];
 
-function statusOf({ isReady, reason, message, rows }: Story): object {
+function statusOf({ isReady, reason, message, rows, more = {} }: Story): object {
   const ready = rows.filter(({ state }) => state === 'Ready').length;
   return {
     conditions: [
@@ -66,6 +68,7 @@ function statusOf({ isReady, reason, message, rows }: Story): object {
       ...{ name: `${cluster}-app`, cluster, namespace: 'app', release: 'web', state, revision: '1.5.0' },
       ...(why === undefined ? {} : { message: why }),
     })),
+    ...more,
   };
 }
 

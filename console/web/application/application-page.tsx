@@ -1,12 +1,16 @@
 import type { ComponentType } from 'preact';
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import { useRef } from 'preact/hooks';
+import type { ReadApplication } from '#console/server/model/application-detail.js';
+import type { Changed } from '../change-stream.js';
 import type { PageProps } from '../page.js';
 import { pathTo } from '../model/place.js';
 import { Link } from '../navigation.js';
 import { NoSuchPage } from '../no-such-page.js';
+import { Notice } from '../notice.js';
 import { Shown } from '../shown.js';
 import { useTitle } from '../title.js';
-import { usePolled } from '../use-polled.js';
+import { usePolled, type Polled } from '../use-polled.js';
+import { ActionBar } from './action-bar.js';
 import { StatusView } from './status-view.js';
 import type { ViewProps } from './view.js';
 
@@ -41,25 +45,68 @@ function ViewLinks({ of, current }: LinksProps) {
   );
 }
 
+interface HeadingProps {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  readonly detail: ReadApplication | undefined;
+}
+
+function Heading({ namespace, name, path, detail }: HeadingProps) {
+  return (
+    <div class="heading">
+      <h1>
+        <span class="of">{namespace}/</span>
+        {name}
+      </h1>
+      {detail === undefined ? null : <ActionBar detail={detail} path={path} />}
+    </div>
+  );
+}
+
+/** What was there when the page was opened. */
+function Gone() {
+  return (
+    <Notice title="It does not exist any longer">
+      <p>
+        <Link to="/">All Applications</Link>
+      </p>
+    </Notice>
+  );
+}
+
+function isOf(own: Changed): (changed: Changed) => boolean {
+  return ({ namespace, name }) => namespace === own.namespace && name === own.name;
+}
+
+/** True when what was there is there no longer. */
+function useGone({ value, problem }: Polled<unknown>): boolean {
+  const wasThere = useRef(false);
+  wasThere.current ||= value !== undefined;
+  return wasThere.current && problem?.kind === 'missing';
+}
+
 /** One Application with all of its destinations. */
 export function ApplicationPage({ params }: PageProps) {
   const { namespace = '', name = '', view = '' } = params;
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/applications/${encodeURIComponent(name)}`;
-  const polled = usePolled<ApplicationDetail>(path);
+  const polled = usePolled<ReadApplication>(path, isOf({ namespace, name }));
+  const isGone = useGone(polled);
   const current = VIEWS.find(({ id }) => id === view);
   useTitle(current === undefined || view === '' ? name : `${current.title} of ${name}`);
   if (current === undefined) return <NoSuchPage />;
   const { Content } = current;
   return (
     <>
-      <h1>
-        <span class="of">{namespace}/</span>
-        {name}
-      </h1>
+      <Heading {...{ namespace, name, path }} detail={polled.value} />
       <ViewLinks of={{ namespace, name }} current={current} />
-      <Shown polled={polled} what="the Application">
-        {(detail) => <Content detail={detail} path={path} />}
-      </Shown>
+      {isGone ? (
+        <Gone />
+      ) : (
+        <Shown polled={polled} what="the Application">
+          {(detail) => <Content detail={detail} path={path} />}
+        </Shown>
+      )}
     </>
   );
 }

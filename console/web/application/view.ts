@@ -1,8 +1,13 @@
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import type { ReadApplication } from '#console/server/model/application-detail.js';
 
 /** What each view of an Application gets. */
 export interface ViewProps {
-  readonly detail: ApplicationDetail;
+  readonly detail: ReadApplication;
   /** Of its API. */
   readonly path: string;
+}
+
+/** What a dialog about an Application gets. */
+export interface ActionProps extends ViewProps {
+  readonly close: () => void;
 }

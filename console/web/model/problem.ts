@@ -1,4 +1,8 @@
-export type ProblemKind = 'login' | 'forbidden' | 'missing' | 'starting' | 'busy' | 'disconnected' | 'broken';
+/** Of changes only. */
+type ChangeProblem = 'refused' | 'invalid';
+
+export type ProblemKind =
+  'login' | 'forbidden' | 'missing' | 'starting' | 'busy' | 'disconnected' | 'broken' | ChangeProblem;
 
 /** Why something cannot be shown, in words. */
 export interface Problem {
@@ -22,6 +26,8 @@ const TITLES: Readonly<Record<ProblemKind, string>> = {
   busy: 'Too many requests',
   disconnected: 'The server does not answer',
   broken: 'The server could not answer',
+  refused: 'Not done',
+  invalid: 'Not accepted',
 };
 
 const KINDS: ReadonlyMap<number, ProblemKind> = new Map([
@@ -30,6 +36,14 @@ const KINDS: ReadonlyMap<number, ProblemKind> = new Map([
   [404, 'missing'],
   [429, 'busy'],
   [503, 'starting'],
+]);
+
+const CHANGE_KINDS: ReadonlyMap<number, ProblemKind> = new Map<number, ProblemKind>([
+  ...KINDS,
+  [400, 'invalid'],
+  [409, 'refused'],
+  [413, 'invalid'],
+  [422, 'invalid'],
 ]);
 
 const WITHOUT_ANSWER = 'It is asked again until it answers. Check that `fairlead console` runs and can be reached.';
@@ -45,9 +59,22 @@ function textOf({ text }: Failure): string {
   }
 }
 
-export function problemOf(failure: Failure): Problem {
+const CHANGE_WITHOUT_ANSWER = 'Nobody knows whether it was done: look before you try again.';
+
+function problemIn(failure: Failure, kinds: ReadonlyMap<number, ProblemKind>, withoutAnswer: string): Problem {
   const { code } = failure;
-  const kind = code === undefined ? 'disconnected' : (KINDS.get(code) ?? 'broken');
-  const text = code === undefined ? WITHOUT_ANSWER : textOf(failure).slice(0, MOST_CHARACTERS);
+  const kind = code === undefined ? 'disconnected' : (kinds.get(code) ?? 'broken');
+  const text = code === undefined ? withoutAnswer : textOf(failure).slice(0, MOST_CHARACTERS);
   return { kind, title: TITLES[kind], text: text === '' ? `It answered ${code ?? 'nothing'}.` : text };
+}
+
+/** Why nothing can be read. */
+export function problemOf(failure: Failure): Problem {
+  return problemIn(failure, KINDS, WITHOUT_ANSWER);
+}
+
+/** Why nothing was changed. */
+export function changeProblemOf(failure: Failure): Problem {
+  const problem = problemIn(failure, CHANGE_KINDS, CHANGE_WITHOUT_ANSWER);
+  return problem.kind === 'forbidden' ? { ...problem, title: 'You may not do this' } : problem;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { problemOf } from '#console/web/model/problem.js';
+import { changeProblemOf, problemOf } from '#console/web/model/problem.js';
 
 describe('problemOf', () => {
   test.each([
@@ -18,5 +18,19 @@ describe('problemOf', () => {
     expect(problem.kind).toBe(kind);
     expect(problem.text).toMatch(text);
     expect(problem.title).not.toBe('');
+  });
+});
+
+describe('changeProblemOf', () => {
+  test.each([
+    ['no answer', { text: 'TypeError: Failed to fetch' }, 'The server does not answer', /^Nobody knows whether/],
+    ['a Status', { code: 409, text: '{"message":"web: it is not pinned"}' }, 'Not done', /^web: it is not pinned$/],
+    ['a refusal', { code: 403, text: '{"message":"may not"}' }, 'You may not do this', /^may not$/],
+    ['a field', { code: 422, text: '{"message":"spec.x is odd"}' }, 'Not accepted', /spec\.x/],
+    ['a body that is too large', { code: 413, text: '' }, 'Not accepted', /^It answered 413\.$/],
+    ['a session that is over', { code: 401, text: 'no' }, 'Sign in', /no/],
+    ['anything else', { code: 500, text: 'oops' }, 'The server could not answer', /oops/],
+  ])('of %s', (_, failure, title, text) => {
+    expect(changeProblemOf(failure)).toMatchObject({ title, text: expect.stringMatching(text) });
   });
 });

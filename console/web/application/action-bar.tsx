@@ -1,0 +1,31 @@
+import type { ComponentType } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ReadApplication } from '#console/server/model/application-detail.js';
+import { offersOf, type Offer } from '../model/offers.js';
+import { OfferButton } from '../offer-button.js';
+import { DeleteDialog } from './delete-dialog.js';
+import { RemovalsDialog } from './removals-dialog.js';
+import { ResumeDialog, SuspendDialog, SyncDialog } from './sync-dialog.js';
+import type { ActionProps } from './view.js';
+
+const DIALOGS: Readonly<Record<Offer['action'], ComponentType<ActionProps>>> = {
+  sync: SyncDialog,
+  suspend: SuspendDialog,
+  resume: ResumeDialog,
+  'approve-removals': RemovalsDialog,
+  delete: DeleteDialog,
+};
+
+/** What can be asked of the Application, and why not. */
+export function ActionBar({ detail, path }: { detail: ReadApplication; path: string }) {
+  const [asked, ask] = useState<Offer['action'] | undefined>();
+  const Asked = asked === undefined ? undefined : DIALOGS[asked];
+  return (
+    <div class="actions" role="group" aria-label="Actions">
+      {offersOf(detail).map(({ action, label, refused }) => (
+        <OfferButton key={action} label={label} refused={refused} take={() => ask(action)} />
+      ))}
+      {Asked === undefined ? null : <Asked detail={detail} path={path} close={() => ask(undefined)} />}
+    </div>
+  );
+}

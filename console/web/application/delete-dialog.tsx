@@ -1,0 +1,95 @@
+import { useId, useRef, useState } from 'preact/hooks';
+import type { ReadApplication } from '#console/server/model/application-detail.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { ChangeDialog } from '../change-dialog.js';
+import { clusterName } from '../model/overview-query.js';
+import { deletionWords, type DeletionWords } from '../model/deletion-words.js';
+import { DestinationList } from './destination-list.js';
+import { Tick } from './sync-dialog.js';
+import type { ActionProps } from './view.js';
+
+/** Clusters that are named above the list. */
+const NAMED = 10;
+
+/** What somebody agrees to: if it is something else, he has to agree again. */
+function agreedTo({ uid, spec, destinations }: ReadApplication): string {
+  return JSON.stringify([uid, spec, destinations.map(({ name, cluster, release }) => [name, cluster, release]).sort()]);
+}
+
+/** The name as it was typed for what is shown, and whether that changed since the dialog was opened. */
+function useConfirmation(detail: ReadApplication) {
+  const agreed = agreedTo(detail);
+  const first = useRef(agreed);
+  const [said, set] = useState({ agreed, text: '' });
+  const typed = said.agreed === agreed ? said.text : '';
+  return { typed, type: (text: string) => set({ agreed, text }), isChanged: agreed !== first.current };
+}
+
+interface FallenProps {
+  readonly detail: ReadApplication;
+  readonly words: DeletionWords;
+  readonly isChanged: boolean;
+}
+
+/** What would be deleted, and what not. */
+function Fallen({ detail: { destinations }, words: { uninstalls, summary, warnings }, isChanged }: FallenProps) {
+  const clusters = [...new Set(destinations.map(({ cluster }) => clusterName(cluster)))].sort();
+  return (
+    <>
+      {isChanged ? (
+        <p class="banner" role="alert">
+          It changed since you opened this: check again what would be deleted.
+        </p>
+      ) : null}
+      <p>
+        <strong>{summary}</strong>
+        {uninstalls ? ` Clusters: ${listed(clusters, NAMED)}.` : ''}
+      </p>
+      {warnings.map((warning) => (
+        <p key={warning} class="banner">
+          {warning}
+        </p>
+      ))}
+      <DestinationList destinations={destinations} what="What was deployed" />
+    </>
+  );
+}
+
+export function DeleteDialog({ detail, path, close }: ActionProps) {
+  const { name, namespace, resourceVersion } = detail;
+  const { typed, type, isChanged } = useConfirmation(detail);
+  const [keep, setKeep] = useState(false);
+  const field = useId();
+  const words = deletionWords(detail, keep);
+  const policy: Record<string, string> = keep ? { propagationPolicy: 'Orphan' } : {};
+  return (
+    <ChangeDialog
+      title={`Delete ${name}`}
+      label={words.uninstalls ? 'Delete and uninstall' : 'Delete'}
+      isDangerous
+      isComplete={typed === name}
+      change={{ method: 'DELETE', path, query: { resourceVersion, ...policy } }}
+      words={`The deletion of ${namespace}/${name} is asked for. ${words.summary}`}
+      close={close}
+    >
+      <Fallen {...{ detail, words, isChanged }} />
+      <Tick
+        label="Keep what runs"
+        hint="Only the Application is deleted; nothing is uninstalled on any cluster."
+        value={keep}
+        set={setKeep}
+      />
+      <label for={field}>
+        Type <code>{name}</code> to confirm
+      </label>
+      <input
+        id={field}
+        class="wide"
+        value={typed}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+    </ChangeDialog>
+  );
+}

@@ -1,0 +1,35 @@
+import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { clusterName } from '../model/overview-query.js';
+import { State } from '../state.js';
+
+/** Which releases a change is about, and where they are; a dialog scrolls through many. */
+export function DestinationList({ destinations, what }: { destinations: readonly DestinationView[]; what: string }) {
+  if (destinations.length === 0) return null;
+  return (
+    <div class="long-list" role="region" aria-label={what} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Cluster</th>
+            <th scope="col">Release</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {destinations.map(({ name, cluster, namespace, release, state }, index) => (
+            <tr key={`${index} ${name}`}>
+              <td>{clusterName(cluster)}</td>
+              <td>
+                {namespace === '' ? '' : `${namespace}/`}
+                {release === '' ? name : release}
+              </td>
+              <td>
+                <State state={state} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

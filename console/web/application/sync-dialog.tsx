@@ -1,0 +1,60 @@
+import { useRef, useState } from 'preact/hooks';
+import type { ReadApplication } from '#console/server/model/application-detail.js';
+import { ChangeDialog } from '../change-dialog.js';
+import type { Change } from '../model/change.js';
+import type { ActionProps } from './view.js';
+
+/** Asks for an action on this very Application: not on another one that has its name by the time of the click. */
+export function useActionOn({ uid }: ReadApplication, path: string) {
+  const seen = useRef(uid);
+  return (action: string, body?: object): Change => ({
+    ...{ method: 'POST', path: `${path}/${action}`, query: { uid: seen.current } },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+interface TickProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: boolean;
+  readonly set: (value: boolean) => void;
+}
+
+export function Tick({ label, hint, value, set }: TickProps) {
+  return (
+    <label class="tick">
+      <input type="checkbox" checked={value} onChange={(event) => set(event.currentTarget.checked)} />
+      <span>
+        {label}
+        <span class="hint">{hint}</span>
+      </span>
+    </label>
+  );
+}
+
+export function SyncDialog({ detail, path, close }: ActionProps) {
+  const [force, setForce] = useState(false);
+  const [reset, setReset] = useState(false);
+  const change = useActionOn(detail, path)('sync', { force, reset });
+  return (
+    <ChangeDialog title={`Sync ${detail.name}`} label="Sync" change={change} close={close}>
+      <Tick
+        label="Force"
+        hint="Each release is installed or upgraded, even if nothing changed."
+        value={force}
+        set={setForce}
+      />
+      <Tick label="Reset failures" hint="The failures so far do not count." value={reset} set={setReset} />
+    </ChangeDialog>
+  );
+}
+
+export function SuspendDialog({ detail, path, close }: ActionProps) {
+  const change = useActionOn(detail, path)('suspend');
+  return <ChangeDialog title={`Suspend ${detail.name}`} label="Suspend" change={change} close={close} />;
+}
+
+export function ResumeDialog({ detail, path, close }: ActionProps) {
+  const change = useActionOn(detail, path)('resume');
+  return <ChangeDialog title={`Resume ${detail.name}`} label="Resume" change={change} close={close} />;
+}

@@ -1,0 +1,114 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Dialog } from './dialog.js';
+import { doneWords, urlOf, type Change } from './model/change.js';
+import { changeProblemOf, type Problem } from './model/problem.js';
+import { request } from './request.js';
+import { useSay } from './said.js';
+import { useSession } from './session.js';
+import { useAction } from './use-action.js';
+
+interface ChangeDialogProps {
+  readonly title: string;
+  /** Of the button that does it. */
+  readonly label: string;
+  readonly change: Change;
+  /** What came of it; default: what the server says. */
+  readonly words?: string;
+  /** False: something is still to be said. */
+  readonly isComplete?: boolean;
+  readonly isDangerous?: boolean;
+  readonly close: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** Of an action. */
+interface Answer {
+  readonly done?: string;
+}
+
+interface Tried {
+  readonly words?: string;
+  readonly problem?: Problem;
+}
+
+/** Has the server check the change, again whenever it is another one. What was read meanwhile is no other change. */
+function useTried(change: Change): Tried & { readonly again: () => void } {
+  const { end, epoch } = useSession();
+  const [tried, set] = useState<Tried>({});
+  const [round, setRound] = useState(0);
+  const query = Object.fromEntries(Object.entries(change.query ?? {}).filter(([name]) => name !== 'resourceVersion'));
+  const key = JSON.stringify([change.path, query, change.body, round, epoch]);
+  useEffect(() => {
+    const stop = new AbortController();
+    set({});
+    const { method, body } = change;
+    const options = { method, signal: stop.signal, ...(body === undefined ? {} : { body }) };
+    void request<Answer>(urlOf({ ...change, query }, true), options).then((answer) => {
+      if (stop.signal.aborted || answer === undefined) return;
+      if ('value' in answer) {
+        set({ words: doneWords(answer.value.done ?? '') });
+        return;
+      }
+      const problem = changeProblemOf(answer.failure);
+      if (problem.kind === 'login') end(problem);
+      else set({ problem });
+    });
+    return () => stop.abort();
+  }, [key]);
+  return { ...tried, again: () => setRound(round + 1) };
+}
+
+function Outcome({ tried, words }: { tried: Tried; words: string | undefined }) {
+  if (tried.problem !== undefined) {
+    return (
+      <p class="banner" role="alert">
+        <strong>{tried.problem.title}.</strong> {tried.problem.text}
+      </p>
+    );
+  }
+  if (tried.words === undefined) return <p role="status">Asking the server what would come of it …</p>;
+  return <p role="status">{words === undefined ? tried.words : 'The server would accept this.'}</p>;
+}
+
+/**
+ * Says what would come of a change, as the server has checked it, and does it when it is confirmed. What came of it is
+ * said on the page.
+ */
+export function ChangeDialog(props: ChangeDialogProps) {
+  const { title, label, change, words, isComplete = true, isDangerous = false, close, children } = props;
+  const tried = useTried(change);
+  const { run, isBusy, problem } = useAction<Answer>();
+  const say = useSay();
+  const isReady = tried.words !== undefined && isComplete && !isBusy;
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (!isReady) return;
+    const { method, body } = change;
+    const answer = await run(urlOf(change, false), { method, ...(body === undefined ? {} : { body }) });
+    if (answer === undefined) return;
+    say(words ?? doneWords(answer.done ?? ''));
+    close();
+  };
+  return (
+    <Dialog title={title} close={close}>
+      <form onSubmit={(event) => void submit(event)}>
+        {children}
+        <Outcome tried={problem === undefined ? tried : { problem }} words={words} />
+        <p class="buttons">
+          <button type="submit" class={isDangerous ? 'danger' : 'main'} aria-disabled={isReady ? undefined : 'true'}>
+            {isBusy ? `${label} …` : label}
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          {tried.problem === undefined ? null : (
+            <button type="button" onClick={tried.again}>
+              Check again
+            </button>
+          )}
+        </p>
+      </form>
+    </Dialog>
+  );
+}

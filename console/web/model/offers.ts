@@ -1,0 +1,52 @@
+import type { ReadApplication } from '#console/server/model/application-detail.js';
+import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
+import type { Requested } from '#controllers/read-model/rollout-request.js';
+import { resumeRequest, suspendRequest } from '#controllers/read-model/suspend-request.js';
+import { syncRequest } from '#controllers/read-model/sync-request.js';
+import { applicationOf } from './application-of.js';
+
+/** Something that a user can ask for, or why he cannot. */
+export interface Offer {
+  /** Path of the action below that of the Application; `delete` is no path. */
+  readonly action: 'sync' | 'suspend' | 'resume' | 'approve-removals' | 'delete';
+  readonly label: string;
+  /** Empty: it can be asked for. */
+  readonly refused: string;
+}
+
+const NO_PATCH = 'You may not do this: it needs `patch` of applications.';
+const NO_DELETE = 'You may not do this: it needs `delete` of applications.';
+
+/** As a sentence. */
+function sentence(text: string): string {
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Why an action cannot be asked for; empty if it can. What the server says then counts. */
+function refusalOf({ may }: Pick<ReadApplication, 'may'>, requested: Requested): string {
+  if (!may.patch) return NO_PATCH;
+  return 'refused' in requested ? sentence(requested.refused) : '';
+}
+
+/** What can be asked of an Application as a whole. */
+export function offersOf(detail: ReadApplication): Offer[] {
+  const application = applicationOf(detail);
+  const isSuspended = application.spec.fluxApp?.spec.config.suspend === true;
+  const suspend = suspendRequest(application);
+  const removals = approveRemovalsRequest(application, detail.approval);
+  return [
+    { action: 'sync', label: 'Sync', refused: refusalOf(detail, syncRequest({ application, at: '' })) },
+    isSuspended
+      ? { action: 'resume', label: 'Resume', refused: refusalOf(detail, resumeRequest(application)) }
+      : { action: 'suspend', label: 'Suspend', refused: refusalOf(detail, suspend) },
+    ...(detail.approval === ''
+      ? []
+      : ([{ action: 'approve-removals', label: 'Approve removals', refused: refusalOf(detail, removals) }] as const)),
+    { action: 'delete', label: 'Delete', refused: deletionRefusal(detail) },
+  ];
+}
+
+function deletionRefusal({ may, state }: ReadApplication): string {
+  if (!may.delete) return NO_DELETE;
+  return state === 'Deleting' ? 'It is being deleted already.' : '';
+}

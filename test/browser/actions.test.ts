@@ -1,0 +1,195 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
+import { fixture } from '#test/support/fixture.js';
+import { eventually } from '#test/support/world.js';
+import { tell, type Story } from './applications.js';
+import { describeInBrowser } from './browser.js';
+import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';
+
+const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
+const WEB: Story = {
+  ...{ name: 'web', isReady: false, reason: 'DestinationsFailed', message: 'no such image' },
+  rows: [
+    { cluster: 'eu-1', state: 'Ready' },
+    { cluster: 'us-1', state: 'Unreachable', message: 'connection refused' },
+  ],
+};
+const HELD: Story = {
+  ...{ ...WEB, name: 'held' },
+  rows: [
+    { cluster: 'eu-1', state: 'Ready' },
+    {
+      cluster: 'us-1',
+      state: 'Ready',
+      message: `left unchanged, because us-1 no longer matches, and ${NEEDS_APPROVAL}`,
+    },
+  ],
+  more: { removals: { held: 1, heldSince: '2026-01-01T00:00:00Z', approval: 'a1', clusters: ['us-1'] } },
+};
+const MANY: Story = {
+  ...{ ...WEB, name: 'many' },
+  rows: Array.from({ length: 300 }, (_, index) => ({ cluster: `edge-${index}`, state: 'Ready' })),
+};
+
+describeInBrowser('what can be asked of an Application', () => {
+  const setting = fixture<Visitors>(() => gatherVisitors('act', [WEB, HELD, MANY]), dismissVisitors);
+
+  const live = (name = 'web'): Promise<Application | undefined> =>
+    setting.kube.get<Application>(applicationResource, { name, namespace: setting.namespace });
+  const button = (page: Page, name: string): Locator =>
+    page.getByRole('group', { name: 'Actions' }).getByRole('button', { name });
+  const openWeb = (who: 'member' | 'viewer', name = 'web', options = {}) =>
+    openAs(setting, who, `/applications/${setting.namespace}/${name}`, options);
+  /** In the dialog, once the server has checked what would come of it. */
+  const confirm = (page: Page, name: string): Locator =>
+    page.getByRole('dialog').getByRole('button', { name, disabled: false });
+  const changes = () => setting.plain.lines.filter((line) => line['msg'] === 'change requested' && !line['dryRun']);
+
+  beforeEach(async () => {
+    for (const story of [WEB, HELD, MANY]) await tell(setting.kube, setting.namespace, story);
+  });
+
+  it('is a sync that forces and resets, once for a double click', async () => {
+    const opened = await openWeb('member');
+    const { page } = opened;
+    await button(page, 'Sync').click();
+    await page.getByRole('dialog').getByText('Its source and its children are reconciled now.').waitFor();
+    await page.getByLabel('Force').check();
+    await page.getByLabel('Reset failures').check();
+    await page.getByText('each release is installed or upgraded, even if nothing changed').last().waitFor();
+    await expectSound(opened);
+    expect((await live())?.metadata.annotations ?? {}).not.toHaveProperty([REQUESTED_AT]);
+    const before = changes().length;
+    await confirm(page, 'Sync').dblclick();
+    await page.getByRole('status').filter({ hasText: 'Its source and its children are reconciled now' }).waitFor();
+    expect((await live())?.metadata.annotations).toMatchObject({
+      [REQUESTED_AT]: expect.any(String),
+      'reconcile.fluxcd.io/forceAt': expect.any(String),
+      'reconcile.fluxcd.io/resetAt': expect.any(String),
+    });
+    expect(changes().length - before).toBe(1);
+    await expectSound(opened);
+  });
+
+  it('is to suspend and to resume, with the keyboard alone', async () => {
+    const { page } = await openWeb('member');
+    await button(page, 'Suspend').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Suspended: what runs stays').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.locator(':focus').innerText()).toBe('Suspend');
+    await page.keyboard.press('Enter');
+    await confirm(page, 'Suspend').waitFor();
+    await page.keyboard.press('Enter');
+    const suspend = async () => (await live())?.spec.fluxApp?.spec.config.suspend;
+    await eventually(async () => expect(await suspend()).toBe(true));
+    await button(page, 'Resume').click();
+    await confirm(page, 'Resume').click();
+    await eventually(async () => expect(await suspend()).toBe(undefined));
+  });
+
+  it('is refused when the name is that of another object by now', async () => {
+    const { page } = await openWeb('member');
+    await button(page, 'Sync').click();
+    await confirm(page, 'Sync').waitFor();
+    await setting.kube.delete(applicationResource, { name: 'web', namespace: setting.namespace });
+    await eventually(async () => expect(await live()).toBe(undefined));
+    await tell(setting.kube, setting.namespace, WEB);
+    await confirm(page, 'Sync').click();
+    await page.getByRole('alert').filter({ hasText: '"web" is another one by now' }).waitFor();
+    expect((await live())?.metadata.annotations ?? {}).not.toHaveProperty([REQUESTED_AT]);
+  });
+
+  it('approves the removals that were shown, and no others', async () => {
+    const opened = await openWeb('member', 'held');
+    const { page } = opened;
+    await button(page, 'Approve removals').click();
+    await confirm(page, 'Approve removals').waitFor();
+    expect(await page.getByRole('dialog').getByRole('row').allInnerTexts()).toEqual([
+      expect.stringContaining('Cluster'),
+      expect.stringMatching(/^us-1\s+app\/web\s+✓ Ready$/),
+    ]);
+    await expectSound(opened);
+    const removals = { held: 2, heldSince: '2026-01-01T00:00:00Z', approval: 'b2', clusters: ['eu-1', 'us-1'] };
+    await tell(setting.kube, setting.namespace, { ...HELD, more: { removals } });
+    await confirm(page, 'Approve removals').click();
+    await page.getByRole('alert').filter({ hasText: 'other removals wait' }).waitFor();
+    expect((await live('held'))?.metadata.annotations ?? {}).toEqual({});
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.reload();
+    await button(page, 'Approve removals').click();
+    await page.getByText('2 releases', { exact: true }).waitFor();
+    await confirm(page, 'Approve removals').click();
+    await eventually(async () =>
+      expect((await live('held'))?.metadata.annotations).toEqual({ [APPROVE_REMOVALS_ANNOTATION]: 'b2' }),
+    );
+  });
+
+  it('is to delete it, once its name is typed and what goes is said', async () => {
+    const opened = await openWeb('member');
+    const { page } = opened;
+    await button(page, 'Delete').click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByText('2 releases on 2 clusters are uninstalled (deletionPolicy Delete). Clusters: eu-1, us-1.')
+      .waitFor();
+    await dialog.getByText('1 destination is unreachable').waitFor();
+    await page.getByLabel('Type web to confirm').fill('wep');
+    expect(await dialog.getByRole('button', { name: 'Delete and uninstall', disabled: true }).count()).toBe(1);
+    await expectSound(opened);
+    await page.getByLabel('Type web to confirm').fill('web');
+    await page.getByLabel('Keep what runs').check();
+    await dialog.getByText('keep running, as you chose').waitFor();
+    const asked = page.waitForRequest((request) => request.method() === 'DELETE' && !request.url().includes('dryRun'));
+    await confirm(page, 'Delete').click();
+    const { searchParams } = new URL((await asked).url());
+    expect([...searchParams.keys()]).toEqual(['resourceVersion', 'propagationPolicy']);
+    expect(searchParams.get('propagationPolicy')).toBe('Orphan');
+    await eventually(async () => expect(await live()).toBe(undefined));
+    await page.getByRole('heading', { name: 'It does not exist any longer' }).waitFor();
+    await expectSound(opened);
+  });
+
+  it('is agreed to again when something else would be deleted', async () => {
+    const { page } = await openWeb('member');
+    await button(page, 'Delete').click();
+    await page.getByLabel('Type web to confirm').fill('web');
+    await confirm(page, 'Delete and uninstall').waitFor();
+    await tell(setting.kube, setting.namespace, { ...WEB, rows: [...WEB.rows, { cluster: 'ap-1', state: 'Ready' }] });
+    await page.getByRole('alert').filter({ hasText: 'It changed since you opened this' }).waitFor();
+    expect(await page.getByLabel('Type web to confirm').inputValue()).toBe('');
+    expect(
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete and uninstall', disabled: true }).count(),
+    ).toBe(1);
+    expect(await live()).toBeDefined();
+  });
+
+  it('is nothing for who has no right to it, with the reason', async () => {
+    const opened = await openWeb('viewer', 'held');
+    const { page } = opened;
+    const before = changes().length;
+    for (const name of ['Sync', 'Suspend', 'Approve removals', 'Delete']) {
+      expect(await button(page, name).getAttribute('aria-disabled')).toBe('true');
+      // It says why, whatever it looks like.
+      await button(page, name).click({ force: true });
+      await page.getByRole('status').filter({ hasText: 'You may not do this: it needs' }).waitFor();
+    }
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(changes().length).toBe(before);
+    await expectSound(opened);
+  });
+
+  it.each(['light', 'dark'] as const)('has room for 300 destinations on a small screen, %s', async (colorScheme) => {
+    const opened = await openWeb('member', 'many', { viewport: { width: 320, height: 640 }, colorScheme });
+    const { page } = opened;
+    await button(page, 'Delete').click();
+    await page.getByRole('dialog').getByText('300 releases on 300 clusters are uninstalled').waitFor();
+    expect(await page.getByRole('dialog').getByRole('row').count()).toBe(301);
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
+  });
+});

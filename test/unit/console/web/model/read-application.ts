@@ -1,0 +1,13 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { detailOf, type May, type ReadApplication } from '#console/server/model/application-detail.js';
+import { application, RUNNING } from '#test/support/application.js';
+
+const ALL: May = { patch: true, update: true, delete: true, listRevisions: true };
+
+/** As the server answers it; everything may be done unless `may` says otherwise. */
+export function readApplication(status = RUNNING, spec: object = {}, may: Partial<May> = {}): ReadApplication {
+  const config = { fluxApp: { spec: { config: {} } } };
+  const web = application('web', status, '{ uid: u, resourceVersion: "7" }');
+  const whole = { ...web, spec: { kind: 'fluxcd', ...config, ...spec } } as Application;
+  return { ...detailOf(whole), may: { ...ALL, ...may } };
+}
