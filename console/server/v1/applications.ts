@@ -3,8 +3,9 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { pendingViews, type PendingView } from '#controllers/read-model/pending-view.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { detailOf, type ReadApplication } from '../model/application-detail.js';
-import { applicationQueryOf, selectFrom, type ApplicationQuery } from '../model/application-query.js';
+import { applicationQueryOf, type ApplicationQuery } from '../model/application-query.js';
 import type { QueryString } from '../model/list-query.js';
+import { selectFrom, type Page } from '../model/page-query.js';
 import { Ordered } from '../ordered.js';
 import { mayListIn, visible, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
 import { mayOf } from './may.js';
@@ -13,13 +14,6 @@ import { revisionsOf } from './revisions.js';
 import { V1_ROUTES } from './schemas.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-}
 
 function placeOf(request: FastifyRequest): Place {
   // The schema of each route has checked them; `name` is there where the route has one.

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Application } from '#api/v1alpha1/application.js';
-import { applicationQueryOf, cachedView, selectFrom, sortedBy } from '#console/server/model/application-query.js';
+import { applicationQueryOf, cachedView, sortedBy } from '#console/server/model/application-query.js';
 import type { QueryString } from '#console/server/model/list-query.js';
+import { selectFrom } from '#console/server/model/page-query.js';
 import { application, RUNNING, STALLED } from '#test/support/application.js';
 
 const APPLICATIONS = [
