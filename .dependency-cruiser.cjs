@@ -108,6 +108,14 @@ module.exports = {
       'What the controllers would do is computed by their own code from what the user may read, for the command line and for a server.',
     ),
     forbid(
+      'host-read-writes-nothing',
+      { path: '^controllers/host-read/' },
+      {
+        path: '^(controllers/(?!host-read/|read-model/|runtime/|.*/model/|preview/(installation|installed-flags)\\.ts$)|cli|sandbox|config|bench)',
+      },
+      'What users see of the host cluster is read with their own rights, for the command line and for a server.',
+    ),
+    forbid(
       'nothing-imports-main',
       { pathNot: '^cli/' },
       { path: '^controllers/main\\.ts$' },
@@ -117,7 +125,7 @@ module.exports = {
       'console-below-cli',
       { path: '^console/' },
       {
-        path: '^(controllers/(?!runtime/|read-model/|member-read/|preview/|.*/model/|option-|options\\.ts$)|cli|sandbox|config|bench)',
+        path: '^(controllers/(?!runtime/|read-model/|member-read/|host-read/|preview/|.*/model/|option-|options\\.ts$)|cli|sandbox|config|bench)',
       },
       'The console server reads caches and models; it reconciles nothing.',
     ),

@@ -1,6 +1,4 @@
-import { controllerRevisionResource } from '../../api/core.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import { REVISION_OF_LABEL } from '../../api/v1alpha1/labels.js';
 import {
   TEMPLATE_KINDS,
   TEMPLATE_RESOURCES,
@@ -8,15 +6,13 @@ import {
   type RevisionSpec,
   type Template,
   type TemplateKind,
-  type TemplateRevision,
 } from '../../api/v1alpha1/template.js';
 import { parseReference, templatePlaces } from '../../controllers/application/model/template-lookup.js';
-import { isRevisionOf } from '../../controllers/template/model/revisions.js';
+import { readTemplateRevisions } from '../../controllers/host-read/template-revisions.js';
 import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/kube.js';
 import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { listed } from '../../controllers/runtime/pure/listed.js';
-import { newestFirst } from '../../controllers/runtime/pure/revision-history.js';
 import { describeObject } from '../../controllers/runtime/pure/urls.js';
 import { notInstalled } from '../listing.js';
 
@@ -79,14 +75,6 @@ export async function readTemplate(kube: Kube, wanted: Wanted): Promise<Template
   const kinds = types.map(({ kind }) => kind).join(' or ');
   const places = templatePlaces(wanted).map(keyOf).join(' nor ');
   throw new Error(`there is no ${kinds} ${places}: \`fairlead template list -A\` shows all`);
-}
-
-/** The revisions that are kept of a template, the newest first. */
-export async function readTemplateRevisions(kube: Kube, template: Template): Promise<TemplateRevision[]> {
-  const { namespace } = template.metadata;
-  const query = { namespace, labelSelector: `${REVISION_OF_LABEL}=${template.kind}` };
-  const { items } = await listAll<TemplateRevision>(kube, controllerRevisionResource, query);
-  return newestFirst(items.filter((each) => isRevisionOf(each, template)));
 }
 
 /** The spec that a reference means: that of the revision it names, else the present one. */

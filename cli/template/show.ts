@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { readTemplateRevisions } from '../../controllers/host-read/template-revisions.js';
 import { templateDetail, templateView, type TemplateView } from '../../controllers/read-model/template-view.js';
 import { inNamespace, withConnection, withKube } from '../connection.js';
 import {
@@ -15,7 +16,7 @@ import {
 import type { SourceTableOptions } from '../source/source-table.js';
 import { outputTerminal, print } from '../terminal/standard-output.js';
 import { TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
-import { listTemplates, readSpec, readTemplate, readTemplateRevisions, readUsers } from './read.js';
+import { listTemplates, readSpec, readTemplate, readUsers } from './read.js';
 import { templateTable, templateText } from './template-table.js';
 
 function tableOptions(wide: boolean, allNamespaces: boolean): SourceTableOptions {

@@ -1,4 +1,5 @@
 import omit from 'lodash/omit.js';
+import type { KubeObject } from '#api/meta.js';
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import { revisionSpecOf, type RevisionSpec, type Template, type TemplateRevision } from '#api/v1alpha1/template.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
@@ -44,8 +45,8 @@ function revisionOf(template: Template, revision: number): TemplateRevision {
 }
 
 /** True for a revision of this very template, not of one that had its name before. */
-export function isRevisionOf(revision: TemplateRevision, template: Template): boolean {
-  return (revision.metadata.ownerReferences ?? []).some(({ uid }) => uid === template.metadata.uid);
+export function isRevisionOf({ metadata }: KubeObject, template: Template): boolean {
+  return (metadata.ownerReferences ?? []).some(({ uid }) => uid === template.metadata.uid);
 }
 
 /**
