@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Histogram } from 'prom-client';
 import type { Logger } from 'pino';
+import type { KubeObject } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
 import type { Cache, Permission, SetupContext } from '#controllers/runtime/controller.js';
 import { kubeFromFile } from '#controllers/runtime/credentials.js';
 import { serveHealth } from '#controllers/runtime/health.js';
@@ -17,15 +19,21 @@ import { Certificates, keepRenewed } from './certificates.js';
 import { readDashboard } from './dashboard/files.js';
 import { OneTimeLogins } from './one-time-logins.js';
 import type { ConsoleOptions } from './options.js';
+import { templateKeysOf } from './model/template-item.js';
 import { hearParent } from './parent.js';
+import { BY_NAMESPACE } from './readable.js';
 import { createServer, type ServerOptions } from './server.js';
-import { BY_NAMESPACE } from './visible.js';
+import { BY_TEMPLATE } from './templates.js';
 import type { Workbench } from './v1/previews.js';
 import { workbenchOf } from './workbench.js';
 
 /** What the server does with rights of its own. What users read is checked for them, and what they write goes as them. */
 export const permissions: readonly Permission[] = [
-  { group: applicationResource.group, resources: ['applications'], verbs: ['get', 'list', 'watch'] },
+  {
+    group: applicationResource.group,
+    resources: [applicationResource, ...TEMPLATE_RESOURCES].map(({ plural }) => plural),
+    verbs: ['get', 'list', 'watch'],
+  },
   { group: 'authentication.k8s.io', resources: ['tokenreviews'], verbs: ['create'] },
   { group: 'authorization.k8s.io', resources: ['subjectaccessreviews'], verbs: ['create'] },
   { group: '', resources: ['users', 'groups', 'serviceaccounts'], verbs: ['impersonate'] },
@@ -35,10 +43,24 @@ export const permissions: readonly Permission[] = [
 
 const CLOSE_LIMIT_MS = 15_000;
 
-/** The cache of Applications, with the index that the routes ask. */
-export function applicationsOf(context: Pick<SetupContext, 'cache'>): Cache<Application> {
-  const indexes = { [BY_NAMESPACE]: ({ metadata }: Application) => [metadata.namespace ?? ''] };
-  return context.cache<Application>(applicationResource, { indexes });
+function namespaceOf({ metadata }: KubeObject): string[] {
+  return [metadata.namespace ?? ''];
+}
+
+/** The caches of what users read, with the indexes that the routes ask. */
+export function cachesOf(context: Pick<SetupContext, 'cache'>): Pick<ServerOptions, 'templates'> & {
+  readonly applications: Cache<Application>;
+} {
+  const byNamespace = { [BY_NAMESPACE]: namespaceOf };
+  return {
+    applications: context.cache<Application>(applicationResource, {
+      indexes: { ...byNamespace, [BY_TEMPLATE]: templateKeysOf },
+    }),
+    // An older installation may not have them.
+    templates: TEMPLATE_RESOURCES.map((type) =>
+      context.cache<Template>(type, { indexes: byNamespace, optional: true }),
+    ),
+  };
 }
 
 function observer({ registry }: Metrics): NonNullable<ServerOptions['observe']> {
@@ -64,16 +86,16 @@ interface Parts {
 }
 
 async function serverOf({ options, kube, manager, certificates, ...more }: Parts): Promise<FastifyInstance> {
-  const caches: Cache<Application>[] = [];
+  const caches: ReturnType<typeof cachesOf>[] = [];
   manager.setup((context) => {
-    caches.push(applicationsOf(context));
+    caches.push(cachesOf(context));
     return [];
   });
-  const [applications] = caches as [Cache<Application>];
+  const [{ applications, templates }] = caches as [ReturnType<typeof cachesOf>];
   const { tls } = certificates;
   const { clusterName, requestsPerMinute } = options;
   return createServer({
-    ...{ kube, applications, tls, clusterName, requestsPerMinute },
+    ...{ kube, applications, templates, tls, clusterName, requestsPerMinute },
     ...more,
     access: createAccess(kube),
     authenticator: createAuthenticator(kube, () => certificates.trust),

@@ -1,4 +1,4 @@
-import type { Application } from '#api/v1alpha1/application.js';
+import type { KubeObject } from '#api/meta.js';
 import type { Cache } from '#controllers/runtime/controller.js';
 import { digestKey } from './answers.js';
 
@@ -9,14 +9,14 @@ export interface NamespaceNames {
   readonly key: string;
 }
 
-/** The namespaces that have an Application, collected once for each time that one comes or goes. */
+/** The namespaces that have an object of a kind, e.g. an Application, collected once for each time that one comes or goes. */
 export class Namespaces {
-  readonly #applications: Pick<Cache<Application>, 'list'>;
+  readonly #list: () => readonly KubeObject[];
   #known: NamespaceNames | undefined;
 
-  constructor(applications: Pick<Cache<Application>, 'list' | 'onChange'>) {
-    this.#applications = applications;
-    applications.onChange(({ type }) => {
+  constructor(cache: Pick<Cache<KubeObject>, 'list' | 'onChange'>) {
+    this.#list = () => cache.list();
+    cache.onChange(({ type }) => {
       if (type !== 'updated') this.#known = undefined;
     });
   }
@@ -27,7 +27,7 @@ export class Namespaces {
   }
 
   #collect(): NamespaceNames {
-    const all = [...new Set(this.#applications.list().map(({ metadata }) => metadata.namespace ?? ''))].sort();
+    const all = [...new Set(this.#list().map(({ metadata }) => metadata.namespace ?? ''))].sort();
     return { all, key: digestKey(all) };
   }
 }

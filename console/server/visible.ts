@@ -1,12 +1,11 @@
 import type { UserInfo } from '#api/core.js';
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { applicationResource as type, type Application } from '#api/v1alpha1/application.js';
 import type { Cache } from '#controllers/runtime/controller.js';
 import type { Access, Allowed } from './access.js';
-import { Refusal } from './model/refusal.js';
 import type { Namespaces } from './namespaces.js';
+import { BY_NAMESPACE, mayDo, mustList, readableAt, readableNamespaces, type Place } from './readable.js';
 
-/** Index of the cache: Applications by their namespace. */
-export const BY_NAMESPACE = 'namespace';
+export type { Place };
 
 /** Where users read Applications, and what they may. */
 export interface Reading {
@@ -19,11 +18,6 @@ export interface ReadingAll extends Reading {
   readonly namespaces: Pick<Namespaces, 'names'>;
 }
 
-export interface Place {
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** What RBAC calls it. */
 export function isAllowed(
   { access }: Pick<Reading, 'access'>,
@@ -31,14 +25,12 @@ export function isAllowed(
   verb: string,
   place: Partial<Place>,
 ): Promise<boolean> {
-  const { group, plural } = applicationResource;
-  return access.allows(user, { group, resource: plural, verb, ...place });
+  return mayDo({ type, access }, user, verb, place);
 }
 
 /** Throws a Refusal (403) if he may not list those of a namespace. */
-export async function mayListIn(reading: Pick<Reading, 'access'>, user: UserInfo, namespace: string): Promise<void> {
-  if (await isAllowed(reading, user, 'list', { namespace })) return;
-  throw new Refusal(403, `user ${JSON.stringify(user.username)} may not list applications in ${namespace}`);
+export function mayListIn({ access }: Pick<Reading, 'access'>, user: UserInfo, namespace: string): Promise<void> {
+  return mustList({ type, access }, user, namespace);
 }
 
 /** Those of a namespace. Throws a Refusal (403) if he may not list them. */
@@ -49,24 +41,10 @@ export async function visibleIn(reading: Reading, user: UserInfo, namespace: str
 
 /** Where all Applications are that a user may list. Throws a Refusal (422) if there are too many namespaces. */
 export function visibleNamespaces({ access, namespaces }: ReadingAll, user: UserInfo): Promise<Allowed> {
-  const { group, plural } = applicationResource;
-  return access.among(user, { group, resource: plural, verb: 'list' }, namespaces.names);
+  return readableNamespaces({ type, access, namespaces }, user);
 }
 
-/**
- * The Application, if he may read it. Who may not does not learn whether it exists, not even by the time that it takes;
- * who may list the others knows, and is told that he may not.
- */
-export async function visible(reading: Reading, user: UserInfo, place: Place): Promise<Application> {
-  const { namespace, name } = place;
-  const missing = new Refusal(404, `applications "${name}" not found`);
-  if (!(await isAllowed(reading, user, 'get', place))) {
-    const isKnown = await isAllowed(reading, user, 'list', { namespace });
-    throw isKnown
-      ? new Refusal(403, `user ${JSON.stringify(user.username)} may not get applications "${name}"`)
-      : missing;
-  }
-  const application = reading.applications.get(place);
-  if (application === undefined) throw missing;
-  return application;
+/** The Application, if he may read it; who may not learns nothing of it. */
+export function visible({ applications: cache, access }: Reading, user: UserInfo, place: Place): Promise<Application> {
+  return readableAt({ type, cache, access }, user, place);
 }

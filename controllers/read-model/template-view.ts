@@ -118,14 +118,19 @@ export function templateView(template: Template): TemplateView {
   };
 }
 
+/** The revisions of a template at which an Application uses it; none if it does not. Never throws. */
+export function revisionsUsedBy({ status }: Application, { kind, metadata }: Template): ReadonlySet<number> {
+  const used = templatesInUse(status).filter(
+    (each) => each.kind === kind && each.name === metadata.name && each.namespace === metadata.namespace,
+  );
+  return new Set(used.map(({ revision = 0 }) => revision));
+}
+
 /** By the template, what uses it at which revisions. */
-function usersOf({ kind, metadata }: Template, applications: readonly Application[]) {
+function usersOf(template: Template, applications: readonly Application[]) {
   return applications.flatMap((application) => {
-    const used = templatesInUse(application.status).filter(
-      (each) => each.kind === kind && each.name === metadata.name && each.namespace === metadata.namespace,
-    );
-    if (used.length === 0) return [];
-    return [{ name: keyOf(application.metadata), revisions: new Set(used.map(({ revision }) => revision)) }];
+    const revisions = revisionsUsedBy(application, template);
+    return revisions.size === 0 ? [] : [{ name: keyOf(application.metadata), revisions }];
   });
 }
 
@@ -149,22 +154,30 @@ export interface TemplateInput {
   readonly applications: readonly Application[];
 }
 
-/** All that is known of one template. Never throws. */
-export function templateDetail({ template, revisions, applications }: TemplateInput): TemplateDetail {
+/** The revisions of a template, the newest first. Never throws. */
+export function templateRevisions({ template, revisions, applications }: TemplateInput): TemplateRevisionView[] {
   const users = usersOf(template, applications);
   const kept = newestFirst(revisions);
+  return kept.map((each, index) => ({
+    revision: each.revision,
+    createdAt: each.metadata.creationTimestamp ?? '',
+    changes: changesOf(each, kept[index + 1]),
+    usedBy: users
+      .filter((user) => user.revisions.has(each.revision))
+      .map(({ name }) => name)
+      .sort(),
+  }));
+}
+
+/** All that is known of one template. Never throws. */
+export function templateDetail(input: TemplateInput): TemplateDetail {
+  const { template, applications } = input;
   return {
     ...templateView(template),
     spec: template.spec,
-    revisions: kept.map((each, index) => ({
-      revision: each.revision,
-      createdAt: each.metadata.creationTimestamp ?? '',
-      changes: changesOf(each, kept[index + 1]),
-      usedBy: users
-        .filter((user) => user.revisions.has(each.revision))
-        .map(({ name }) => name)
-        .sort(),
-    })),
-    users: users.map(({ name }) => name).sort(),
+    revisions: templateRevisions(input),
+    users: usersOf(template, applications)
+      .map(({ name }) => name)
+      .sort(),
   };
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
 import { PrintedOverview } from '#controllers/read-model/overview.js';
-import { BY_NAMESPACE, visibleNamespaces, type ReadingAll } from '../visible.js';
+import { BY_NAMESPACE } from '../readable.js';
+import { visibleNamespaces, type ReadingAll } from '../visible.js';
 import type { ApplicationRoutes } from '../applications.js';
 import type { Allowed } from '../access.js';
 import { takesGzip } from '../model/encoding.js';

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { answerErrors } from '../errors.js';
 import { Namespaces } from '../namespaces.js';
+import type { TemplateRoutes } from '../templates.js';
 import { addActions } from './actions.js';
 import { addV1Applications } from './applications.js';
 import { addMembers } from './members.js';
@@ -10,6 +11,7 @@ import { addPreviews, type PreviewOptions } from './previews.js';
 import { addStream, type StreamLimits } from './stream.js';
 import { addV1Writes } from './writes.js';
 import { addV1Overview } from './overview.js';
+import { addTemplates } from './templates.js';
 
 function digestOf(payload: string): string {
   return `"${createHash('sha256').update(payload).digest('base64url')}"`;
@@ -39,7 +41,7 @@ function addTags(app: FastifyInstance): void {
 }
 
 /** What the routes need, and the log for errors that nobody expected. */
-export interface V1Options extends PreviewOptions {
+export interface V1Options extends PreviewOptions, TemplateRoutes {
   readonly log: Logger;
   readonly streams?: Partial<StreamLimits>;
 }
@@ -56,4 +58,5 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addPreviews(app, options);
   addStream(app, options, options.streams);
   addV1Overview(app, reading);
+  addTemplates(app, reading);
 }

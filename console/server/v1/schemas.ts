@@ -9,7 +9,7 @@ import type { Action } from '../model/action.js';
 const inNamespace = { namespace: referredName('Name of the namespace.') };
 const ofApplication = { ...inNamespace, name: referredName('Name of the Application.') };
 
-const query = Type.Object({
+export const query = Type.Object({
   page: optional(text('Page, from 1; one past the end is empty. Default: 1.')),
   limit: optional(text('Items of a page, up to 500. Default: 100.')),
   sort: optional(text('name, namespace, state or createdAt; with a leading - to descend. Default: name.')),
@@ -98,7 +98,7 @@ const Revision = object('A kept revision of an Application.', {
   object: text('Name of its ControllerRevision.'),
 });
 
-function pageOf(what: string, each: Type.TSchema, more: Type.TProperties = {}) {
+export function pageOf(what: string, each: Type.TSchema, more: Type.TProperties = {}) {
   const numbers = { total: integer('Number on all pages.'), page: integer('Page.'), limit: integer('Most of a page.') };
   return object(`One page of ${what}.`, { items: list(`Those of the page.`, each), ...numbers, ...more });
 }
@@ -124,8 +124,8 @@ const Overview = object('Applications by clusters.', {
   ),
 });
 
-const answers = (schema: object) => ({ response: { 200: schema } });
-const onNamespace = { params: object('Path.', inNamespace) };
+export const answers = (schema: object) => ({ response: { 200: schema } });
+export const onNamespace = { params: object('Path.', inNamespace) };
 export const onApplication = { params: object('Path.', ofApplication) };
 
 const Changes = {

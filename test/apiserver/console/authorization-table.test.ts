@@ -4,6 +4,7 @@ import { PAUSE_ROLLOUT_ANNOTATION, PIN_ANNOTATION } from '#api/v1alpha1/labels.j
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
 import { BASE, proxied, send, type Sent } from './harness.js';
+import { withTemplate } from './template-people.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type Before, type People } from './people.js';
 
 const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'table'), dismiss);
@@ -17,6 +18,7 @@ const KAPIS = '/kapis/gitops.kubesphere.io/v1alpha1';
 const ON_CLUSTER = '/kapis/clusters/{cluster}/gitops.kubesphere.io/v1alpha1';
 const APPLICATIONS = '/namespaces/{namespace}/applications';
 const APPLICATION = `${APPLICATIONS}/{name}`;
+const TEMPLATE = '/namespaces/{namespace}/templates/{kind}/{name}';
 
 /** What is sent besides; the same for the two paths of a route of the console. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -45,6 +47,12 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET /namespaces/{namespace}/pending`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET /changes`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET /namespaces/{namespace}/changes`]: [200, 200, 200, 403, 403, 401, 401],
+  [`GET /templates`]: [200, 200, 200, 200, 200, 401, 401],
+  [`GET /namespaces/{namespace}/templates`]: [200, 200, 200, 403, 403, 401, 401],
+  [`GET ${TEMPLATE}`]: [200, 200, 200, 200, 404, 401, 401],
+  [`GET ${TEMPLATE}/revisions`]: [200, 200, 403, 403, 404, 401, 401],
+  [`GET ${TEMPLATE}/revisions/{revision}`]: [200, 200, 403, 403, 404, 401, 401],
+  [`GET ${TEMPLATE}/users`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/revisions`]: [200, 200, 403, 403, 404, 401, 401],
   [`GET ${APPLICATION}/values`]: [200, 200, 200, 200, 404, 401, 401],
@@ -98,7 +106,12 @@ function credentialsOf(who: Who): Sent {
 }
 
 const filled = (path: string, name = 'web'): string =>
-  path.replace('{namespace}', setting.namespace).replace('{name}', name).replace('{cluster}', 'host');
+  path
+    .replace('{namespace}', setting.namespace)
+    .replace('{name}', name)
+    .replace('{cluster}', 'host')
+    .replace('{kind}', 'HelmTemplate')
+    .replace('{revision}', '1');
 
 async function ask(who: Who, path: string, sent: Sent = {}): Promise<{ code: number; text: string }> {
   return send(setting.plain.port, path, { ...sent, ...credentialsOf(who) });
@@ -109,6 +122,7 @@ describe('each route', () => {
     const { kube, namespace } = setting;
     const [method = '', path = ''] = route.split(' ');
     const live = await withWeb(setting, before);
+    if (path.includes('/templates')) await withTemplate(setting);
     const { resourceVersion } = live.metadata;
     const sent = route === REPLACE ? { metadata: { resourceVersion }, spec: SPEC } : body;
     const answer = await ask(who, filled(path), { method, body: sent });
@@ -137,9 +151,10 @@ describe('what nobody may learn', () => {
   const single = ROWS.filter(({ path }) => path.includes('{name}'));
 
   it.each(single.map(({ method, path, sent: { body } }) => [method, path, body] as const))(
-    '%s %s of a stranger is the same for an Application that does not exist',
+    '%s %s of a stranger is the same for what does not exist',
     async (method, path, body) => {
       await withWeb(setting);
+      await withTemplate(setting);
       const [known, unknown] = [filled(path), filled(path, 'none')];
       const there = await ask('stranger', known, { method, body });
       const missing = await ask('stranger', unknown, { method, body });

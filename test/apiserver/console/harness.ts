@@ -6,7 +6,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { createAccess } from '#console/server/access.js';
 import { createAuthenticator, type Trust } from '#console/server/authenticate.js';
 import { readDashboard } from '#console/server/dashboard/files.js';
-import { applicationsOf, permissions } from '#console/server/main.js';
+import { cachesOf, permissions } from '#console/server/main.js';
 import { addressesIn } from '#console/server/peers.js';
 import { createServer } from '#console/server/server.js';
 import { workbenchOf } from '#console/server/workbench.js';
@@ -136,6 +136,7 @@ export interface Console {
   readonly port: number;
   /** As the server caches them. */
   readonly applications: Cache<Application>;
+  readonly templates: ReturnType<typeof cachesOf>['templates'];
   readonly lines: Record<string, unknown>[];
   stop(): Promise<void>;
 }
@@ -167,17 +168,17 @@ export async function startConsole(
   const lines: Record<string, unknown>[] = [];
   const log = createLogger('info', { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
   const manager = new Manager({ kube: client, log: createLogger('silent'), ...(isWide ? {} : { namespace }) });
-  let cache: Cache<Application> | undefined;
+  let caches: ReturnType<typeof cachesOf> | undefined;
   manager.setup((context) => {
-    cache = applicationsOf(context);
+    caches = cachesOf(context);
     return [];
   });
-  const applications = cache!;
+  const { applications, templates } = caches!;
   const nobody = { clientIssuers: [], proxyIssuers: [], proxyNames: [] };
   const trust = { ...nobody, proxyAddresses: addressesIn(trusted), ...others };
   const offload = builtOffload();
   const app = await createServer({
-    ...{ kube: client, applications, log, version: '1', clusterName: 'host', requestsPerMinute: 100_000 },
+    ...{ kube: client, applications, templates, log, version: '1', clusterName: 'host', requestsPerMinute: 100_000 },
     access: createAccess(client),
     authenticator: createAuthenticator(client, () => trust),
     dashboard: await readDashboard(),
@@ -199,7 +200,7 @@ export async function startConsole(
   await eventually(() => {
     if (manager.notReady().length > 0) throw new Error('not synced yet');
   });
-  return { port: (app.server.address() as AddressInfo).port, applications, lines, stop };
+  return { port: (app.server.address() as AddressInfo).port, applications, templates, lines, stop };
 }
 
 /** The headers of a proxy for this user. */

@@ -1,6 +1,7 @@
 import { controllerRevisionResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import type { KubeObject } from '#api/meta.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import type { World } from '#sandbox/world.js';
@@ -29,14 +30,15 @@ export interface People {
   readonly tokens: Record<'admin' | 'member' | 'viewer' | 'named' | 'stranger', string>;
 }
 
-/** Users with their rights in one namespace, and two servers. */
-export async function gatherPeople(world: World, prefix: string): Promise<People> {
+/** Users with their rights in one namespace, and two servers, which watch only it by default. */
+export async function gatherPeople(world: World, prefix: string, isWide = false): Promise<People> {
   const { kube, namespace } = await prepareCluster(world.host, prefix);
   const make = (name: string) => account(kube, namespace, name);
   const [admin, member, viewer] = [await make('admin'), await make('member'), await make('viewer')];
   const [named, stranger] = [await make('named'), await make('stranger')];
-  const rule = (verbs: string[], more = {}) => [{ apiGroups: [GROUP], resources: ['applications'], verbs, ...more }];
-  const revisions = { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['list'] };
+  const resources = ['applications', 'helmtemplates', 'kustomizationtemplates'];
+  const rule = (verbs: string[], more = {}) => [{ apiGroups: [GROUP], resources, verbs, ...more }];
+  const revisions = { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get', 'list'] };
   const events = { apiGroups: [''], resources: ['events'], verbs: ['list'] };
   await grant(kube, 'admin', { namespace, user: admin.user, rules: [...rule(['*']), revisions, events] });
   const member_ = ['get', 'list', 'create', 'update', 'patch', 'delete'];
@@ -51,8 +53,8 @@ export async function gatherPeople(world: World, prefix: string): Promise<People
     ...{ admin: admin.token, member: member.token, viewer: viewer.token },
     ...{ named: named.token, stranger: stranger.token },
   };
-  const plain = await startConsole(world, { kube, namespace });
-  const behindProxy = await startConsole(world, { kube, namespace, trusted: ['127.0.0.0/8', '::1'] });
+  const plain = await startConsole(world, { kube, namespace, isWide });
+  const behindProxy = await startConsole(world, { kube, namespace, isWide, trusted: ['127.0.0.0/8', '::1'] });
   return { kube, namespace, plain, behindProxy, tokens };
 }
 
@@ -83,14 +85,17 @@ const STATUS = {
   },
 };
 
-/** Its revision 1 is kept. */
-async function withRevision(kube: Kube, { metadata }: Application): Promise<void> {
+/** A revision of it is kept. */
+export async function keepRevision(
+  kube: Kube,
+  { kind, metadata }: KubeObject,
+  { labels, number, data }: { labels: Record<string, string>; number: number; data: object },
+): Promise<void> {
   const { name, namespace, uid = '' } = metadata;
-  const owner = { apiVersion: `${GROUP}/v1alpha1`, kind: 'Application', name, uid };
-  const labels = { [APPLICATION_REVISION]: '1' };
+  const owner = { apiVersion: `${GROUP}/v1alpha1`, kind, name, uid };
   const revision = {
-    ...{ apiVersion: 'apps/v1', kind: 'ControllerRevision', revision: 1, data: {} },
-    metadata: { name: `${name}-1`, namespace, labels, ownerReferences: [owner] },
+    ...{ apiVersion: 'apps/v1', kind: 'ControllerRevision', revision: number, data },
+    metadata: { name: `${name}-${kind.toLowerCase()}-${number}`, namespace, labels, ownerReferences: [owner] },
   };
   await kube.apply(controllerRevisionResource, revision, { fieldManager: 'test', force: true });
 }
@@ -122,7 +127,11 @@ export async function withWeb(people: People, before: Before = {}): Promise<Appl
     : kube.update(applicationResource, object));
   const status = { ...spec, status: STATUS } as unknown as Application;
   const web = await kube.update(applicationResource, status, { subresource: 'status' });
-  await withRevision(kube, web);
+  await keepRevision(
+    kube,
+    { ...web, kind: 'Application' },
+    { labels: { [APPLICATION_REVISION]: '1' }, number: 1, data: {} },
+  );
   for (const { applications } of [plain, behindProxy]) applications.recordWrite(web);
   await eventually(() => {
     for (const { applications } of [plain, behindProxy]) {

@@ -1,0 +1,108 @@
+import Type from 'typebox';
+import { integer, list, object, oneOf, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
+import { HelmTemplateStatus } from '#api/v1alpha1/helm-template.js';
+import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
+import { answers, item as application, onNamespace, pageOf, query as ofApplications } from './schemas.js';
+
+/** The schemas of the routes about templates. */
+
+const ofTemplate = {
+  ...onNamespace.params.properties,
+  kind: oneOf('Kind of the template.', TEMPLATE_KINDS),
+  name: referredName('Name of the template.'),
+};
+const onTemplate = { params: object('Path.', ofTemplate) };
+const onRevision = { params: object('Path.', { ...ofTemplate, revision: text('Number of the revision.') }) };
+
+const query = Type.Object({
+  ...ofApplications.properties,
+  sort: optional(
+    text('name, namespace, kind, state, createdAt or usedBy; with a leading - to descend. Default: name.'),
+  ),
+  search: optional(text('Part of the name, or of that of the chart.')),
+  fieldSelector: optional(
+    text('FIELD=VALUE or FIELD!=VALUE, by commas: metadata.name, metadata.namespace, kind, state, chart.'),
+  ),
+});
+
+const item = {
+  kind: text('HelmTemplate or KustomizationTemplate.'),
+  namespace: text('Namespace.'),
+  name: text('Name.'),
+  state: text('Ready, Stalled or Pending.'),
+  message: text('Message of the condition Ready.'),
+  revision: integer('Latest valid revision; 0 if there is none.'),
+  chart: text('Chart of a HelmTemplate.'),
+  version: text('Version of it, or a range.'),
+  path: text('Path of a KustomizationTemplate.'),
+  source: text('KIND namespace/name.'),
+  usedBy: integer('Number of Applications, of all namespaces.'),
+  sharedWith: list('Other namespaces that may use it: names, and a selector in words.', text('Namespaces.')),
+  moreSharedWith: integer('Number of others, which are left out.'),
+  savedBy: text('namespace/name of the Application that it follows.'),
+  createdAt: time('Time of creation.'),
+  uid: text('UID.'),
+  labels: textMap('Labels.'),
+};
+
+const TemplateDetail = object('One template, whole.', {
+  ...item,
+  resourceVersion: text('To be sent with a change, so that no other one is lost.'),
+  annotations: textMap('Annotations.'),
+  spec: openObject('Spec: with values the default values, with valuesSchema their JSON schema.'),
+  conditions: HelmTemplateStatus.properties.conditions,
+  chartVersion: text('Newest version of the chart that runs.'),
+});
+
+const Revision = object('A revision of a template.', {
+  revision: integer('Number.'),
+  createdAt: time('Time of creation.'),
+  changes: list('Fields that differ from the one before that is kept.', text('Field.')),
+  usedBy: list('namespace/name of Applications that the user may list.', text('Application.')),
+});
+
+const RevisionDetail = object('What a revision says, and what differs from an earlier one.', {
+  revision: integer('Number.'),
+  createdAt: time('Time of creation.'),
+  from: integer('The one that it is compared with; 0: none is kept before it.'),
+  spec: openObject('Spec of the template then.'),
+  differences: list(
+    'What differs: path is a JSON pointer, old and new are its values, where there are any.',
+    openObject('Difference.'),
+  ),
+  moreDifferences: integer('Number of others, which are left out.'),
+});
+
+const Users = pageOf(
+  'Applications that use it',
+  object('One Application.', {
+    ...application,
+    templateRevisions: list('Revisions of the template that it uses.', integer('Number.')),
+  }),
+  { hidden: integer('Number of Applications that use it, and that the user may not list.') },
+);
+
+const Templates = pageOf('templates', object('One template.', item));
+
+export const TEMPLATE_ROUTES = {
+  everywhere: { querystring: query, ...answers(Templates), summary: 'List templates that the user may read' },
+  inNamespace: {
+    ...onNamespace,
+    querystring: query,
+    ...answers(Templates),
+    summary: 'List the templates of a namespace',
+  },
+  template: { ...onTemplate, ...answers(TemplateDetail), summary: 'Get a template' },
+  revisions: {
+    ...onTemplate,
+    ...answers(object('Revisions.', { items: list('Those that are kept, newest first.', Revision) })),
+    summary: 'List the revisions of a template',
+  },
+  revision: {
+    ...onRevision,
+    querystring: Type.Object({ from: optional(text('Revision to compare with. Default: the one before.')) }),
+    ...answers(RevisionDetail),
+    summary: 'Get a revision of a template, and what it changed',
+  },
+  users: { ...onTemplate, querystring: ofApplications, ...answers(Users), summary: 'List what uses a template' },
+};

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
+import { readTemplateRevisions } from '#controllers/host-read/template-revisions.js';
+import { templateRevisions } from '#controllers/read-model/template-view.js';
+import { applicationQueryOf, sortedBy } from '../model/application-query.js';
+import type { QueryString } from '../model/list-query.js';
+import { pageFrom } from '../model/page-query.js';
+import {
+  comparedWith,
+  revisionAnswer,
+  revisionNumber,
+  templateAnswer,
+  templateItem,
+  templateQueryOf,
+  templatesBy,
+  templateUser,
+} from '../model/template-item.js';
+import {
+  templatesOf,
+  visibleTemplate,
+  visibleTemplates,
+  visibleTemplatesIn,
+  visibleUsers,
+  type TemplatePlace,
+  type TemplateRoutes,
+  type Templates,
+} from '../templates.js';
+import type { ReadingAll } from '../visible.js';
+import { TEMPLATE_ROUTES } from './template-schemas.js';
+
+const TEMPLATE = '/namespaces/:namespace/templates/:kind/:name';
+
+/** What the schemas of fastify call unknown is what the URL says. */
+function queryOf(request: FastifyRequest): QueryString {
+  return request.query as QueryString;
+}
+
+/** The schema of each route has checked them; the number of a revision is there where the route has one. */
+function templatePlaceOf(request: FastifyRequest): TemplatePlace & { readonly revision: string } {
+  return request.params as TemplatePlace & { revision: string };
+}
+
+function addLists(app: FastifyInstance, templates: Templates): void {
+  const page = async (request: FastifyRequest, read: () => Promise<Template[]>): Promise<object> => {
+    const query = templateQueryOf(queryOf(request));
+    return pageFrom(templatesBy(await read(), query.sort), query, templateItem);
+  };
+  app.get('/templates', { schema: TEMPLATE_ROUTES.everywhere }, (request) =>
+    page(request, () => visibleTemplates(templates, request.user)),
+  );
+  app.get('/namespaces/:namespace/templates', { schema: TEMPLATE_ROUTES.inNamespace }, (request) =>
+    page(request, () => visibleTemplatesIn(templates, request.user, templatePlaceOf(request).namespace)),
+  );
+}
+
+/** Revisions are read by the user himself. */
+function revisionsOf(routes: TemplateRoutes, request: FastifyRequest, template: Template): Promise<TemplateRevision[]> {
+  return readTemplateRevisions(routes.kube.actingAs(request.user), template);
+}
+
+/** Templates: lists, single ones, their revisions and their users. */
+export function addTemplates(app: FastifyInstance, routes: TemplateRoutes & ReadingAll): void {
+  const templates = templatesOf(routes);
+  addLists(app, templates);
+  const asked = (request: FastifyRequest): Promise<Template> =>
+    visibleTemplate(templates, request.user, templatePlaceOf(request));
+  app.get(TEMPLATE, { schema: TEMPLATE_ROUTES.template }, async (request) => templateAnswer(await asked(request)));
+  app.get(`${TEMPLATE}/revisions`, { schema: TEMPLATE_ROUTES.revisions }, async (request) => {
+    const template = await asked(request);
+    const revisions = await revisionsOf(routes, request, template);
+    const { applications } = await visibleUsers(routes, request.user, template);
+    return { items: templateRevisions({ template, revisions, applications }) };
+  });
+  app.get(`${TEMPLATE}/revisions/:revision`, { schema: TEMPLATE_ROUTES.revision }, async (request) => {
+    const from = comparedWith(queryOf(request));
+    const number = revisionNumber(templatePlaceOf(request).revision);
+    return revisionAnswer(await revisionsOf(routes, request, await asked(request)), number, from);
+  });
+  app.get(`${TEMPLATE}/users`, { schema: TEMPLATE_ROUTES.users }, async (request) => {
+    const query = applicationQueryOf(queryOf(request));
+    const template = await asked(request);
+    const { applications, hidden } = await visibleUsers(routes, request.user, template);
+    const page = pageFrom(sortedBy(applications, query.sort), query, (each) => templateUser(each, template));
+    return { ...page, hidden };
+  });
+}
