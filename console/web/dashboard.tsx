@@ -3,9 +3,10 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageName } from '#console/server/model/pages.js';
 import { ApplicationPage } from './application/application-page.js';
 import { WithLive } from './live.js';
-import { placeOf } from './model/place.js';
-import type { Problem } from './model/problem.js';
+import { pathTo, placeOf } from './model/place.js';
+import { problemOf, type Problem } from './model/problem.js';
 import { Link, useNavigation, WithNavigation } from './navigation.js';
+import { NewApplicationPage } from './new-application-page.js';
 import { NoSuchPage } from './no-such-page.js';
 import { Loading } from './notice.js';
 import { useOneTimeLogin } from './one-time-login.js';
@@ -22,13 +23,17 @@ interface Known {
 
 const CONTENTS: Readonly<Record<PageName | 'nowhere', ComponentType<PageProps>>> = {
   overview: OverviewPage,
+  newApplication: NewApplicationPage,
   application: ApplicationPage,
   applicationView: ApplicationPage,
   nowhere: NoSuchPage,
 };
 
 /** The pages that every page leads to. */
-const MAIN_PAGES = [{ to: '/', title: 'Applications' }];
+const MAIN_PAGES = [
+  { to: '/', title: 'Applications' },
+  { to: pathTo('newApplication'), title: 'New Application' },
+];
 
 function Page() {
   const { path } = useNavigation();
@@ -88,9 +93,11 @@ function useSignedIn() {
   const [{ ended, user, epoch, visit }, set] = useState<SignedIn>({ user: '', epoch: 0, visit: 0 });
   useEffect(() => {
     if (ended !== undefined || user !== '') return;
-    // Who is not known is told by the page itself.
     void request<Known>('/session').then((answer) => {
-      if (answer !== undefined && 'value' in answer) set((now) => ({ ...now, user: answer.value.user }));
+      if (answer === undefined) return;
+      if ('value' in answer) set((now) => ({ ...now, user: answer.value.user }));
+      // Some pages ask for nothing until they know who is there; what else is wrong, a page tells itself.
+      else if (answer.failure.code === 401) set((now) => ({ ...now, ended: problemOf(answer.failure) }));
     });
   }, [ended, user]);
   const signOut = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
 import type { Failure } from './model/problem.js';
 
 export type Answer<T> = { readonly value: T; readonly tag: string } | { readonly failure: Failure };
@@ -11,6 +12,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Of the answer before: the same one is not read again. */
   readonly known?: string;
+  /** True: the answer is to be sent back, so that no digit of its numbers may be lost. */
+  readonly exact?: boolean;
 }
 
 const LIMIT_MS = 20_000;
@@ -32,9 +35,14 @@ function initOf(options: RequestOptions): RequestInit {
   return {
     method,
     headers: headersOf(options),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: printJson(body) }),
     signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
   };
+}
+
+async function valueOf(response: Response, exact: boolean): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  return exact ? parseJson(await response.text()) : response.json();
 }
 
 /** Never throws: who gave up, and a server that does not answer, are failures without a code. */
@@ -45,7 +53,7 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
     if (!response.ok) return { failure: { code: response.status, text: await response.text() } };
     if (tag !== '' && tag === options.known) return undefined;
     // The server is of the same version as this page.
-    return { value: (response.status === 204 ? undefined : await response.json()) as T, tag };
+    return { value: (await valueOf(response, options.exact === true)) as T, tag };
   } catch (error: unknown) {
     return { failure: { text: String(error) } };
   }

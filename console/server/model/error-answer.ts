@@ -1,4 +1,4 @@
-import { apiStatusOf, CancelledError, ControllerError } from '#controllers/runtime/pure/errors.js';
+import { apiStatusOf, CancelledError, ControllerError, type ApiStatus } from '#controllers/runtime/pure/errors.js';
 import { Refusal } from './refusal.js';
 
 /** What the caller is told of an error. */
@@ -8,6 +8,8 @@ export interface ErrorAnswer {
   readonly message: string;
   /** For the console. */
   readonly text: string;
+  /** What the API server said of single fields. */
+  readonly causes?: ApiStatus['causes'];
   /** True: it says nothing of the cause, which belongs into the log. */
   readonly isUnexpected: boolean;
 }
@@ -43,7 +45,10 @@ export function answerTo(error: unknown): ErrorAnswer {
   const told = (code: number): ErrorAnswer => ({ code, message, text: errorText(message), isUnexpected: false });
   if (error instanceof Refusal) return told(error.code);
   const status = apiStatusOf(error);
-  if (status !== undefined) return told(status.code === UNAUTHORIZED ? UNAVAILABLE : status.code);
+  if (status !== undefined) {
+    const { code, causes } = status;
+    return { ...told(code === UNAUTHORIZED ? UNAVAILABLE : code), ...(causes.length === 0 ? {} : { causes }) };
+  }
   if (error instanceof CancelledError || error instanceof ControllerError) return told(UNAVAILABLE);
   const code = codeOfFramework(error);
   if (code !== undefined) return told(code);
@@ -64,7 +69,8 @@ const REASONS = new Map([
 ]);
 
 /** The error as a Status of Kubernetes. */
-export function statusOf({ code, message }: Pick<ErrorAnswer, 'code' | 'message'>): object {
+export function statusOf({ code, message, causes }: Pick<ErrorAnswer, 'code' | 'message' | 'causes'>): object {
   const reason = REASONS.get(code) ?? 'InternalError';
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, message, code };
+  const details = causes === undefined ? {} : { details: { causes } };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, message, ...details, code };
 }

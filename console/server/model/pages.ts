@@ -1,6 +1,7 @@
 /** The paths of the dashboard's pages, in the words of fastify: the server answers each with the same page. */
 export const PAGES = {
   overview: '/',
+  newApplication: '/new',
   application: '/applications/:namespace/:name',
   applicationView: '/applications/:namespace/:name/:view',
 } as const;

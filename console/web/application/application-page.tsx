@@ -11,6 +11,7 @@ import { Shown } from '../shown.js';
 import { useTitle } from '../title.js';
 import { usePolled, type Polled } from '../use-polled.js';
 import { ActionBar } from './action-bar.js';
+import { EditView } from './edit-view.js';
 import { StatusView } from './status-view.js';
 import type { ViewProps } from './view.js';
 
@@ -22,7 +23,10 @@ interface View {
 }
 
 /** In the order of their links. */
-const VIEWS: readonly View[] = [{ id: '', title: 'Status', Content: StatusView }];
+const VIEWS: readonly View[] = [
+  { id: '', title: 'Status', Content: StatusView },
+  { id: 'edit', title: 'Edit', Content: EditView },
+];
 
 interface LinksProps {
   readonly of: Readonly<Record<string, string>>;

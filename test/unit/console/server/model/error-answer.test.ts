@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { answerTo } from '#console/server/model/error-answer.js';
+import { answerTo, statusOf } from '#console/server/model/error-answer.js';
 import { Refusal } from '#console/server/model/refusal.js';
 import { CancelledError, ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
 
@@ -25,4 +25,11 @@ test.each<[string, unknown, number, string]>([
 ])('%s', (_, error, code, text) => {
   expect(answerTo(error)).toMatchObject({ code, text, isUnexpected: code === 500 });
   expect(answerTo(error).text).not.toContain('secret');
+});
+
+test('what the API server says of single fields is told', () => {
+  const causes = [{ field: 'spec.a', message: 'Required value' }];
+  const answer = answerTo(new TransientError('said', { status: { code: 422, reason: 'Invalid', causes } }));
+  expect(statusOf(answer)).toMatchObject({ code: 422, message: 'said', details: { causes } });
+  expect(statusOf(answerTo(refused(422)))).not.toHaveProperty('details');
 });

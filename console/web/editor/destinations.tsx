@@ -1,0 +1,180 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import {
+  addedDestination,
+  clusterEdit,
+  targetEdits,
+  textEdit,
+  type ApplicationForm,
+  type DestinationForm,
+  type Target,
+} from '../model/application-form.js';
+import { readValues } from '../model/values-text.js';
+import { problemAt } from '../model/refusal.js';
+import { pathText } from '../model/three-way.js';
+import { yamlAt } from '../model/yaml-edit.js';
+import { Check, Field, Select } from './field.js';
+import type { FormProps } from './form.js';
+import { YamlText } from './yaml-text.js';
+
+interface DestinationProps extends Omit<FormProps, 'exists' | 'namespaces' | 'value'> {
+  readonly form: ApplicationForm;
+  readonly destination: DestinationForm;
+  readonly number: number;
+}
+
+const TARGET_TITLES: Readonly<Record<Target, string>> = {
+  here: 'This cluster',
+  kubeConfig: 'Kubeconfig in a Secret',
+  clusterRef: 'Cluster of the inventory',
+  clusterSelector: 'Clusters by their labels',
+};
+
+function Cluster({ destination, edit, problems }: DestinationProps) {
+  const { path, target, cluster } = destination;
+  // Labels are edited in the YAML.
+  const offered = (['here', 'kubeConfig', 'clusterRef'] as const).map((each) => [each, TARGET_TITLES[each]] as const);
+  const selected = [['clusterSelector', TARGET_TITLES.clusterSelector] as const];
+  const label = target === 'kubeConfig' ? 'Name of the Secret' : 'Name of the cluster';
+  return (
+    <>
+      <Select<Target>
+        label="Cluster"
+        value={target}
+        choices={target === 'clusterSelector' ? [...offered, ...selected] : offered}
+        choose={(chosen) => edit(targetEdits(destination, chosen))}
+      />
+      {target === 'kubeConfig' || target === 'clusterRef' ? (
+        <Field
+          label={label}
+          value={cluster}
+          problem={problemAt(problems, pathText([...path, 'destination', target]))}
+          commit={(text) => edit([clusterEdit(destination, text)])}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** What is typed is only taken over when it is YAML. */
+function Values({ destination, text, edit, number }: DestinationProps) {
+  const path = [...destination.path, 'values'];
+  const own = useMemo(() => yamlAt(text, path), [text]);
+  const [typed, type] = useState(own);
+  useEffect(() => type(own), [own]);
+  const problem = useMemo(() => readValues(typed), [typed]);
+  const done = (yaml: string): void => {
+    if (readValues(yaml) !== undefined || yaml === own) return;
+    edit([yaml.trim() === '' ? { path, value: undefined } : { path, yaml }]);
+  };
+  const rows = Math.min(16, Math.max(4, typed.split('\n').length + 1));
+  return <YamlText label={`Values of destination ${number}`} text={typed} {...{ write: type, done, problem, rows }} />;
+}
+
+function Fields(props: DestinationProps) {
+  const { form, destination, edit, problems } = props;
+  const { path, name, namespace, folder, prune, others } = destination;
+  const at = (keys: string[]): string | undefined => problemAt(problems, pathText([...path, ...keys]));
+  const put = (keys: string[]) => (text: string) => edit([textEdit([...path, ...keys], text)]);
+  return (
+    <>
+      <div class="entries">
+        <Cluster {...props} />
+        <Field
+          label="Target namespace"
+          value={namespace}
+          problem={at(['destination', 'targetNamespace'])}
+          commit={put(['destination', 'targetNamespace'])}
+        />
+        <Field
+          label="Name of the destination"
+          value={name}
+          problem={at(['name'])}
+          commit={put(['name'])}
+          help="Optional: with one, the release stays when other fields change."
+        />
+        {form.way === 'files' ? (
+          <Field
+            label="Path"
+            value={folder}
+            problem={at(['path'])}
+            commit={put(['path'])}
+            help="Folder in the source."
+          />
+        ) : null}
+      </div>
+      {form.way === 'files' ? (
+        <Check
+          label="Prune: delete what is no longer in the source"
+          checked={prune}
+          check={(checked) => edit([{ path: [...path, 'prune'], value: checked }])}
+        />
+      ) : (
+        <Values {...props} />
+      )}
+      {others.length === 0 ? null : <p class="hint">Only in the YAML, and kept: {others.join(', ')}.</p>}
+    </>
+  );
+}
+
+function summaryOf({ target, cluster, namespace, name }: DestinationForm): string {
+  const where = target === 'here' || target === 'clusterSelector' ? TARGET_TITLES[target] : cluster;
+  return [name === '' ? '' : `${name}: `, where, namespace === '' ? '' : `, namespace ${namespace}`].join('');
+}
+
+function Destination(props: DestinationProps & { isAlone: boolean }) {
+  const { destination, edit, number, isAlone, problems } = props;
+  const [isOpen, setOpen] = useState(isAlone);
+  // What is typed stays when it is folded.
+  const [wasOpen, setSeen] = useState(isAlone);
+  const toggle = (open: boolean): void => {
+    setOpen(open);
+    if (open) setSeen(true);
+  };
+  const isBad = problemAt(problems, pathText(destination.path)) !== undefined;
+  return (
+    <li>
+      <details open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
+        <summary>
+          {isBad ? <span class="bad">✗ Refused </span> : null}
+          {number}. {summaryOf(destination)}
+          {destination.hasValues ? <span class="hint"> with values</span> : null}
+        </summary>
+        {wasOpen ? (
+          <>
+            <Fields {...props} />
+            <button type="button" class="small" onClick={() => edit([{ path: destination.path, value: undefined }])}>
+              Remove destination {number}
+            </button>
+          </>
+        ) : null}
+      </details>
+    </li>
+  );
+}
+
+const MOST_AT_ONCE = 20;
+
+/** Hundreds are folded, and only one that is open has fields. */
+export function Destinations({ form, edit, ...props }: FormProps & { form: ApplicationForm }) {
+  const { destinations, way } = form;
+  return (
+    <fieldset>
+      <legend>Destinations ({destinations.length})</legend>
+      <ul class={destinations.length > MOST_AT_ONCE ? 'destinations many' : 'destinations'}>
+        {destinations.map((destination, index) => (
+          <Destination
+            key={index}
+            {...{ ...props, form, edit, destination }}
+            number={index + 1}
+            isAlone={destinations.length === 1}
+          />
+        ))}
+      </ul>
+      {way === undefined ? null : (
+        <button type="button" onClick={() => edit([addedDestination(form)])}>
+          Add a destination
+        </button>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,165 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import { PLACES, textOfField } from '../model/application-form.js';
+import { applicationPath } from '../model/place.js';
+import type { FieldProblem, Refused } from '../model/refusal.js';
+import { takeoverOf } from '../model/takeover.js';
+import { useNavigation } from '../navigation.js';
+import { ProblemNotice } from '../notice.js';
+import { Conflict } from './conflict.js';
+import { dropDraft } from './drafts.js';
+import { Form } from './form.js';
+import { ReviewView } from './review-view.js';
+import type { Target } from './send.js';
+import { useEditor, type Editor as Edited } from './use-editor.js';
+import { useReview, type UseReview } from './use-review.js';
+import { YamlText } from './yaml-text.js';
+
+interface EditorProps {
+  /** What is edited. */
+  readonly id: string;
+  readonly initial: string;
+  /** The live object; absent for a new one. */
+  readonly base?: ApplicationDetail;
+  readonly namespaces: readonly string[];
+}
+
+function RefusedNotice({ refused }: { refused: Refused }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), [refused]);
+  return (
+    <section class="notice" role="alert" aria-labelledby="refused">
+      <h2 id="refused" ref={heading} tabIndex={-1}>
+        It was refused, and nothing was written
+      </h2>
+      {refused.fields.length === 0 ? <p class="message">{refused.text}</p> : null}
+      <ul>
+        {refused.fields.map(({ field, message }) => (
+          <li key={`${field} ${message}`}>
+            <code>{field}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Bar({ editor, isNew }: { editor: Edited; isNew: boolean }) {
+  const { isFound, isDirty, undo, discard } = editor;
+  return (
+    <div class="buttons">
+      <button type="button" class="small" disabled={undo === undefined} onClick={() => undo?.()}>
+        Undo a change of the form
+      </button>
+      <button type="button" class="small" disabled={!isDirty} onClick={discard}>
+        {isNew ? 'Start again' : 'Discard all changes'}
+      </button>
+      <span class="hint" role="status">
+        {isFound ? 'These are the changes that you did not save.' : ''}
+      </span>
+    </div>
+  );
+}
+
+/** `live` is the object that is changed. */
+function useSaving(id: string, live: ApplicationDetail | undefined) {
+  const { go } = useNavigation();
+  const placeOf = (value: PlainMap): Target => {
+    const [namespace, name] = [textOfField(value, PLACES.namespace), textOfField(value, PLACES.name)];
+    return { namespace: live?.namespace ?? namespace, name: live?.name ?? name, base: live };
+  };
+  const review = useReview(placeOf);
+  const save = async (): Promise<void> => {
+    const { accepted } = review;
+    if (accepted === undefined || !(await review.write())) return;
+    dropDraft(id);
+    go(applicationPath(placeOf(accepted.value)));
+  };
+  return { review, save };
+}
+
+/** What became of the last check. */
+function Outcome({ review, live, text, take }: OutcomeProps) {
+  const { refused, theirs, problem } = review;
+  const takeover = useMemo(
+    () => (theirs === undefined || live === undefined ? undefined : takeoverOf(text, live, theirs)),
+    [theirs],
+  );
+  if (refused !== undefined) return <RefusedNotice refused={refused} />;
+  if (problem !== undefined) return <ProblemNotice problem={problem} />;
+  if (theirs === undefined || takeover === undefined) return null;
+  const isAnother = theirs.uid !== live?.uid;
+  return <Conflict {...{ theirs, takeover, isAnother }} take={() => take(takeover.text, theirs)} />;
+}
+
+interface OutcomeProps {
+  readonly review: UseReview;
+  readonly live: ApplicationDetail | undefined;
+  readonly text: string;
+  readonly take: (text: string, theirs: ApplicationDetail) => void;
+}
+
+interface BothProps {
+  readonly editor: Edited;
+  readonly problems: readonly FieldProblem[];
+  readonly exists: boolean;
+  readonly namespaces: readonly string[];
+}
+
+function Both({ editor, ...shown }: BothProps) {
+  const { text, read, write, edit, shown: readable } = editor;
+  const unreadable = 'problem' in read ? read.problem : undefined;
+  return (
+    <div class="both">
+      <fieldset class="form" disabled={unreadable !== undefined} aria-label="Form">
+        {unreadable === undefined ? null : <p class="bad">The form waits until the YAML can be read.</p>}
+        <Form {...{ ...shown, ...readable, edit }} />
+      </fieldset>
+      <YamlText label="YAML" text={text} write={write} problem={unreadable} rows={36} />
+    </div>
+  );
+}
+
+/** True if there are values that are no YAML: they are not taken over, and shown instead. */
+function showsUnreadable(form: EventTarget | null): boolean {
+  const found = form instanceof Element ? form.querySelector<HTMLElement>('textarea:invalid') : null;
+  found?.closest('details')?.setAttribute('open', '');
+  found?.focus();
+  return found !== null;
+}
+
+/** An Application as a form and as YAML: both change one text, which is what is applied. */
+export function Editor({ id, initial, base, namespaces }: EditorProps) {
+  const [live, setLive] = useState(base);
+  const editor = useEditor({ id, initial, base: live });
+  const { review, save } = useSaving(id, live);
+  const { text, read } = editor;
+  const isNew = base === undefined;
+  const take = (next: string, theirs: ApplicationDetail): void => {
+    editor.write(next);
+    setLive(theirs);
+    review.forget();
+  };
+  const check = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (showsUnreadable(event.currentTarget)) return;
+    if ('value' in read) void review.check(read.value);
+  };
+  if (review.accepted !== undefined) {
+    const verb = isNew ? 'Create the Application' : 'Save the changes';
+    return <ReviewView {...{ review, text, verb }} save={() => void save()} />;
+  }
+  return (
+    <form class="editor" onSubmit={check} noValidate>
+      <Outcome {...{ review, live, text, take }} />
+      <Bar editor={editor} isNew={isNew} />
+      <Both {...{ editor, namespaces }} problems={review.refused?.fields ?? []} exists={!isNew} />
+      <p class="buttons">
+        <button type="submit" class="main" disabled={'problem' in read || review.isBusy}>
+          {review.isBusy ? 'Asking the API server …' : 'Check what this will do'}
+        </button>
+      </p>
+    </form>
+  );
+}

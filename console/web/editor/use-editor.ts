@@ -1,0 +1,114 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import { readText, type ReadText } from '../model/application-text.js';
+import { editYaml, type Edit } from '../model/yaml-edit.js';
+import { useSession } from '../session.js';
+import { draftOf, dropDraft, keepDraft } from './drafts.js';
+
+/** One text, which the form and the YAML show. */
+export interface Editor {
+  readonly text: string;
+  /** Of a long text, what it was a moment ago. */
+  readonly read: ReadText;
+  /** What could be read last: the form waits for a text that can be, and is what it was until then. */
+  readonly shown: { readonly text: string; readonly value: PlainMap };
+  readonly isDirty: boolean;
+  /** True: it is what somebody typed before he left. */
+  readonly isFound: boolean;
+  readonly write: (text: string) => void;
+  /** Changes these values, and nothing else. */
+  readonly edit: (edits: readonly Edit[]) => void;
+  /** Undefined: there is nothing to undo. */
+  readonly undo: (() => void) | undefined;
+  readonly discard: () => void;
+}
+
+const MOST_STEPS = 20;
+/** A longer text is read when nobody types. */
+const SHORT = 50_000;
+const PAUSE_MS = 400;
+
+interface Reading {
+  readonly text: string;
+  readonly read: ReadText;
+}
+
+function readingOf(text: string): Reading {
+  return { text, read: readText(text) };
+}
+
+function useReading(text: string): Reading {
+  const isShort = text.length < SHORT;
+  const now = useMemo(() => (isShort ? readingOf(text) : undefined), [text]);
+  const [late, setLate] = useState(() => now ?? readingOf(text));
+  useEffect(() => {
+    if (isShort || late.text === text) return;
+    const timer = setTimeout(() => setLate(readingOf(text)), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return now ?? late;
+}
+
+/** The browser asks before a tab with unsaved changes is closed. */
+function useWarning(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+}
+
+export interface EditorOptions {
+  /** What is edited. */
+  readonly id: string;
+  /** What it is without changes. */
+  readonly initial: string;
+  readonly base: ApplicationDetail | undefined;
+}
+
+export function useEditor({ id, initial, base }: EditorOptions): Editor {
+  const { user } = useSession();
+  const [found] = useState(() => draftOf(id, user));
+  const [text, setText] = useState(found?.text ?? initial);
+  const [past, setPast] = useState<readonly string[]>([]);
+  const { read, text: readFrom } = useReading(text);
+  const shown = useRef<Editor['shown']>({ text: '', value: {} });
+  if ('value' in read) shown.current = { text: readFrom, value: read.value };
+  const isDirty = text !== initial;
+  useWarning(isDirty);
+  useEffect(() => {
+    if (isDirty) keepDraft(id, { user, initial, text, base });
+    else dropDraft(id);
+  }, [text, base]);
+  const edit = (edits: readonly Edit[]): void => {
+    // What was typed since it was read may be no YAML.
+    if ('problem' in readText(text)) return;
+    const next = editYaml(text, edits);
+    if (next === text) return;
+    setPast([...past, text].slice(-MOST_STEPS));
+    setText(next);
+  };
+  const last = past.at(-1);
+  const undo = (): void => {
+    setPast(past.slice(0, -1));
+    setText(last ?? text);
+  };
+  const discard = (): void => {
+    setPast([]);
+    setText(initial);
+  };
+  const isFound = found !== undefined && text === found.text;
+  return {
+    text,
+    read,
+    shown: shown.current,
+    isDirty,
+    isFound,
+    write: setText,
+    edit,
+    undo: last === undefined ? undefined : undo,
+    discard,
+  };
+}

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { Problem } from '../model/problem.js';
+import type { Refused } from '../model/refusal.js';
+import { useSession } from '../session.js';
+import { send, type Sent, type Target } from './send.js';
+
+/** What was found out about a text before, or as, it was written. */
+export interface Review {
+  readonly isBusy: boolean;
+  /** The value that the API server accepted, as it would store it. */
+  readonly accepted: { readonly value: PlainMap; readonly answer: ApplicationDetail } | undefined;
+  readonly refused: Refused | undefined;
+  readonly theirs: ApplicationDetail | undefined;
+  readonly problem: Problem | undefined;
+}
+
+const NOTHING: Review = {
+  isBusy: false,
+  accepted: undefined,
+  refused: undefined,
+  theirs: undefined,
+  problem: undefined,
+};
+
+export interface UseReview extends Review {
+  readonly check: (value: PlainMap) => Promise<void>;
+  /** True: it was written. */
+  readonly write: () => Promise<boolean>;
+  readonly forget: () => void;
+}
+
+/** One question at a time: who clicks twice asks once. */
+export function useReview(target: (value: PlainMap) => Target): UseReview {
+  const { end } = useSession();
+  const [review, set] = useState(NOTHING);
+  const settle = (sent: Sent, value: PlainMap): boolean => {
+    if ('answer' in sent) set({ ...NOTHING, accepted: { value, answer: sent.answer } });
+    else if ('theirs' in sent) set({ ...NOTHING, theirs: sent.theirs });
+    else if ('refused' in sent) set({ ...NOTHING, refused: sent.refused });
+    else {
+      set({ ...NOTHING, problem: sent.problem });
+      if (sent.problem.kind === 'login') end(sent.problem);
+    }
+    return 'answer' in sent;
+  };
+  const ask = async (value: PlainMap, dryRun: boolean): Promise<boolean> => {
+    if (review.isBusy) return false;
+    set({ ...review, isBusy: true });
+    return settle(await send(target(value), value, dryRun), value);
+  };
+  const check = async (value: PlainMap): Promise<void> => {
+    await ask(value, true);
+  };
+  const write = async (): Promise<boolean> =>
+    review.accepted === undefined ? false : ask(review.accepted.value, false);
+  return { ...review, check, write, forget: () => set(NOTHING) };
+}

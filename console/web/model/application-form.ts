@@ -1,0 +1,224 @@
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { valueAt, type Edit, type Path } from './yaml-edit.js';
+
+/** What an Application is made of; what none of them fits is only edited as YAML. */
+export const WAYS = ['chart', 'inline', 'template', 'files'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** How a destination names its cluster. */
+export const TARGETS = ['here', 'kubeConfig', 'clusterRef', 'clusterSelector'] as const;
+export type Target = (typeof TARGETS)[number];
+
+export interface DestinationForm {
+  readonly path: Path;
+  readonly name: string;
+  readonly target: Target;
+  /** Of the Secret, or of the object of the cluster. */
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly template: string;
+  /** Of files. */
+  readonly folder: string;
+  readonly prune: boolean;
+  readonly hasValues: boolean;
+  /** Other fields that are set. */
+  readonly others: readonly string[];
+}
+
+export interface ApplicationForm {
+  readonly namespace: string;
+  readonly name: string;
+  readonly way: Way | undefined;
+  readonly destinations: readonly DestinationForm[];
+  /** Fields of the Application that the form does not show. */
+  readonly others: readonly string[];
+}
+
+const SPEC = ['spec', 'fluxApp', 'spec'];
+const CONFIG = [...SPEC, 'config'];
+const RELEASE = [...CONFIG, 'helmRelease'];
+
+/** Where the fields are, in every Application. */
+export const PLACES = {
+  namespace: ['metadata', 'namespace'],
+  name: ['metadata', 'name'],
+  source: [...SPEC, 'source'],
+  sourceKind: [...SPEC, 'source', 'sourceRef', 'kind'],
+  sourceName: [...SPEC, 'source', 'sourceRef', 'name'],
+  sourceNamespace: [...SPEC, 'source', 'sourceRef', 'namespace'],
+  repo: [...SPEC, 'source', 'inline', 'repo'],
+  inlineChart: [...SPEC, 'source', 'inline', 'chart'],
+  inlineVersion: [...SPEC, 'source', 'inline', 'version'],
+  chart: [...RELEASE, 'chart', 'chart'],
+  version: [...RELEASE, 'chart', 'version'],
+  template: [...RELEASE, 'template'],
+  release: RELEASE,
+  releaseChart: [...RELEASE, 'chart'],
+  deploy: [...RELEASE, 'deploy'],
+  files: [...CONFIG, 'kustomization'],
+} as const satisfies Record<string, Path>;
+
+const SHOWN = [
+  ...['source.sourceRef.kind', 'source.sourceRef.name', 'source.sourceRef.namespace', 'source.sourceRef.apiVersion'],
+  ...['source.inline.repo', 'source.inline.chart', 'source.inline.version', 'config.helmRelease.template'],
+  ...['config.helmRelease.chart.chart', 'config.helmRelease.chart.version'],
+];
+const SHOWN_OF_ENTRY = ['name', 'destination', 'template', 'values', 'path', 'prune'];
+
+function keysOf(value: unknown): string[] {
+  return isMap(value) ? Object.keys(value) : [];
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Texts are shown as they are, numbers that were not quoted as their text, all else as nothing. */
+export function textOfField(value: unknown, path: Path): string {
+  const found = valueAt(value, path);
+  if (typeof found === 'string') return found;
+  return typeof found === 'number' ? String(found) : '';
+}
+
+function wayOf(value: PlainMap): Way | undefined {
+  const [release, files] = [valueAt(value, PLACES.release), valueAt(value, PLACES.files)];
+  if (isSet(valueAt(value, ['spec', 'argoApp'])) || (isSet(release) && isSet(files))) return undefined;
+  if (Array.isArray(files)) return 'files';
+  return isMap(release) && !isSet(files) ? wayOfRelease(value, release) : undefined;
+}
+
+function wayOfRelease(value: PlainMap, release: PlainMap): Way {
+  if (isSet(release['template']) && release['template'] !== '') return 'template';
+  if (isSet(valueAt(value, [...PLACES.source, 'inline']))) return 'inline';
+  return isSet(release['chart']) || !('template' in release) ? 'chart' : 'template';
+}
+
+function targetOf(destination: unknown): { target: Target; cluster: string } {
+  const target = TARGETS.find((each) => isSet(valueAt(destination, [each]))) ?? 'here';
+  return { target, cluster: textOfField(destination, clusterPath(target)) };
+}
+
+function clusterPath(target: Target): Path {
+  return target === 'kubeConfig' ? ['kubeConfig', 'secretRef', 'name'] : [target, 'name'];
+}
+
+function destinationOf(entry: unknown, path: Path): DestinationForm {
+  return {
+    ...{ path, ...targetOf(valueAt(entry, ['destination'])) },
+    ...{ name: textOfField(entry, ['name']), namespace: textOfField(entry, ['destination', 'targetNamespace']) },
+    ...{ template: textOfField(entry, ['template']), folder: textOfField(entry, ['path']) },
+    prune: valueAt(entry, ['prune']) === true,
+    hasValues: keysOf(valueAt(entry, ['values'])).length > 0,
+    others: keysOf(entry).filter((key) => !SHOWN_OF_ENTRY.includes(key) && isSet(valueAt(entry, [key]))),
+  };
+}
+
+/** Paths of the leaves of maps, by dots, without lists. */
+function* leavesOf(value: unknown, path: string): Generator<string> {
+  if (!isMap(value)) {
+    if (isSet(value)) yield path;
+    return;
+  }
+  for (const [key, each] of Object.entries(value)) yield* leavesOf(each, path === '' ? key : `${path}.${key}`);
+}
+
+/** Where the list of destinations is. */
+export function listPath(way: Way | undefined): Path {
+  return way === 'files' ? PLACES.files : PLACES.deploy;
+}
+
+/** What the form shows of an Application. Never throws, whatever its YAML says. */
+export function formOf(value: PlainMap): ApplicationForm {
+  const way = wayOf(value);
+  const path = listPath(way);
+  const entries = valueAt(value, path);
+  const lists = [PLACES.deploy, PLACES.files].map((each) => each.slice(SPEC.length).join('.'));
+  const others = [...leavesOf(valueAt(value, SPEC), '')].filter((leaf) => ![...SHOWN, ...lists].includes(leaf));
+  const top = keysOf(value['spec']).filter((key) => !['kind', 'fluxApp'].includes(key));
+  return {
+    ...{ namespace: textOfField(value, PLACES.namespace), name: textOfField(value, PLACES.name), way },
+    destinations: Array.isArray(entries) ? entries.map((entry, index) => destinationOf(entry, [...path, index])) : [],
+    others: [...top, ...others],
+  };
+}
+
+/** A text that was emptied is not set. */
+export function textEdit(path: Path, text: string): Edit {
+  return { path, value: text === '' ? undefined : text };
+}
+
+const FRESH: Readonly<Record<Way, { source: unknown; chart: unknown; template: unknown }>> = {
+  chart: { source: { sourceRef: { kind: 'HelmRepository' } }, chart: {}, template: undefined },
+  inline: { source: { inline: {} }, chart: undefined, template: undefined },
+  template: { source: undefined, chart: undefined, template: null },
+  files: { source: { sourceRef: { kind: 'GitRepository' } }, chart: undefined, template: undefined },
+};
+
+/** What an entry of one kind has in common with one of the other: which it is, and where. */
+function moved(entry: unknown, more: PlainMap): PlainMap {
+  const kept = ['name', 'destination'].filter((key) => isSet(valueAt(entry, [key])));
+  return { ...Object.fromEntries(kept.map((key) => [key, valueAt(entry, [key])])), ...more };
+}
+
+/** To make the Application of something else: destinations stay, and what only the way before had goes. */
+export function wayEdits(value: PlainMap, to: Way): Edit[] {
+  const from = wayOf(value);
+  const entries = valueAt(value, listPath(from));
+  const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
+  const { source, chart, template } = FRESH[to];
+  const first = { path: PLACES.source, value: source };
+  if (to === 'files') {
+    const files = list.map((entry) => moved(entry, { path: './', prune: true }));
+    return [first, { path: PLACES.release, value: undefined }, { path: PLACES.files, value: files }];
+  }
+  if (from === 'files') {
+    const deploy = list.map((entry) => moved(entry, {}));
+    const release = { ...(chart === undefined ? {} : { chart }), ...(template === null ? { template } : {}), deploy };
+    return [first, { path: PLACES.files, value: undefined }, { path: PLACES.release, value: release }];
+  }
+  return [first, { path: PLACES.releaseChart, value: chart }, { path: PLACES.template, value: template }];
+}
+
+/** To name the cluster of a destination in another way. */
+export function targetEdits({ path, cluster }: DestinationForm, to: Target): Edit[] {
+  // Without a name, the API server refuses it: it never becomes this cluster.
+  const name = cluster === '' ? {} : { name: cluster };
+  const fresh: Readonly<Record<Target, Edit[]>> = {
+    here: [],
+    kubeConfig: [{ path: [...path, 'destination', 'kubeConfig'], value: { secretRef: name } }],
+    clusterRef: [{ path: [...path, 'destination', 'clusterRef'], value: { kind: 'Cluster', ...name } }],
+    clusterSelector: [{ path: [...path, 'destination', 'clusterSelector'], value: { matchLabels: {} } }],
+  };
+  const others = TARGETS.filter((each) => each !== 'here' && each !== to);
+  return [...others.map((each) => ({ path: [...path, 'destination', each], value: undefined })), ...fresh[to]];
+}
+
+/** To name another cluster in the same way. */
+export function clusterEdit({ path, target }: DestinationForm, cluster: string): Edit {
+  return textEdit([...path, 'destination', ...clusterPath(target)], cluster);
+}
+
+/** One more destination, as the last one, with another name. */
+export function addedDestination({ way, destinations }: ApplicationForm): Edit {
+  const last = destinations.at(-1);
+  const destination = { targetNamespace: last?.namespace || 'default' };
+  const value = way === 'files' ? { destination, path: last?.folder || './', prune: true } : { destination };
+  return { path: [...listPath(way), destinations.length], value };
+}
+
+/** What `/new` begins with. */
+export interface Beginning {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly template?: string;
+}
+
+/** A new Application, as a value to print. */
+export function newApplication({ namespace = '', name = '', template = '' }: Beginning): PlainMap {
+  const metadata = { ...(name === '' ? {} : { name }), ...(namespace === '' ? {} : { namespace }) };
+  const made = template === '' ? { chart: {} } : { template };
+  const source = template === '' ? { source: { sourceRef: { kind: 'HelmRepository' } } } : {};
+  const deploy = [{ destination: { targetNamespace: namespace === '' ? 'default' : namespace } }];
+  const spec = { kind: 'fluxcd', fluxApp: { spec: { ...source, config: { helmRelease: { ...made, deploy } } } } };
+  return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec };
+}

@@ -1,0 +1,81 @@
+import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { parseYamlDocuments, printYaml, YamlError } from '#controllers/runtime/pure/yaml.js';
+
+const API_VERSION = `${GITOPS_GROUP}/v1alpha1`;
+const KIND = 'Application';
+
+/** kubectl's own copy of the object: nobody edits it, and it stays as it is. */
+const OF_KUBECTL = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** What of an Application is somebody's to edit. */
+export interface Editable {
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: object;
+}
+
+/** What is wrong with a text, and where, if somebody can say it. */
+export interface TextProblem {
+  readonly text: string;
+  /** From 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type ReadText = { readonly value: PlainMap } | { readonly problem: TextProblem };
+
+function withoutEmpty(map: Readonly<Record<string, unknown>>): PlainMap {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => !isMap(value) || Object.keys(value).length > 0));
+}
+
+function shown(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== OF_KUBECTL));
+}
+
+/** The Application as a manifest. */
+export function textOf({ namespace, name, labels, annotations, spec }: Editable): string {
+  const metadata = withoutEmpty({ name, namespace, labels, annotations: shown(annotations) });
+  return printYaml({ apiVersion: API_VERSION, kind: KIND, metadata, spec });
+}
+
+/** What a reader of YAML complained about. */
+export function textProblemOf(error: unknown): TextProblem {
+  const text = error instanceof Error ? error.message : String(error);
+  const [, line, column] = (error instanceof YamlError && /^line (\d+), column (\d+)$/.exec(error.place)) || [];
+  return line === undefined ? { text } : { text, line: Number(line), column: Number(column) };
+}
+
+/** The one object of a text, read as kubectl reads it. Never throws. */
+export function readText(text: string): ReadText {
+  try {
+    const documents = parseYamlDocuments(text).filter((document) => document !== null);
+    const [value] = documents;
+    if (documents.length > 1) return { problem: { text: 'There are several documents: keep one.' } };
+    if (!isMap(value))
+      return { problem: { text: 'There is no object: it begins with apiVersion, kind, metadata and spec.' } };
+    return { value };
+  } catch (error: unknown) {
+    return { problem: textProblemOf(error) };
+  }
+}
+
+function textMap(value: unknown): PlainMap {
+  return isMap(value) ? value : {};
+}
+
+/** What is sent: the object of the text, of the version that was read, with what of it was not shown. */
+export function toSend(value: PlainMap, base?: Pick<Editable, 'annotations'> & { resourceVersion: string }): PlainMap {
+  if (base === undefined) return value;
+  const own = textMap(value['metadata']);
+  const ofKubectl = base.annotations[OF_KUBECTL];
+  const annotations = {
+    ...textMap(own['annotations']),
+    ...(ofKubectl === undefined ? {} : { [OF_KUBECTL]: ofKubectl }),
+  };
+  // Sent although empty: what is not sent stays.
+  const labels = textMap(own['labels']);
+  return { ...value, metadata: { ...own, labels, annotations, resourceVersion: base.resourceVersion } };
+}

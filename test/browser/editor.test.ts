@@ -1,0 +1,253 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { fixture } from '#test/support/fixture.js';
+import { HTML, tell } from './applications.js';
+import { describeInBrowser, type Opened } from './browser.js';
+import {
+  dismissVisitors,
+  expectSound,
+  gatherVisitors,
+  openAs,
+  signIn,
+  urlOf,
+  widthOf,
+  type Visitors,
+} from './visit.js';
+
+const STORY = { name: 'shown', isReady: true, reason: 'AllReady', message: '', rows: [] };
+const CHECK = 'Check what this will do';
+
+describeInBrowser('the form of an Application', () => {
+  const setting = fixture<Visitors>(() => gatherVisitors('forms', []), dismissVisitors);
+  const live = async (name: string): Promise<Application> => {
+    const found = await setting.kube.get<Application>(applicationResource, { namespace: setting.namespace, name });
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  };
+  const edit = async (
+    who: 'member' | 'viewer',
+    name: string,
+    options = {},
+    deploy: readonly object[] = [],
+  ): Promise<Opened> => {
+    await tell(setting.kube, setting.namespace, { ...STORY, name });
+    if (deploy.length > 0) {
+      const body = { spec: { fluxApp: { spec: { config: { helmRelease: { deploy } } } } } };
+      await setting.kube.patch(applicationResource, { namespace: setting.namespace, name }, { type: 'merge', body });
+    }
+    const opened = await openAs(setting, who, `/applications/${setting.namespace}/${name}/edit`, options);
+    await opened.page.getByRole('textbox', { name: 'YAML' }).waitFor();
+    return opened;
+  };
+  const yamlOf = (page: Page) => page.getByRole('textbox', { name: 'YAML' });
+  const put = async (page: Page, label: string, text: string): Promise<void> => {
+    await page.getByLabel(label, { exact: true }).fill(text);
+    await page.getByLabel(label, { exact: true }).blur();
+  };
+  const shot = async (page: Page, name: string): Promise<void> => {
+    const folder = process.env['FAIRLEAD_SHOTS'];
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  };
+
+  it('creates one from a chart for two destinations, each with its values', async () => {
+    const opened = await openAs(setting, 'member', '/');
+    const { page } = opened;
+    await page.getByRole('link', { name: 'New Application' }).click();
+    await put(page, 'Namespace', setting.namespace);
+    await put(page, 'Name', 'shop');
+    await put(page, 'Name of the source', 'charts');
+    await put(page, 'Chart', 'web');
+    await put(page, 'Version', '1.x');
+    await put(page, 'Target namespace', 'blue');
+    await put(page, 'Values of destination 1', 'replicas: 2 # few\nid: 9007199254740993\n');
+    await page.getByRole('button', { name: 'Add a destination' }).click();
+    const second = page.locator('.destinations li').nth(1);
+    await second.locator('summary').click();
+    await second.getByLabel('Cluster', { exact: true }).selectOption('kubeConfig');
+    await put(page, 'Name of the Secret', 'member-1');
+    expect(await yamlOf(page).inputValue()).toContain('replicas: 2 # few');
+    await shot(page, 'new');
+    await expectSound(opened);
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('heading', { name: 'What this will do' }).waitFor();
+    const shown = await page.locator('.applied').innerText();
+    expect(shown).toContain('id: 9007199254740993');
+    await shot(page, 'review');
+    await expectSound(opened);
+    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/shop`));
+    const { spec } = await live('shop');
+    expect(spec.fluxApp?.spec.source).toEqual({ sourceRef: { kind: 'HelmRepository', name: 'charts' } });
+    const { chart, deploy } = spec.fluxApp?.spec.config.helmRelease ?? {};
+    expect(chart).toEqual({ chart: 'web', version: '1.x' });
+    expect(deploy).toMatchObject([
+      { destination: { targetNamespace: 'blue' }, values: { replicas: 2 } },
+      { destination: { targetNamespace: 'blue', kubeConfig: { secretRef: { name: 'member-1' } } } },
+    ]);
+    expect(printJson(deploy?.[0]?.values)).toBe('{"id":9007199254740993,"replicas":2}');
+  });
+
+  it('changes the values of one destination, and nothing else', async () => {
+    const opened = await edit('member', 'values');
+    const { page } = opened;
+    const before = await live('values');
+    await put(page, 'Values of destination 1', 'a: 1\n');
+    // The controller writes its status meanwhile, which is nobody's change.
+    await tell(setting.kube, setting.namespace, { ...STORY, name: 'values', message: 'meanwhile' });
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/values`));
+    const { spec } = await live('values');
+    const { deploy = [], ...release } = spec.fluxApp?.spec.config.helmRelease ?? {};
+    const { deploy: old = [], ...oldRelease } = before.spec.fluxApp?.spec.config.helmRelease ?? {};
+    expect(release).toEqual(oldRelease);
+    expect(deploy).toEqual([{ ...old[0], values: { a: 1 } }]);
+  });
+
+  it('says which field the API server refuses, in its words, and keeps what was typed', async () => {
+    const opened = await openAs(setting, 'member', `/new?namespace=${setting.namespace}&name=${'n'.repeat(254)}`);
+    const { page } = opened;
+    await put(page, 'Name of the source', 'charts');
+    await put(page, 'Chart', HTML);
+    await put(page, 'Target namespace', 'Not_A_Name');
+    await page.getByRole('button', { name: CHECK }).click();
+    const refused = page.getByRole('alert').filter({ hasText: 'It was refused' });
+    await refused.waitFor();
+    expect(await refused.innerText()).toMatch(/metadata\.name.*253/s);
+    expect(await page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Chart', { exact: true }).inputValue()).toBe(HTML);
+    await expectSound(opened);
+    await put(page, 'Name', 'refused');
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.locator('.entry', { hasText: 'Target namespace' }).locator('.bad').waitFor();
+    expect(await page.getByLabel('Target namespace').getAttribute('aria-invalid')).toBe('true');
+    await shot(page, 'refused');
+  });
+
+  it('creates one from a template, and names what the API server would drop', async () => {
+    const path = `/new?namespace=${setting.namespace}&name=from-template&template=base@2`;
+    const { page } = await openAs(setting, 'member', path);
+    expect(await page.getByLabel('Template', { exact: true }).inputValue()).toBe('base@2');
+    const yaml = await yamlOf(page).inputValue();
+    await yamlOf(page).fill(yaml.replace('spec:\n', 'spec:\n  tpyo: 1 # a comment\n'));
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('alert').filter({ hasText: 'spec.tpyo would be dropped' }).waitFor();
+    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/from-template`));
+    const { spec } = await live('from-template');
+    expect(spec.fluxApp?.spec.config.helmRelease?.template).toBe('base@2');
+  });
+
+  it('waits until YAML can be read, and says where it cannot', async () => {
+    const opened = await edit('member', 'unreadable');
+    const { page } = opened;
+    const yaml = await yamlOf(page).inputValue();
+    await yamlOf(page).fill(`${yaml}bad: [\n`);
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `Line ${yaml.split('\n').length + 1}, column 1` })
+      .waitFor();
+    expect(await page.getByLabel('Chart', { exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: CHECK }).isDisabled()).toBe(true);
+    await expectSound(opened);
+    await yamlOf(page).fill(yaml);
+    await put(page, 'Values of destination 1', 'a: [');
+    await page.getByRole('button', { name: CHECK }).click();
+    expect(await page.getByLabel('Values of destination 1').inputValue()).toBe('a: [');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+  });
+
+  it('shows what somebody else changed meanwhile, and takes it over', async () => {
+    const { page } = await edit('member', 'conflict');
+    await put(page, 'Chart', 'mine');
+    const other = structuredClone(await live('conflict')) as Application & { spec: { maxRemovals?: number } };
+    await setting.kube.update(applicationResource, { ...other, spec: { ...other.spec, maxRemovals: 3 } });
+    await page.getByRole('button', { name: CHECK }).click();
+    const conflict = page.getByRole('alert').filter({ hasText: 'Somebody changed it meanwhile' });
+    expect(await conflict.innerText()).toContain('spec.maxRemovals');
+    await shot(page, 'conflict');
+    expect(await page.getByLabel('Chart', { exact: true }).inputValue()).toBe('mine');
+    await page.getByRole('button', { name: 'Take over their changes' }).click();
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/conflict`));
+    const { spec } = await live('conflict');
+    expect(spec).toMatchObject({
+      maxRemovals: 3,
+      fluxApp: { spec: { config: { helmRelease: { chart: { chart: 'mine' } } } } },
+    });
+  });
+
+  it('keeps what was typed when the session ends, for its user only', async () => {
+    const { page } = await edit('member', 'session');
+    await put(page, 'Chart', 'typed');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: CHECK }).click();
+    await signIn(page, setting.tokens.member);
+    await page.getByText('These are the changes that you did not save.').waitFor();
+    expect(await page.getByLabel('Chart', { exact: true }).inputValue()).toBe('typed');
+    expect(await page.evaluate('JSON.stringify([localStorage.length, sessionStorage.length])')).toBe('[0,0]');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: CHECK }).click();
+    await signIn(page, setting.tokens.admin);
+    await yamlOf(page).waitFor();
+    expect(await page.getByLabel('Chart', { exact: true }).inputValue()).toBe('web');
+    await expect(live('session')).resolves.toMatchObject({ metadata: { name: 'session' } });
+  });
+
+  it('refuses who may only look, in words', async () => {
+    const { page } = await edit('viewer', 'looked-at');
+    await put(page, 'Chart', 'mine');
+    await page.getByRole('button', { name: CHECK }).click();
+    const refused = page.getByRole('alert').filter({ hasText: 'It was refused' });
+    expect(await refused.innerText()).toMatch(/cannot update resource "applications"/);
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const { page } = await edit('member', 'keyboard');
+    const press = async (until: string): Promise<void> => {
+      for (let step = 0; step < 60 && (await page.locator(until).count()) === 0; step += 1) {
+        await page.keyboard.press('Tab');
+      }
+    };
+    await page.getByLabel('Chart', { exact: true }).focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('typed');
+    await press('button.main:focus');
+    await page.keyboard.press('Enter');
+    await page.locator('h2:focus').filter({ hasText: 'What this will do' }).waitFor();
+    await press('button.main:focus');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/keyboard`));
+    expect((await live('keyboard')).spec.fluxApp?.spec.config.helmRelease?.chart?.chart).toBe('typed');
+  });
+
+  it.each(['light', 'dark'] as const)('has room on a screen of 320 pixels, %s', async (colorScheme) => {
+    const viewport = { width: 320, height: 640 };
+    const opened = await edit('member', `narrow-${colorScheme}`, { viewport, colorScheme });
+    const { page } = opened;
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
+    await shot(page, `narrow-${colorScheme}`);
+    await put(page, 'Chart', 'typed');
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('heading', { name: 'What this will do' }).waitFor();
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
+  });
+
+  it('stays usable with 300 destinations and 900 KB of values', async () => {
+    const values = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`key${index}`, `value ${index}`]));
+    const others = Array.from({ length: 299 }, (_, index) => ({ destination: { targetNamespace: `web-${index}` } }));
+    const deploy = [{ destination: { targetNamespace: 'web' }, values }, ...others];
+    const { page } = await edit('member', 'large', {}, deploy);
+    expect((await yamlOf(page).inputValue()).length).toBeGreaterThan(900_000);
+    await page.getByText('Destinations (300)').waitFor();
+    await put(page, 'Chart', 'typed');
+    await expect(yamlOf(page).inputValue()).resolves.toContain('chart: typed');
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('heading', { name: 'What this will do' }).waitFor();
+  });
+});

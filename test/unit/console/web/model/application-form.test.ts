@@ -1,0 +1,170 @@
+import { describe, expect, it, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ApplicationSpec } from '#api/v1alpha1/application-spec.js';
+import {
+  addedDestination,
+  clusterEdit,
+  formOf,
+  newApplication,
+  targetEdits,
+  textEdit,
+  textOfField,
+  wayEdits,
+  WAYS,
+  PLACES,
+} from '#console/web/model/application-form.js';
+import { editYaml, type Edit } from '#console/web/model/yaml-edit.js';
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
+import { arbitraryOf, type Schema } from '#test/support/schema-arbitrary.js';
+
+function after(value: PlainMap, edits: readonly Edit[]): PlainMap {
+  const changed = parseYaml(editYaml(printYaml(value), edits));
+  if (!isMap(changed)) throw new Error('it is no map any more');
+  return changed;
+}
+
+function specOf(value: PlainMap): unknown {
+  return (value['spec'] as { fluxApp: { spec: unknown } }).fluxApp.spec;
+}
+
+const TWO = {
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: {
+    rollout: { stages: [] },
+    fluxApp: {
+      spec: {
+        interval: '1m',
+        source: { sourceRef: { kind: 'HelmRepository', name: 'charts' } },
+        config: {
+          helmRelease: {
+            chart: { chart: 'web', version: 1, interval: '5m' },
+            deploy: [
+              {
+                name: 'eu',
+                destination: { kubeConfig: { secretRef: { name: 'eu-1' } } },
+                values: { a: null },
+                mode: 'Once',
+              },
+              { destination: { clusterSelector: { matchLabels: {} }, targetNamespace: 'x' } },
+            ],
+          },
+        },
+      },
+    },
+  },
+};
+
+it('shows an Application, and names what it does not show', () => {
+  const { way, destinations, others } = formOf(TWO);
+  expect(way).toBe('chart');
+  expect(destinations).toMatchObject([
+    { name: 'eu', target: 'kubeConfig', cluster: 'eu-1', namespace: '', hasValues: true, others: ['mode'] },
+    { name: '', target: 'clusterSelector', cluster: '', namespace: 'x', hasValues: false, others: [] },
+  ]);
+  expect(others).toEqual(['rollout', 'interval', 'config.helmRelease.chart.interval']);
+  expect(textOfField(TWO, PLACES.version)).toBe('1');
+});
+
+test.each<[string, object, string | undefined]>([
+  ['a template', { config: { helmRelease: { template: 'base', deploy: [] } } }, 'template'],
+  ['a template that is not chosen yet', { config: { helmRelease: { template: null, deploy: [] } } }, 'template'],
+  ['a chart, beside an empty template', { config: { helmRelease: { template: null, chart: {} } } }, 'chart'],
+  ['an inline source', { source: { inline: {} }, config: { helmRelease: { deploy: [] } } }, 'inline'],
+  ['files', { config: { kustomization: [] } }, 'files'],
+  ['files that are no list', { config: { kustomization: {} } }, undefined],
+  ['both', { config: { kustomization: [], helmRelease: {} } }, undefined],
+  ['nothing', {}, undefined],
+])('tells %s', (_, spec, way) => {
+  expect(formOf({ spec: { fluxApp: { spec } } }).way).toBe(way);
+});
+
+it('makes it of something else, and keeps where it goes', () => {
+  const files = after(TWO, wayEdits(TWO, 'files'));
+  expect(specOf(files)).toEqual({
+    interval: '1m',
+    source: { sourceRef: { kind: 'GitRepository' } },
+    config: {
+      kustomization: [
+        { name: 'eu', destination: { kubeConfig: { secretRef: { name: 'eu-1' } } }, path: './', prune: true },
+        { destination: { clusterSelector: { matchLabels: {} }, targetNamespace: 'x' }, path: './', prune: true },
+      ],
+    },
+  });
+  const template = after(files, wayEdits(files, 'template'));
+  expect(formOf(template)).toMatchObject({ way: 'template', destinations: [{ cluster: 'eu-1' }, { namespace: 'x' }] });
+});
+
+test.each(WAYS.flatMap((from) => WAYS.filter((to) => to !== from).map((to) => [from, to] as const)))(
+  'goes from %s to %s',
+  (from, to) => {
+    const first = after(newApplication({}), from === 'chart' ? [] : wayEdits(newApplication({}), from));
+    expect(formOf(first).way).toBe(from);
+    const next = after(first, wayEdits(first, to));
+    expect(formOf(next)).toMatchObject({ way: to, destinations: [{ namespace: 'default' }] });
+  },
+);
+
+describe('a destination', () => {
+  const [first, second] = formOf(TWO).destinations;
+
+  it('goes to another cluster, and to no other one while it has no name', () => {
+    const chosen = after(TWO, targetEdits(second!, 'kubeConfig'));
+    const [, moved] = formOf(chosen).destinations;
+    expect(moved).toMatchObject({ target: 'kubeConfig', cluster: '', namespace: 'x' });
+    expect(formOf(after(chosen, [clusterEdit(moved!, 'us-1')])).destinations[1]).toMatchObject({ cluster: 'us-1' });
+    expect(formOf(after(TWO, [clusterEdit(first!, '')])).destinations[0]).toMatchObject({ target: 'kubeConfig' });
+    expect(formOf(after(TWO, targetEdits(first!, 'here'))).destinations[0]).toMatchObject({ target: 'here' });
+  });
+
+  it('is added with the namespace of the last one', () => {
+    expect(formOf(after(TWO, [addedDestination(formOf(TWO))])).destinations[2]).toMatchObject({
+      target: 'here',
+      namespace: 'x',
+    });
+  });
+
+  it('is removed alone', () => {
+    const rest = after(TWO, [{ path: first!.path, value: undefined }]);
+    expect(formOf(rest).destinations).toMatchObject([{ namespace: 'x' }]);
+  });
+});
+
+it('unsets what is emptied', () => {
+  expect(textEdit(['a'], '')).toEqual({ path: ['a'], value: undefined });
+  expect(textEdit(['a'], 'x')).toEqual({ path: ['a'], value: 'x' });
+});
+
+it('begins a new one from a template', () => {
+  const made = newApplication({ namespace: 'shop', name: 'web', template: 'base@2' });
+  expect(formOf(made)).toMatchObject({ way: 'template', name: 'web', destinations: [{ namespace: 'shop' }] });
+  expect(textOfField(made, PLACES.template)).toBe('base@2');
+});
+
+it('shows whatever an Application says, and changes only the field that is changed', () => {
+  const spec = arbitraryOf(ApplicationSpec as Schema, 'spec') as fc.Arbitrary<PlainMap>;
+  fc.assert(
+    fc.property(spec, (generated) => {
+      const value = { metadata: { name: 'web', namespace: 'shop' }, spec: generated };
+      const form = formOf(value);
+      for (const { path } of form.destinations.slice(0, 1)) {
+        const next = after(value, [textEdit([...path, 'name'], 'other')]);
+        expect(formOf(next).destinations).toEqual([
+          { ...form.destinations[0], name: 'other' },
+          ...form.destinations.slice(1),
+        ]);
+        expect(formOf(next).others).toEqual(form.others);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test.each([
+  {},
+  { spec: 1 },
+  { spec: { fluxApp: [] } },
+  { spec: { fluxApp: { spec: { config: { kustomization: [1] } } } } },
+])('never throws: %j', (value) => {
+  expect(formOf(value).name).toBe('');
+});
