@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import type { Cluster } from '../controllers/cluster/model/cluster.js';
 import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
-import { clusterViews, type ClusterView } from './clusters/cluster-view.js';
+import { clusterViews, type ClusterView } from '../controllers/host-read/model/cluster-view.js';
 import { clustersTable } from './clusters/clusters-table.js';
-import { findGranted, NOTHING, type Granted } from './clusters/granted.js';
+import { findGranted, NOTHING, type Granted } from '../controllers/host-read/granted-clusters.js';
 import { withCauses } from './clusters/lost.js';
 import { nearMisses } from './clusters/near-misses.js';
 import { probeClusters } from './clusters/probe.js';
 import { probedViews } from './clusters/probed-view.js';
-import { findClusters, type Found, type Reading } from './clusters/read.js';
+import type { Reading } from '../controllers/host-read/clusters.js';
+import { findClusters, type Found } from './clusters/read.js';
 import { withConnection, withKube } from './connection.js';
 import {
   checkNamespaces,

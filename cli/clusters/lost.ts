@@ -6,7 +6,7 @@ import { clusterIdText, type ClusterId } from '../../controllers/cluster/model/c
 import type { Existence } from '../../controllers/cluster/model/existence.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
-import type { ClusterView } from './cluster-view.js';
+import type { ClusterView } from '../../controllers/host-read/model/cluster-view.js';
 
 const AT_ONCE = 10;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clusterViews, type Listed } from '#cli/clusters/cluster-view.js';
+import { clusterViews, type Listed } from '#controllers/host-read/model/cluster-view.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 

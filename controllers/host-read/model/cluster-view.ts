@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../api/meta.js';
-import { CLUSTER_ID_ANNOTATION, MANAGED_BY_LABEL } from '../../api/v1alpha1/labels.js';
-import { clusterIdText, type Cluster, type ClusterId } from '../../controllers/cluster/model/cluster.js';
-import { keyOf } from '../../controllers/runtime/pure/keys.js';
+import type { KubeObject } from '#api/meta.js';
+import { CLUSTER_ID_ANNOTATION, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
+import { clusterIdText, type Cluster, type ClusterId } from '../../cluster/model/cluster.js';
+import { keyOf } from '../../runtime/pure/keys.js';
 
 type ClusterState = 'Ready' | 'NotReady' | 'Unknown' | 'Paused' | 'Lost';
 

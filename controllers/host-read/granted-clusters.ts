@@ -2,16 +2,16 @@ import { namespaceResource, secretResource } from '../../api/core.js';
 import type { KubeObject } from '../../api/meta.js';
 import { clusterGrantResource, type ClusterGrant } from '../../api/v1alpha1/cluster-grant.js';
 import { CREDENTIAL_LABEL } from '../../api/v1alpha1/labels.js';
-import { permitOf, permitOfMissing, type AccessView } from '../../controllers/cluster/model/access.js';
-import { adaptersFor } from '../../controllers/cluster/model/adapters/index.js';
-import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from '../../controllers/cluster/model/cluster.js';
-import { clusterOf, grantInUse } from '../../controllers/cluster/model/credential.js';
-import { grantsNamespace, readGrants, type Grant } from '../../controllers/cluster/model/grant.js';
-import { CONTROLLER, readableDeployment } from '../../controllers/preview/installation.js';
-import { rulesOf } from '../../controllers/preview/installed-flags.js';
-import { listAll, type Kube } from '../../controllers/runtime/kube.js';
-import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
-import { readAdapter, type Reading } from './read.js';
+import { permitOf, permitOfMissing, type AccessView } from '../cluster/model/access.js';
+import { adaptersFor } from '../cluster/model/adapters/index.js';
+import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from '../cluster/model/cluster.js';
+import { clusterOf, grantInUse } from '../cluster/model/credential.js';
+import { grantsNamespace, readGrants, type Grant } from '../cluster/model/grant.js';
+import { CONTROLLER, readableDeployment } from '../preview/installation.js';
+import { rulesOf } from '../preview/installed-flags.js';
+import { listAll, type Kube } from '../runtime/kube.js';
+import { apiStatusOf, isNotFound } from '../runtime/pure/errors.js';
+import { readAdapter, type Reading } from './clusters.js';
 
 /** What a namespace may use of other namespaces, besides clusters without a namespace. */
 export interface Granted {
