@@ -6,6 +6,7 @@ import { Namespaces } from '../namespaces.js';
 import type { TemplateRoutes } from '../templates.js';
 import { addActions } from './actions.js';
 import { addV1Applications } from './applications.js';
+import { addV1Clusters } from './clusters.js';
 import { addMembers } from './members.js';
 import { addPreviews, type PreviewOptions } from './previews.js';
 import { addStream, type StreamLimits } from './stream.js';
@@ -59,4 +60,5 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addStream(app, options, options.streams);
   addV1Overview(app, reading);
   addTemplates(app, reading);
+  addV1Clusters(app, reading);
 }

@@ -1,0 +1,135 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import type { ClusterView } from '#controllers/host-read/model/cluster-view.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { cachedView } from './application-query.js';
+import type { QueryString } from './list-query.js';
+import { pageQueryOf, sortedBy, type Listing, type PageQuery } from './page-query.js';
+
+/** One cluster, and what runs there as far as the user may see it. */
+export interface ClusterItem extends Omit<ClusterView, 'usedBy' | 'state'> {
+  readonly state: string;
+  /** Number of Applications with destinations there, and of these destinations. */
+  readonly applications: number;
+  readonly destinations: number;
+  /** Worst state of them; empty if there are none. */
+  readonly worst: string;
+  /** The first of these Applications, as `namespace/name`. */
+  readonly usedBy: readonly string[];
+  readonly moreUsedBy: number;
+}
+
+const NAMED = 20;
+const STATES: readonly string[] = WORST_FIRST;
+const RANK_DIGITS = 3;
+const COUNT_DIGITS = 9;
+/** What destinations call the cluster that Fairlead runs in. */
+const HOST = 'host';
+const NO_OBJECT = 'destinations name it, and you may read no object that describes it';
+
+/** What destinations there are on one cluster. */
+interface Use {
+  readonly users: Set<string>;
+  destinations: number;
+  rank: number;
+}
+
+function rankOf(state: string): number {
+  const rank = STATES.indexOf(state);
+  return rank === -1 ? STATES.length : rank;
+}
+
+/** As an object is found: the name in a status has the namespace if that is not the one of the Application. */
+function placesOf(cluster: string, namespace: string): string[] {
+  return cluster.includes('/') ? [cluster] : [`${namespace}/${cluster}`, `/${cluster}`];
+}
+
+function addTo(uses: Map<string, Use>, key: string, { user, state }: { user: string; state: string }): void {
+  const use = uses.get(key) ?? { users: new Set(), destinations: 0, rank: STATES.length };
+  use.users.add(user);
+  use.destinations += 1;
+  use.rank = Math.min(use.rank, rankOf(state));
+  uses.set(key, use);
+}
+
+/** By `namespace/name` of the object of a cluster; what has no object is where its Application is, and the host is not. */
+function usesOf(applications: readonly Application[], known: ReadonlySet<string>): ReadonlyMap<string, Use> {
+  const uses = new Map<string, Use>();
+  for (const application of applications) {
+    const user = keyOf(application.metadata);
+    const { namespace, destinations } = cachedView(application);
+    for (const { cluster, state } of destinations) {
+      const places = placesOf(cluster, namespace);
+      const found = places.filter((place) => known.has(place));
+      const missing = cluster === HOST ? `/${HOST}` : (places[0] ?? '');
+      for (const key of found.length === 0 ? [missing] : found) addTo(uses, key, { user, state });
+    }
+  }
+  return uses;
+}
+
+function withUse(view: Omit<ClusterView, 'usedBy'>, use: Use | undefined): ClusterItem {
+  const users = [...(use?.users ?? [])].sort();
+  const { apiGroup, kind, namespace, name, version, state, message, labels } = view;
+  return {
+    ...{ apiGroup, kind, namespace, name, version, state, message, labels },
+    applications: users.length,
+    destinations: use?.destinations ?? 0,
+    worst: use === undefined ? '' : (STATES[use.rank] ?? 'Pending'),
+    usedBy: users.slice(0, NAMED),
+    moreUsedBy: Math.max(0, users.length - NAMED),
+  };
+}
+
+/** A cluster that destinations name. */
+function namedView(place: string): Omit<ClusterView, 'usedBy'> {
+  const [namespace = '', name = ''] = place.split('/');
+  const nothing = { apiGroup: '', kind: '', version: '', labels: {} };
+  const isHost = place === `/${HOST}`;
+  return { ...nothing, namespace, name, state: isHost ? 'Ready' : 'Unknown', message: isHost ? '' : NO_OBJECT };
+}
+
+/**
+ * The clusters that the user may read, then those that destinations of these Applications name besides. Two clusters of
+ * one name that an Application could mean both count it. Never throws.
+ */
+export function clusterItems(views: readonly ClusterView[], applications: readonly Application[]): ClusterItem[] {
+  const placeOf = ({ namespace, name }: Pick<ClusterView, 'namespace' | 'name'>): string => `${namespace}/${name}`;
+  const known = new Set(views.map(placeOf));
+  const uses = usesOf(applications, known);
+  const others = [...uses.keys()].filter((place) => !known.has(place));
+  return [
+    ...views.map((view) => withUse(view, uses.get(placeOf(view)))),
+    ...others.map((place) => withUse(namedView(place), uses.get(place))),
+  ];
+}
+
+const LISTING: Listing<ClusterItem> = {
+  fields: {
+    'metadata.name': ({ name }) => [name],
+    'metadata.namespace': ({ namespace }) => [namespace],
+    kind: ({ kind }) => [kind],
+    state: ({ state }) => [state],
+    worst: ({ worst }) => [worst],
+  },
+  sorts: {
+    name: ({ name }) => name,
+    namespace: ({ namespace }) => namespace,
+    kind: ({ kind, apiGroup }) => `${kind}.${apiGroup}`,
+    state: ({ state }) => state,
+    worst: ({ worst }) => String(rankOf(worst)).padStart(RANK_DIGITS, '0'),
+    applications: ({ applications }) => String(applications).padStart(COUNT_DIGITS, '0'),
+  },
+  labels: ({ labels }) => labels,
+  texts: ({ name }) => [name],
+};
+
+/** Throws a Refusal (400) that names the key which nobody can read, or which does not exist. */
+export function clusterQueryOf(query: QueryString): PageQuery<ClusterItem> {
+  return pageQueryOf(query, LISTING);
+}
+
+/** A new list, ascending by the key of a query. */
+export function clustersBy(items: readonly ClusterItem[], sort: string): ClusterItem[] {
+  return sortedBy(items, sort, LISTING);
+}
