@@ -17,6 +17,8 @@ import {
 } from './visit.js';
 
 const STORY = { name: 'shown', isReady: true, reason: 'AllReady', message: '', rows: [] };
+/** For a megabyte, on a busy machine. */
+const LARGE_MS = 60_000;
 const CHECK = 'Check what this will do';
 
 describeInBrowser('the form of an Application', () => {
@@ -38,7 +40,7 @@ describeInBrowser('the form of an Application', () => {
       await setting.kube.patch(applicationResource, { namespace: setting.namespace, name }, { type: 'merge', body });
     }
     const opened = await openAs(setting, who, `/applications/${setting.namespace}/${name}/edit`, options);
-    await opened.page.getByRole('textbox', { name: 'YAML' }).waitFor();
+    await opened.page.getByRole('textbox', { name: 'YAML' }).waitFor({ timeout: LARGE_MS });
     return opened;
   };
   const yamlOf = (page: Page) => page.getByRole('textbox', { name: 'YAML' });
@@ -186,6 +188,10 @@ describeInBrowser('the form of an Application', () => {
     await page.context().clearCookies();
     await page.getByRole('button', { name: CHECK }).click();
     await signIn(page, setting.tokens.member);
+    await yamlOf(page).waitFor();
+    expect(await page.getByLabel('Chart', { exact: true }).inputValue()).toBe('typed');
+    await page.getByRole('link', { name: 'Status', exact: true }).click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByText('These are the changes that you did not save.').waitFor();
     expect(await page.getByLabel('Chart', { exact: true }).inputValue()).toBe('typed');
     expect(await page.evaluate('JSON.stringify([localStorage.length, sessionStorage.length])')).toBe('[0,0]');
@@ -243,6 +249,7 @@ describeInBrowser('the form of an Application', () => {
     const others = Array.from({ length: 299 }, (_, index) => ({ destination: { targetNamespace: `web-${index}` } }));
     const deploy = [{ destination: { targetNamespace: 'web' }, values }, ...others];
     const { page } = await edit('member', 'large', {}, deploy);
+    page.setDefaultTimeout(LARGE_MS);
     expect((await yamlOf(page).inputValue()).length).toBeGreaterThan(900_000);
     await page.getByText('Destinations (300)').waitFor();
     await put(page, 'Chart', 'typed');

@@ -9,10 +9,12 @@ import {
   type Way,
 } from '../model/application-form.js';
 import { problemAt, type FieldProblem } from '../model/refusal.js';
+import { templateSuggestions } from '../model/template-suggestions.js';
 import { pathText } from '../model/three-way.js';
 import type { Edit } from '../model/yaml-edit.js';
 import { Destinations } from './destinations.js';
 import { Field, Group, Select, type FieldProps } from './field.js';
+import { useTemplates } from './use-templates.js';
 
 export interface FormProps {
   readonly value: PlainMap;
@@ -98,7 +100,8 @@ function InlineFields(props: FormProps) {
 
 function TemplateFields(props: FormProps) {
   const help = 'NAME, or NAMESPACE/NAME of one that is shared. With @REVISION, it stays at that revision.';
-  return <Placed {...props} label="Template" place="template" help={help} />;
+  const suggestions = templateSuggestions(useTemplates(), textOfField(props.value, PLACES.namespace));
+  return <Placed {...props} label="Template" place="template" {...{ help, suggestions }} />;
 }
 
 const FIELDS = { chart: ChartFields, inline: InlineFields, template: TemplateFields, files: SourceFields };

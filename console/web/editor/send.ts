@@ -24,7 +24,7 @@ const CONFLICT = 409;
 /** The status of an Application changes often, and each change of it is a new version. */
 const MOST_VERSIONS = 5;
 
-export function applicationsUrl(namespace: string): string {
+function applicationsUrl(namespace: string): string {
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/applications`;
 }
 
@@ -61,10 +61,19 @@ async function replace(base: ApplicationDetail, value: PlainMap, query: string, 
   return left > 0 ? replace(theirs, value, query, left - 1) : failed(answer.failure);
 }
 
+/** Without them, there is no address to send it to. */
+function missingIn({ namespace, name }: Target): Refused | undefined {
+  const fields = Object.entries({ namespace, name }).filter(([, text]) => text === '');
+  if (fields.length === 0) return undefined;
+  return { text: '', fields: fields.map(([field]) => ({ field: `metadata.${field}`, message: 'Required value' })) };
+}
+
 /** Writes it, or has the API server check it; what only the controller wrote meanwhile is no conflict. */
 export async function send(target: Target, value: PlainMap, dryRun: boolean): Promise<Sent> {
   const query = dryRun ? '?dryRun=All' : '';
   if (target.base !== undefined) return replace(target.base, value, query);
+  const missing = missingIn(target);
+  if (missing !== undefined) return { refused: missing };
   const path = `${applicationsUrl(target.namespace)}${query}`;
   const answer = await request<ApplicationDetail>(path, { method: 'POST', body: toSend(value), exact: true });
   if (answer === undefined) return { problem: problemOf({ text: '' }) };
