@@ -14,7 +14,7 @@ import { filesArgument, readFiles, type FileObject } from './read-files.js';
 import { ResourceTypes } from './resource-types.js';
 import { waitFor } from './request.js';
 import { DEFAULT_TIMEOUT_MS } from './status/ready.js';
-import { print } from './terminal/standard-output.js';
+import { printSentence } from './terminal/standard-output.js';
 
 interface ApplyOptions extends ConnectionOptions {
   readonly filename?: readonly string[];
@@ -51,7 +51,7 @@ async function applyOne(kube: Kube, types: ResourceTypes, object: KubeObject, op
   const target = type.namespaced ? object : inNoNamespace(object);
   const { action } = await applyObject(kube, { type, object: target }, { dryRun, writer });
   const suffix = dryRun ? ' (server dry run: nothing is written)' : '';
-  print(`${describeObject(type.kind, target.metadata)} ${action}${suffix}`);
+  printSentence(`${describeObject(type.kind, target.metadata)} ${action}${suffix}`);
 }
 
 /** All of them, whatever becomes of the others. Returns those that were not applied, as lines. */

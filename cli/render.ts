@@ -11,6 +11,7 @@ import { filesArgument, readFiles } from './read-files.js';
 import { isApplication } from './render/completed.js';
 import { renderFiles, type RenderedFile } from './render/render-files.js';
 import { print } from './terminal/standard-output.js';
+import { harmlessJson } from './terminal/text.js';
 
 interface RenderOptions {
   readonly filename?: readonly string[];
@@ -33,7 +34,7 @@ function placed(object: KubeObject, namespace: string): KubeObject {
 }
 
 function textOf(children: readonly KubeObject[], output: RenderOptions['output']): string {
-  if (output === 'json') return printJson({ apiVersion: 'v1', kind: 'List', items: children }, 2);
+  if (output === 'json') return harmlessJson(printJson({ apiVersion: 'v1', kind: 'List', items: children }, 2));
   return children.map((child) => printYaml(child).trimEnd()).join('\n---\n');
 }
 

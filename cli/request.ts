@@ -7,7 +7,7 @@ import { timeoutArgument } from './arguments.js';
 import { inNamespace, type NamespaceOptions } from './connection.js';
 import { interruption } from './interruption.js';
 import { DEFAULT_TIMEOUT_MS, showWhenReady } from './status/ready.js';
-import { print } from './terminal/standard-output.js';
+import { printSentence } from './terminal/standard-output.js';
 
 /** The options of a verb that asks an Application for something. */
 export interface RequestOptions extends NamespaceOptions {
@@ -56,7 +56,9 @@ export async function request(name: string, options: RequestOptions, { ask, befo
   if (wait !== true && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
   if (wait === true && dryRun) throw new Error('--dry-run changes nothing to --wait for');
   await inNamespace(options, async (kube, namespace) => {
-    print(await annotateApplication({ kube, name, namespace, dryRun }, (application) => ask(application, kube)));
+    printSentence(
+      await annotateApplication({ kube, name, namespace, dryRun }, (application) => ask(application, kube)),
+    );
     if (wait !== true) return;
     const until = Date.now() + (timeout ?? DEFAULT_TIMEOUT_MS);
     const waiting = { ref: { name, namespace }, until, interrupted: interruption() };

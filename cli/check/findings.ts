@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/meta.js';
 import type { FluxCrds } from '../../controllers/engine-choice.js';
 import type { Health } from '../../controllers/engine/health/types.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
-import { wrap } from '../terminal/text.js';
+import { hanging } from '../terminal/text.js';
 import { planCrds } from '../install/crd-rules.js';
 
 /** One thing that was checked. Only what is `wrong` fails the check. */
@@ -79,8 +79,6 @@ export function rightsFinding(denied: readonly string[], isInstalled: boolean): 
 export function findingLines(findings: readonly Finding[], columns = Infinity): string[] {
   const width = Math.max(0, ...findings.map(({ subject }) => subject.length));
   return findings.flatMap(({ state, subject, text }) => {
-    const start = `${state.padEnd(5)}  ${subject.padEnd(width)}  `;
-    const [first = '', ...more] = wrap(oneLine(text), Math.max(1, columns - start.length));
-    return [start + first, ...more.map((line) => ' '.repeat(start.length) + line)];
+    return hanging(`${state.padEnd(5)}  ${subject.padEnd(width)}  `, oneLine(text), columns);
   });
 }

@@ -8,7 +8,7 @@ import { annotateApplication, FIELD_MANAGER } from '../annotate-application.js';
 import { inNamespace } from '../connection.js';
 import { readApplication } from '../read-application.js';
 import { DRY_RUN_FLAG } from '../request.js';
-import { print } from '../terminal/standard-output.js';
+import { printSentence } from '../terminal/standard-output.js';
 import { createNew, objectArgument, withTemplate, type TemplateOptions } from './options.js';
 import { copyOf, kindToSave, releaseRequest, saveRequest } from './save-request.js';
 
@@ -30,7 +30,7 @@ async function saveOnce(kube: Kube, name: string, namespace: string, { as = '', 
   if ('refused' in copy) throw new Error(`Application ${namespace}/${name}: ${copy.refused}`);
   await createNew(kube, resourceOf(wanted), copy, { fieldManager: FIELD_MANAGER, dryRun: dryRun === true });
   const object = describeObject(wanted, copy.metadata);
-  print(doneText(`${object} created; it does not follow the Application`, dryRun === true));
+  printSentence(doneText(`${object} created; it does not follow the Application`, dryRun === true));
 }
 
 async function save(name: string, options: SaveOptions): Promise<void> {
@@ -46,7 +46,7 @@ async function save(name: string, options: SaveOptions): Promise<void> {
       const place = { namespace, name: savedName(application) };
       return saveRequest(application, wanted, await kube.get<Template>(resourceOf(wanted), place));
     });
-    print(said);
+    printSentence(said);
   });
 }
 

@@ -9,7 +9,7 @@ import { retryConflicts } from '../../controllers/runtime/retry-conflicts.js';
 import { FIELD_MANAGER } from '../annotate-application.js';
 import { inNamespace } from '../connection.js';
 import { DRY_RUN_FLAG } from '../request.js';
-import { print } from '../terminal/standard-output.js';
+import { printSentence } from '../terminal/standard-output.js';
 import { namespacesArgument, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { isForbidden, pinnedRevision, readTemplate, type Wanted } from './read.js';
 
@@ -48,7 +48,7 @@ async function share(text: string, options: ShareOptions): Promise<void> {
   if (pinnedRevision(text) !== undefined) throw new Error(`${text}: all revisions are shared: leave @REVISION out`);
   await inNamespace(options, async (kube, namespace) => {
     for (const name of add) await checkExists(kube, name);
-    print(await retryConflicts(() => shareOnce(kube, { text, namespace, kind }, options)));
+    printSentence(await retryConflicts(() => shareOnce(kube, { text, namespace, kind }, options)));
   });
 }
 

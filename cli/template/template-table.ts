@@ -7,7 +7,7 @@ import { printYaml } from '../../controllers/runtime/pure/yaml.js';
 import { ageOf, type SourceTableOptions } from '../source/source-table.js';
 import { painted, withSymbol } from '../status/state-style.js';
 import { printTable, type Column } from '../table.js';
-import { plainLines } from '../terminal/text.js';
+import { hanging, plainLines } from '../terminal/text.js';
 
 const RANKS: ReadonlyMap<string, number> = new Map(WORST_FIRST.map((state, rank) => [state, rank]));
 /** Names that a cell has room for. */
@@ -63,14 +63,18 @@ function revisionTable(rows: readonly TemplateRevisionView[], { wide, terminal, 
   return printTable({ columns, text, rows }, wide ? undefined : terminal.columns);
 }
 
-function factsOf({ message, sharedWith, savedBy, users }: TemplateDetail, most: number): string[] {
+function factsOf(detail: TemplateDetail, { wide, terminal }: SourceTableOptions): string[] {
+  const { message, sharedWith, savedBy, users } = detail;
+  const most = wide ? Infinity : NAMED;
   const facts: readonly (readonly [string, string])[] = [
     ['Message', message],
     ['Shared with', listed(sharedWith, most)],
     ['Saved by', savedBy === '' ? '' : `Application ${savedBy}`],
     ['Used by', listed(users, most)],
   ];
-  return facts.map(([title, text]) => `${`${title}:`.padEnd(14)}${oneLine(text) || '-'}`);
+  return facts.flatMap(([title, text]) =>
+    hanging(`${title}:`.padEnd(14), oneLine(text) || '-', wide ? undefined : terminal.columns),
+  );
 }
 
 /** What `fairlead template show` prints: the state, who uses it, its revisions and its spec. */
@@ -79,7 +83,7 @@ export function templateText(detail: TemplateDetail, options: SourceTableOptions
   const head = `${describeObject(kind, { namespace, name })}  ${painted(state, state, options.terminal)}`;
   return [
     head,
-    ...factsOf(detail, options.wide ? Infinity : NAMED),
+    ...factsOf(detail, options),
     ...(revisions.length === 0 ? [] : ['', revisionTable(revisions, options)]),
     '',
     plainLines(printYaml({ spec }).trimEnd()),

@@ -12,7 +12,7 @@ import { printYaml } from '../../controllers/runtime/pure/yaml.js';
 import { FIELD_MANAGER } from '../annotate-application.js';
 import { namespaceArgument } from '../arguments.js';
 import { inNamespace } from '../connection.js';
-import { print } from '../terminal/standard-output.js';
+import { print, printSentence } from '../terminal/standard-output.js';
 import { createNew, objectArgument, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { isForbidden, pinnedRevision, readSpec, readTemplate, type Wanted } from './read.js';
 
@@ -79,7 +79,7 @@ async function use(text: string, options: UseOptions): Promise<void> {
     const application = applicationUsing({ name, namespace, kind, template: text, clusters, targetNamespace });
     await createNew(kube, applicationResource, application, { fieldManager: FIELD_MANAGER, dryRun });
     if (dryRun) print(printYaml(application).trimEnd());
-    else print(`Application ${namespace}/${name} created; \`fairlead status ${name} --wait\` waits for it`);
+    else printSentence(`Application ${namespace}/${name} created; \`fairlead status ${name} --wait\` waits for it`);
   });
 }
 

@@ -1,5 +1,7 @@
+import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { terminalOf, type Terminal } from './terminal.js';
 import { LiveRegion } from './live.js';
+import { wrap } from './text.js';
 
 /** What the standard output can show now: windows change their size. */
 export function outputTerminal(): Terminal {
@@ -8,6 +10,11 @@ export function outputTerminal(): Terminal {
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** A sentence for people; on a terminal, no word of it is torn. */
+export function printSentence(text: string): void {
+  print(wrap(oneLine(text), outputTerminal().columns ?? Infinity).join('\n'));
 }
 
 /** A live region at the end of the standard output. */

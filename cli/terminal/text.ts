@@ -42,6 +42,22 @@ function parts(word: string, width: number): string[] {
   return part === '' ? found : [...found, part];
 }
 
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
+/** JSON that means the same, with what a terminal obeys escaped: JSON itself only asks for that below U+0020. */
+export function harmlessJson(json: string): string {
+  return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
+}
+
+/** A text after a beginning that nothing else stands below, on lines of at most `width` cells as far as one fits. */
+export function hanging(start: string, text: string, width = Infinity): string[] {
+  const [first = '', ...more] = wrap(text, Math.max(1, width - widthOf(start)));
+  return [start + first, ...more.map((line) => padded('', widthOf(start)) + line)];
+}
+
 /** The words of one line on lines of at most `width` cells; only a word that is longer than a line is split. */
 export function wrap(line: string, width: number): string[] {
   if (width === Infinity) return line === '' ? [] : [line];

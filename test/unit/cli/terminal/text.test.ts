@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { plainLines, widthOf, wrap } from '#cli/terminal/text.js';
+import { hanging, harmlessJson, plainLines, widthOf, wrap } from '#cli/terminal/text.js';
 import { oneLine } from '#controllers/runtime/pure/one-line.js';
 
 describe('the width of a line', () => {
@@ -25,6 +25,23 @@ describe('one line', () => {
 
 test('plain lines keep their blanks and breaks, and nothing that a terminal obeys', () => {
   expect(plainLines('one:\n  two\u001b[2J\r\u202e')).toBe('one:\n  two [2J ');
+});
+
+test('JSON keeps its meaning, and has nothing that a terminal obeys', () => {
+  expect(harmlessJson(JSON.stringify('a\u009b31m\u202e\u{e0001}b'))).toBe('"a\\u009b31m\\u202e\\udb40\\udc01b"');
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, key) => {
+      const json = harmlessJson(JSON.stringify({ [key]: value }, undefined, 2));
+      expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify({ [key]: value }));
+      expect(plainLines(json)).toBe(json);
+    }),
+  );
+});
+
+test('a line after a beginning goes on below itself, one word at least on each line', () => {
+  expect(hanging('Used by:  ', 'a/web, a/shop', 18)).toEqual(['Used by:  a/web,', '          a/shop']);
+  expect(hanging('Used by:  ', 'a b', 4)).toEqual(['Used by:  a', '          b']);
+  expect(hanging('Used by:  ', 'a/web, a/shop')).toEqual(['Used by:  a/web, a/shop']);
 });
 
 describe('wrap', () => {
