@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -78,4 +79,16 @@ it('is the same program as a plugin of kubectl, and says so', async () => {
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+});
+
+/** UPDATE_GOLDEN=1 rewrites them. */
+it.each(SHELLS)('the script for %s is what its golden file has', (shell) => {
+  const status = new Command('status').option('-o, --output <format>', 'format').option('--file <file>', 'a file');
+  status.options[0]?.choices(['json', 'yaml']);
+  const rollout = new Command('rollout').addCommand(new Command('approve').option('--dry-run', 'only say it'));
+  const program = new Command('fairlead').option('--debug').addCommand(status).addCommand(rollout);
+  const file = `test/unit/cli/completion/${shell}.golden`;
+  const text = `${completionScript(shell, completionWords(program))}\n`;
+  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, text);
+  expect(text).toBe(readFileSync(file, 'utf8'));
 });
