@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { once } from 'node:events';
 import type { Application } from '../api/v1alpha1/application.js';
 import { readLog, readPods, type FoundPods } from '../controllers/member-read/read-logs.js';
 import type { DestinationView } from '../controllers/read-model/application-view.js';
@@ -40,6 +41,16 @@ function nameArgument(text: string): string {
   throw new InvalidArgumentError('must be a name.');
 }
 
+/** Until our output takes more. */
+let drained: Promise<unknown> | undefined;
+
+/** However many containers are followed, one of them waits for the output, and the others wait for that. */
+async function print(text: string): Promise<void> {
+  if (process.stdout.write(text)) return;
+  drained ??= once(process.stdout, 'drain').finally(() => (drained = undefined));
+  await drained;
+}
+
 interface Job {
   readonly kube: Kube;
   readonly application: Application;
@@ -70,7 +81,7 @@ async function show(source: LogSource, isOnly: boolean, job: Job): Promise<boole
   const prefix = isOnly ? '' : prefixOf(source);
   try {
     for await (const text of linesWith(reading, { prefix, isPlain: outputTerminal().columns !== undefined })) {
-      if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+      await print(text);
     }
     return true;
   } catch (error: unknown) {

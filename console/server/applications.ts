@@ -4,6 +4,7 @@ import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { syncAnnotations } from '#controllers/read-model/sync-request.js';
 import type { Cache } from '#controllers/runtime/controller.js';
 import type { DeleteOptions, Kube } from '#controllers/runtime/kube.js';
+import type { Offload } from '#controllers/runtime/offload.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { fresh } from './fresh.js';
 import { answerList, listQueryOf, type QueryString } from './model/list-query.js';
@@ -19,6 +20,8 @@ export interface ApplicationRoutes extends Reading {
   /** With our own rights; whatever is written goes as the user. */
   readonly kube: Kube;
   readonly applications: Pick<Cache<Application>, 'get' | 'list' | 'byIndex' | 'recordWrite' | 'onChange'>;
+  /** For what tenants stored on their clusters. */
+  readonly offload: Pick<Offload, 'run'>;
   /** A text that was not there before. */
   readonly timestamp: () => string;
 }

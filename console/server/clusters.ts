@@ -22,13 +22,20 @@ const KINDS: readonly { readonly type: ResourceType; readonly labelSelector?: st
   { type: secretResource, labelSelector: `${MANAGED_BY_LABEL}=fluxcd-controller` },
 ];
 
+/** Tenants write their metadata: a page has as many bytes as many of usual size need. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+
 /** He may not list them, or there is no such kind. */
 const NONE: readonly number[] = [403, 404];
 
 async function namesOf(kube: Kube, { type, labelSelector }: (typeof KINDS)[number]): Promise<string[]> {
   const selected = labelSelector === undefined ? {} : { labelSelector };
   try {
-    const { items } = await listAll<KubeObject>(kube, type, { metadataOnly: true, ...selected });
+    const { items } = await listAll<KubeObject>(kube, type, {
+      metadataOnly: true,
+      maxBytes: MAX_PAGE_BYTES,
+      ...selected,
+    });
     return items.map(({ metadata }) => metadata.name);
   } catch (error: unknown) {
     if (NONE.includes(apiStatusOf(error)?.code ?? 0)) return [];

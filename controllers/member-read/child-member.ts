@@ -5,6 +5,7 @@ import { clusterOf } from '../flux/shared/model/cluster.js';
 import { replacedBy } from '../flux/shared/model/replaced-cluster.js';
 import { childOf, type DestinationView } from '../read-model/application-view.js';
 import type { Kube } from '../runtime/kube.js';
+import type { Offload } from '../runtime/offload.js';
 
 export type Child = HelmRelease | Kustomization;
 
@@ -19,6 +20,8 @@ export interface Reader {
   /** Namespace of the Application. */
   readonly namespace: string;
   readonly signal: AbortSignal;
+  /** For what tenants stored. */
+  readonly offload: Pick<Offload, 'run'>;
 }
 
 /** A child, and the cluster that it is for. */
@@ -27,7 +30,10 @@ export interface ReachedChild {
   readonly member: Member;
 }
 
-async function readChild(destination: DestinationView, { host, namespace, signal }: Reader): Promise<Child> {
+async function readChild(
+  destination: DestinationView,
+  { host, namespace, signal }: Omit<Reader, 'offload'>,
+): Promise<Child> {
   const { kind, name } = childOf(destination) ?? { kind: '', name: '' };
   const type = CHILDREN.find((each) => each.kind === kind);
   if (type === undefined) throw new Error('nothing is deployed yet');
@@ -40,7 +46,7 @@ async function readChild(destination: DestinationView, { host, namespace, signal
  * The cluster of a destination, with the kubeconfig of its child as far as the user may read that. Throws an Error that
  * says what is missing; also if the kubeconfig leads to another cluster than the one that the child is for.
  */
-export async function reachChild(destination: DestinationView, reader: Reader): Promise<ReachedChild> {
+export async function reachChild(destination: DestinationView, reader: Omit<Reader, 'offload'>): Promise<ReachedChild> {
   const { members, namespace, signal } = reader;
   const child = await readChild(destination, reader);
   const cluster = clusterOf(child.spec);

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { createMembers } from '../engine/member/members.js';
 import type { DestinationView } from '../read-model/application-view.js';
 import type { Kube } from '../runtime/kube.js';
+import { createOffload, type Offload } from '../runtime/offload.js';
 import { linkSignals } from '../runtime/signals.js';
 import type { Reader } from './child-member.js';
 
@@ -20,6 +21,8 @@ export interface ReadLimits {
   readonly allMs?: number;
   /** Ends everything, e.g. because the user is gone. */
   readonly signal?: AbortSignal;
+  /** Shared by all who read at a time; default: one of its own. */
+  readonly offload?: Pick<Offload, 'run'>;
 }
 
 /**
@@ -30,26 +33,28 @@ export async function eachDestination<T>(
   { host, namespace }: { readonly host: Kube; readonly namespace: string },
   destinations: readonly DestinationView[],
   read: (destination: DestinationView, reader: Reader) => Promise<T>,
-  { atOnce = AT_ONCE, eachMs = EACH_MS, allMs = ALL_MS, signal }: ReadLimits = {},
+  { atOnce = AT_ONCE, eachMs = EACH_MS, allMs = ALL_MS, signal, offload: shared }: ReadLimits = {},
 ): Promise<T[]> {
   const members = createMembers({ host });
+  const own = createOffload();
+  const offload = shared ?? own;
   const all = linkSignals([signal], allMs);
   const limit = pLimit(atOnce);
   const readOne = async (destination: DestinationView): Promise<T> => {
     const over = new AbortController();
-    const own = linkSignals([all.signal, over.signal], eachMs);
+    const mine = linkSignals([all.signal, over.signal], eachMs);
     try {
-      return await read(destination, { host, members, namespace, signal: own.signal });
+      return await read(destination, { host, members, namespace, offload, signal: mine.signal });
     } finally {
       // What still asks after a failure would hold its connection.
       over.abort();
-      own.unlink();
+      mine.unlink();
     }
   };
   try {
     return await Promise.all(destinations.map((destination) => limit(() => readOne(destination))));
   } finally {
     all.unlink();
-    await members.close();
+    await Promise.all([members.close(), own.close()]);
   }
 }

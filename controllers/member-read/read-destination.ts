@@ -68,7 +68,7 @@ async function readStates(
 export async function readDestination(destination: DestinationView, reader: Reader): Promise<MemberFindings> {
   try {
     const reached = await reachChild(destination, reader);
-    const targets = await releaseObjects(reached, reader.signal);
+    const targets = await releaseObjects(reached, reader);
     const found = await readStates(reached.member, targets.slice(0, MOST_OBJECTS), reader.signal);
     return { ...found, more: Math.max(0, targets.length - MOST_OBJECTS) };
   } catch (error: unknown) {

@@ -1,3 +1,4 @@
+import groupBy from 'lodash/groupBy.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { ObjectView } from './tree-view.js';
 
@@ -79,9 +80,28 @@ function timeOf({ lastSeen }: EventView): number {
   return Date.parse(lastSeen) || 0;
 }
 
-/** The newest last, as kubectl prints them; how many older ones are left out. */
+function byTime(a: EventView, b: EventView): number {
+  return timeOf(a) - timeOf(b);
+}
+
+/** The newest of each cluster, and as many of each as there is room for when all get the same. */
+function fairly(views: readonly EventView[]): EventView[] {
+  const fewestFirst = Object.values(groupBy(views, ({ cluster }) => `cluster ${cluster}`)).sort(
+    (a, b) => a.length - b.length,
+  );
+  let left = MOST_EVENTS;
+  return fewestFirst.flatMap((own, index) => {
+    const share = Math.min(own.length, Math.floor(left / (fewestFirst.length - index)));
+    left -= share;
+    return share === 0 ? [] : own.sort(byTime).slice(-share);
+  });
+}
+
+/**
+ * The newest last, as kubectl prints them; how many older ones are left out. A cluster with many does not push out those
+ * of others.
+ */
 export function newestLast(views: readonly EventView[]): { events: EventView[]; more: number } {
-  const sorted = [...views].sort((a, b) => timeOf(a) - timeOf(b));
-  const more = Math.max(0, sorted.length - MOST_EVENTS);
-  return { events: sorted.slice(more), more };
+  const events = (views.length > MOST_EVENTS ? fairly(views) : [...views]).sort(byTime);
+  return { events, more: views.length - events.length };
 }

@@ -18,8 +18,8 @@ const DECISIONS: readonly number[] = [400, 403, 404];
 
 /** The one container that is chosen. Throws a Refusal that says what there is. */
 async function chosen(reading: MemberReading, query: LogsQuery): Promise<[LogSource, DestinationView]> {
-  const { host, application, destinations, signal } = reading;
-  const found = await readPods(host, application, destinations, { ...LOOKUP_LIMITS, signal });
+  const { host, application, destinations, offload, signal } = reading;
+  const found = await readPods(host, application, destinations, { ...LOOKUP_LIMITS, offload, signal });
   const selected = logSources(found, query, { most: 1, spell: (field) => field });
   if ('refused' in selected) {
     const problems = found.filter(({ problem }) => problem !== '').map((each) => `${each.cluster}: ${each.problem}`);

@@ -15,6 +15,7 @@ export interface MemberReading {
   readonly application: Application;
   /** Those that the query selects. */
   readonly destinations: readonly DestinationView[];
+  readonly offload: ApplicationRoutes['offload'];
   /** Ends with the request. */
   readonly signal: AbortSignal;
 }
@@ -37,5 +38,11 @@ export async function memberReading(
   const selected = selectDestinations(application, cluster);
   if ('refused' in selected) throw new Refusal(400, `cluster ${JSON.stringify(cluster)}: ${selected.refused}`);
   const { destinations } = selected;
-  return { host: routes.kube.actingAs(request.user), application, destinations, signal: begin() };
+  return {
+    host: routes.kube.actingAs(request.user),
+    application,
+    destinations,
+    offload: routes.offload,
+    signal: begin(),
+  };
 }

@@ -36,13 +36,13 @@ export function addMembers(app: FastifyInstance, routes: ApplicationRoutes): voi
     const query = memberQueryOf(queryOf(request));
     const begin = (): AbortSignal => reads.begin(request.user, reply.raw, READ_MS);
     const { host, application, signal } = await memberReading(routes, request, query, begin);
-    return readTree(host, application, { ...query, ...LOOKUP_LIMITS, signal });
+    return readTree(host, application, { ...query, ...LOOKUP_LIMITS, signal, offload: routes.offload });
   });
   app.get(`${PLACE}/events`, { schema: MEMBER_ROUTES.events }, async (request, reply) => {
     const query = memberQueryOf(queryOf(request));
     const begin = (): AbortSignal => reads.begin(request.user, reply.raw, READ_MS);
     const { host, application, destinations, signal } = await memberReading(routes, request, query, begin);
-    return readEvents(host, application, destinations, { ...LOOKUP_LIMITS, signal });
+    return readEvents(host, application, destinations, { ...LOOKUP_LIMITS, signal, offload: routes.offload });
   });
   const follow = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const query = logsQueryOf(queryOf(request));

@@ -13,10 +13,13 @@ interface RevisionItem {
   readonly object: string;
 }
 
+/** Tenants write their metadata: a page has as many bytes as many of usual size need. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+
 /** Those that are kept, the newest first; `kube` is the user's. */
 export async function revisionsOf(kube: Kube, application: Application): Promise<RevisionItem[]> {
   const { namespace } = application.metadata;
-  const query = { namespace, labelSelector: APPLICATION_REVISION, metadataOnly: true };
+  const query = { namespace, labelSelector: APPLICATION_REVISION, metadataOnly: true, maxBytes: MAX_PAGE_BYTES };
   const { items } = await listAll<ApplicationRevision>(kube, controllerRevisionResource, query);
   return keptRevisions(application, items).map(({ revision, object: { metadata } }) => {
     return { revision, createdAt: metadata.creationTimestamp ?? '', object: metadata.name };

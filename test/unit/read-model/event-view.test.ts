@@ -49,6 +49,17 @@ it('has the newest last, and no more than it says', () => {
   expect([events[0]?.object, events.at(-1)?.object]).toEqual([`Pod/web-${MOST_EVENTS - 1}`, 'Pod/web-0']);
 });
 
+it('has the newest of each cluster, however many another one has', () => {
+  const at = (index: number): string => new Date(1_000_000_000 + index * 1_000).toISOString();
+  const of = (cluster: string, count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => eventView(event('x', { lastTimestamp: at(from + index) }), cluster));
+  const { events, more } = newestLast([...of('loud', 3_000, 10_000), ...of('eu', 400, 100), ...of('us', 20, 0)]);
+  const count = (cluster: string): number => events.filter((each) => each.cluster === cluster).length;
+  expect([count('loud'), count('eu'), count('us'), more]).toEqual([240, 240, 20, 2_920]);
+  expect([events[0]?.lastSeen, events.at(-1)?.lastSeen]).toEqual([at(0), at(12_999)]);
+  expect(events.find(({ cluster }) => cluster === 'eu')?.lastSeen).toBe(at(260));
+});
+
 it('holds no more than texts of a bounded length, whatever a server answers', () => {
   const odd = { message: { a: 1 }, reason: 7, lastTimestamp: 5 } as unknown as Partial<EventObject>;
   expect(eventView(event('x', odd), 'eu')).toMatchObject({ message: '', reason: '', lastSeen: '' });
