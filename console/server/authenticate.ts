@@ -8,6 +8,7 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { Answers } from './answers.js';
 import { claimOf } from './model/proxy-headers.js';
 import { sessionToken } from './model/session.js';
+import type { Oidc } from './oidc.js';
 import { commonName, includesAddress, peerCertificate, userOfCertificate } from './peers.js';
 import { Refusal } from './model/refusal.js';
 import { Questions } from './questions.js';
@@ -81,11 +82,11 @@ function tokenOf({ headersDistinct, socket }: IncomingMessage): string | undefin
 }
 
 /**
- * In this order: a trusted proxy, whose headers nobody else may send; a client certificate; a bearer token, which the
- * API server knows, or the one of a session of the dashboard. From others, such headers mean nothing. `trust` is asked
+ * In this order: a trusted proxy, whose headers nobody else may send; a client certificate; a bearer token, or the one of
+ * a session of the dashboard, which the provider of OIDC signed or else the API server knows. From others, such headers mean nothing. `trust` is asked
  * for each request, as its authorities may be renewed.
  */
-export function createAuthenticator(kube: Kube, trust: () => Trust): Authenticator {
+export function createAuthenticator(kube: Kube, trust: () => Trust, oidc?: Oidc): Authenticator {
   const questions = new Questions(QUESTIONS);
   const reviews = new Answers({
     ask: (token: string) => questions.ask(() => reviewed(kube, token)),
@@ -94,6 +95,7 @@ export function createAuthenticator(kube: Kube, trust: () => Trust): Authenticat
   });
   const isFromProxy = (request: IncomingMessage): boolean => isProxy(request, trust());
   const userOf = async (token: string): Promise<UserInfo> => {
+    if (oidc?.claims(token) === true) return oidc.identify(token);
     const user = await reviews.to(token);
     if (user === undefined) throw unauthenticated('the token is not valid, or no longer');
     return user;

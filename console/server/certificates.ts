@@ -34,7 +34,8 @@ async function pem(flag: string, file: string | undefined): Promise<string> {
   }
 }
 
-async function authorities(flag: string, file: string | undefined): Promise<string> {
+/** Certificates (PEM) in the file of a flag; empty without one. Throws a TerminalError if it cannot be read, or has none. */
+export async function authorities(flag: string, file: string | undefined): Promise<string> {
   const text = await pem(flag, file);
   if (file === undefined || certificatesIn(text).length > 0) return text;
   throw new TerminalError('SettingsInvalid', `--${flag}: ${file} holds no certificate`);

@@ -11,12 +11,14 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { Manager } from '#controllers/runtime/manager.js';
 import { createMetrics, type Metrics } from '#controllers/runtime/metrics.js';
-import { createOffload } from '#controllers/runtime/offload.js';
+import { createOffload, type Offload } from '#controllers/runtime/offload.js';
 import type { EndSignals } from '#controllers/runtime/signals.js';
 import { createAccess } from './access.js';
 import { createAuthenticator } from './authenticate.js';
-import { Certificates, keepRenewed } from './certificates.js';
+import { authorities, Certificates, keepRenewed } from './certificates.js';
 import { readDashboard } from './dashboard/files.js';
+import { createOidc, type Oidc } from './oidc.js';
+import { claimRulesOf } from './oidc-options.js';
 import { OneTimeLogins } from './one-time-logins.js';
 import type { ConsoleOptions } from './options.js';
 import { templateKeysOf } from './model/template-item.js';
@@ -83,9 +85,19 @@ interface Parts {
   readonly certificates: Certificates;
   readonly oneTimeLogins: OneTimeLogins | undefined;
   readonly workbench: Workbench;
+  readonly offload: Pick<Offload, 'run'>;
+  readonly oidc: Oidc | undefined;
 }
 
-async function serverOf({ options, kube, manager, certificates, ...more }: Parts): Promise<FastifyInstance> {
+async function oidcOf(options: ConsoleOptions, log: Logger): Promise<Oidc | undefined> {
+  const rules = claimRulesOf(options);
+  const { oidcClientId: clientId = '', oidcSigningAlgorithms: signingAlgorithms, oidcCaFile } = options;
+  if (rules === undefined) return undefined;
+  const ca = oidcCaFile === undefined ? undefined : await authorities('oidc-ca-file', oidcCaFile);
+  return createOidc({ rules, clientId, signingAlgorithms, ca, log });
+}
+
+async function serverOf({ options, kube, manager, certificates, oidc, ...more }: Parts): Promise<FastifyInstance> {
   const caches: ReturnType<typeof cachesOf>[] = [];
   manager.setup((context) => {
     caches.push(cachesOf(context));
@@ -98,7 +110,7 @@ async function serverOf({ options, kube, manager, certificates, ...more }: Parts
     ...{ kube, applications, templates, tls, clusterName, requestsPerMinute },
     ...more,
     access: createAccess(kube),
-    authenticator: createAuthenticator(kube, () => certificates.trust),
+    authenticator: createAuthenticator(kube, () => certificates.trust, oidc),
     dashboard: await readDashboard(),
     timestamp: () => new Date().toISOString(),
     isReady: () => manager.notReady().length === 0,
@@ -122,7 +134,9 @@ export async function runConsole(
   try {
     const certificates = await Certificates.read(options);
     const workbench = workbenchOf(options, offload);
-    const parts = { options, kube, manager, log, version, certificates, oneTimeLogins, workbench };
+    const oidc = await oidcOf(options, log);
+    const shared = { options, kube, manager, log, version, oneTimeLogins };
+    const parts = { ...shared, certificates, workbench, offload, oidc };
     const app = await serverOf(parts);
     const endRenewal = keepRenewed(certificates, app.server, log);
     const health = await serveHealth({ ...options.healthAddr, metrics, notReady: () => manager.notReady() });
@@ -136,6 +150,7 @@ export async function runConsole(
       const isLate = new Promise((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
       await Promise.race([app.close(), isLate]);
       await health.close();
+      await oidc?.close();
     }
   } finally {
     parent?.leave();

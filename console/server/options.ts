@@ -1,6 +1,7 @@
 import { optionsFrom, type OptionRow, type RawOptions } from '#controllers/option-row.js';
 import { addressOf, objectName, oneOf, type Address } from '#controllers/option-values.js';
 import { LOG_LEVELS, OPTIONS } from '#controllers/options.js';
+import { OIDC_OPTIONS, oidcProblems } from './oidc-options.js';
 import { addressesIn, includesAddress, subnetOf } from './peers.js';
 
 /** How one process of the console server runs. */
@@ -16,6 +17,15 @@ export interface ConsoleOptions {
   readonly proxyCaFile: string | undefined;
   readonly proxyNames: readonly string[];
   readonly proxyAddresses: readonly string[];
+  readonly oidcIssuerUrl: string | undefined;
+  readonly oidcClientId: string | undefined;
+  readonly oidcUsernameClaim: string;
+  readonly oidcUsernamePrefix: string | undefined;
+  readonly oidcGroupsClaim: string | undefined;
+  readonly oidcGroupsPrefix: string;
+  readonly oidcRequiredClaims: ReadonlyMap<string, string>;
+  readonly oidcSigningAlgorithms: readonly string[];
+  readonly oidcCaFile: string | undefined;
   readonly clusterName: string;
   readonly requestsPerMinute: number;
   readonly oneTimeLogin: boolean;
@@ -78,6 +88,7 @@ export const CONSOLE_OPTIONS: readonly OptionRow[] = [
     description:
       'Addresses and subnets of proxies that are trusted without a certificate, separated by commas. Any process that can send from there can be any user.',
   },
+  ...OIDC_OPTIONS,
   {
     ...{ key: 'clusterName', flag: 'cluster-name', value: 'name', defaultValue: 'host', parse: objectName },
     description: 'Name of this cluster in `/kapis/clusters/NAME/...`.',
@@ -120,6 +131,7 @@ function problemsOf(options: ConsoleOptions): string[] {
       ? []
       : ['--requestheader-allowed-names: it needs --requestheader-client-ca-file']),
     ...(oneTimeLogin && !isLoopback(addr.host) ? ['--one-time-login: it needs an --addr on loopback'] : []),
+    ...oidcProblems(options),
     ...unusable.map(([flag]) => `--${flag}: it needs --tls-cert-file and --tls-key-file`),
   ];
 }

@@ -7,6 +7,7 @@ import { createAccess } from '#console/server/access.js';
 import { createAuthenticator, type Trust } from '#console/server/authenticate.js';
 import { readDashboard } from '#console/server/dashboard/files.js';
 import { cachesOf, permissions } from '#console/server/main.js';
+import type { Oidc } from '#console/server/oidc.js';
 import { addressesIn } from '#console/server/peers.js';
 import { createServer } from '#console/server/server.js';
 import { workbenchOf } from '#console/server/workbench.js';
@@ -152,12 +153,22 @@ interface Setup {
   readonly more?: object;
   /** True: the server knows the Applications of all namespaces; default: of this one. */
   readonly isWide?: boolean;
+  readonly oidc?: Oidc;
 }
 
 /** The server with exactly the rights that it declares, in this process. */
 export async function startConsole(
   world: World,
-  { kube, namespace, trusted = [], trust: others = {}, server = world.host.server, more = {}, isWide = false }: Setup,
+  {
+    kube,
+    namespace,
+    trusted = [],
+    trust: others = {},
+    server = world.host.server,
+    more = {},
+    isWide = false,
+    oidc,
+  }: Setup,
 ): Promise<Console> {
   const own = await account(kube, namespace, 'console');
   const rules = permissions.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
@@ -178,9 +189,18 @@ export async function startConsole(
   const trust = { ...nobody, proxyAddresses: addressesIn(trusted), ...others };
   const offload = builtOffload();
   const app = await createServer({
-    ...{ kube: client, applications, templates, log, version: '1', clusterName: 'host', requestsPerMinute: 100_000 },
+    ...{
+      kube: client,
+      applications,
+      templates,
+      offload,
+      log,
+      version: '1',
+      clusterName: 'host',
+      requestsPerMinute: 100_000,
+    },
     access: createAccess(client),
-    authenticator: createAuthenticator(client, () => trust),
+    authenticator: createAuthenticator(client, () => trust, oidc),
     dashboard: await readDashboard(),
     timestamp: () => new Date().toISOString(),
     workbench: workbenchOf({ helmPath: world.tools.helm }, offload),

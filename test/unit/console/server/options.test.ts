@@ -8,9 +8,12 @@ describe('the flags of the console server', () => {
       ...{ addr: { host: '127.0.0.1', port: 8090 }, healthAddr: { host: '127.0.0.1', port: 8091 } },
       ...{ tlsCertFile: undefined, tlsKeyFile: undefined, clientCaFile: undefined, proxyCaFile: undefined },
       ...{ proxyNames: [], proxyAddresses: [], clusterName: 'host', requestsPerMinute: 1200, logLevel: 'info' },
-      oneTimeLogin: false,
+      ...{ oneTimeLogin: false, helmPath: 'helm' },
+      ...{ oidcIssuerUrl: undefined, oidcClientId: undefined, oidcUsernameClaim: 'sub', oidcUsernamePrefix: undefined },
+      ...{ oidcGroupsClaim: undefined, oidcGroupsPrefix: '', oidcRequiredClaims: new Map(), oidcCaFile: undefined },
+      oidcSigningAlgorithms: ['RS256'],
     });
-    expect(CONSOLE_OPTIONS).toHaveLength(15);
+    expect(CONSOLE_OPTIONS).toHaveLength(25);
   });
 
   test('are lists where there may be several', () => {
