@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { LogSource } from '../../controllers/read-model/log-selection.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
+import { plainLine } from '../../controllers/runtime/pure/plain-line.js';
 
 export interface LineOptions {
   /** Before each line. */
@@ -17,17 +17,13 @@ export function prefixOf({ cluster, pod, container }: Pick<LogSource, 'cluster' 
   return `[${oneLine(`${cluster} ${pod}/${container}`)}] `;
 }
 
-function plain(line: string): string {
-  return stripVTControlCharacters(line).replace(/[^\P{C}\t]/gu, '');
-}
-
 /** The lines of an output, each with its prefix. Holds no more than one line, or the beginning of a very long one. */
 export async function* linesWith(
   chunks: AsyncIterable<Buffer>,
   { prefix, isPlain }: LineOptions,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  const shown = (line: string): string => `${prefix}${isPlain ? plain(line) : line}\n`;
+  const shown = (line: string): string => `${prefix}${isPlain ? plainLine(line) : line}\n`;
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');

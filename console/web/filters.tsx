@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Overview } from '#controllers/read-model/overview.js';
+import { Choice } from './choice.js';
 import { clusterName, type OverviewQuery } from './model/overview-query.js';
 import type { StateCount } from './model/shown-rows.js';
 import { State } from './state.js';
@@ -9,30 +10,6 @@ interface FiltersProps {
   readonly query: OverviewQuery;
   readonly counts: readonly StateCount[];
   readonly ask: (query: OverviewQuery) => void;
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly choices: readonly (readonly [value: string, text: string])[];
-  readonly choose: (value: string) => void;
-}
-
-function Choice({ label, value, choices, choose }: ChoiceProps) {
-  const isKnown = choices.some(([known]) => known === value);
-  return (
-    <label class="field">
-      {label}
-      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
-        {isKnown ? null : <option value={value}>{value}</option>}
-        {choices.map(([choice, text]) => (
-          <option key={choice} value={choice}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 /** Counts that filter: one of several states is enough. */

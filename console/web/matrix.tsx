@@ -1,8 +1,10 @@
 import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
+import { meaningOf } from '#controllers/read-model/state-meaning.js';
 import { clusterName, type OverviewQuery } from './model/overview-query.js';
 import { applicationPath } from './model/place.js';
 import { rowWindow } from './model/row-window.js';
 import { tallyOf, type Shown } from './model/shown-rows.js';
+import { treePage } from './model/tree-query.js';
 import { Link } from './navigation.js';
 import { State } from './state.js';
 import { useNarrow, useScrolled } from './use-viewport.js';
@@ -28,14 +30,24 @@ function Name({ row: { namespace, name } }: { row: OverviewRow }) {
   );
 }
 
+/** What fails leads to what runs on the cluster; links to all that is well would be in the way of the keyboard. */
+function CellState({ row, state, cluster }: { row: OverviewRow; state: string; cluster: string }) {
+  if (meaningOf(state) !== 'bad') return <State state={state} quiet={state === 'Ready'} />;
+  return (
+    <Link to={treePage(row, cluster)}>
+      <State state={state} />
+    </Link>
+  );
+}
+
 interface RowProps {
   readonly row: OverviewRow;
   readonly index: number;
   readonly clusters: readonly number[];
-  readonly states: readonly string[];
+  readonly overview: Overview;
 }
 
-function Row({ row, index, clusters, states }: RowProps) {
+function Row({ row, index, clusters, overview }: RowProps) {
   const cells = new Map(row.cells.map(([cluster, rank, destinations]) => [cluster, { rank, destinations }]));
   return (
     <tr aria-rowindex={index + 2}>
@@ -49,10 +61,10 @@ function Row({ row, index, clusters, states }: RowProps) {
       {clusters.map((cluster) => {
         const cell = cells.get(cluster);
         if (cell === undefined) return <td key={cluster} />;
-        const state = states[cell.rank] ?? '';
+        const state = overview.states[cell.rank] ?? '';
         return (
           <td key={cluster}>
-            <State state={state} quiet={state === 'Ready'} />
+            <CellState row={row} state={state} cluster={overview.clusters[cluster] ?? ''} />
             {cell.destinations > 1 ? <span class="many"> worst of {cell.destinations}</span> : null}
           </td>
         );
@@ -107,11 +119,7 @@ function WideMatrix(props: MatrixProps) {
         <tbody>
           <Gap pixels={before} />
           {rows.slice(first, end).map((row, offset) => (
-            <Row
-              key={`${row.namespace}/${row.name}`}
-              {...{ row, clusters, states: overview.states }}
-              index={first + offset}
-            />
+            <Row key={`${row.namespace}/${row.name}`} {...{ row, clusters, overview }} index={first + offset} />
           ))}
           <Gap pixels={after} />
         </tbody>

@@ -13,6 +13,8 @@ export interface ObjectView {
   readonly state: string;
   /** Why it is not ready. */
   readonly message: string;
+  /** Of a pod, the one whose output is shown by default first; other objects have none. */
+  readonly containers: readonly string[];
   /** ReplicaSets and Jobs are left out: what they own stands below their own owner. */
   readonly owns: readonly ObjectView[];
 }
@@ -21,8 +23,6 @@ export interface ObjectView {
 export interface FoundObject extends Omit<ObjectView, 'owns'> {
   /** Empty if it was not read. */
   readonly uid: string;
-  /** Of a pod, the one whose output is shown by default first. */
-  readonly containers: readonly string[];
 }
 
 /** An object that another one made, e.g. a pod. */
@@ -99,8 +99,8 @@ function ownedBy(uid: string, owned: Owned, level: number): ObjectView[] {
 }
 
 function objectView(found: FoundObject, owned: Owned, level = 0): ObjectView {
-  const { apiVersion, kind, namespace, name, state, message, uid } = found;
-  return { apiVersion, kind, namespace, name, state, message, owns: ownedBy(uid, owned, level) };
+  const { apiVersion, kind, namespace, name, state, message, containers, uid } = found;
+  return { apiVersion, kind, namespace, name, state, message, containers, owns: ownedBy(uid, owned, level) };
 }
 
 /** The objects of a release with what they own, in the order in which they were listed. Never throws. */

@@ -12,7 +12,9 @@ import { useTitle } from '../title.js';
 import { usePolled, type Polled } from '../use-polled.js';
 import { ActionBar } from './action-bar.js';
 import { EditView } from './edit-view.js';
+import { EventsView } from './events-view.js';
 import { StatusView } from './status-view.js';
+import { TreeView } from './tree-view.js';
 import type { ViewProps } from './view.js';
 
 interface View {
@@ -25,6 +27,8 @@ interface View {
 /** In the order of their links. */
 const VIEWS: readonly View[] = [
   { id: '', title: 'Status', Content: StatusView },
+  { id: 'tree', title: 'Tree', Content: TreeView },
+  { id: 'events', title: 'Events', Content: EventsView },
   { id: 'edit', title: 'Edit', Content: EditView },
 ];
 

@@ -7,7 +7,7 @@ export interface Command {
 }
 
 /** Of Kubernetes: people copy commands into a shell. */
-const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+export const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const APPROVAL = /^[a-z0-9]+$/;
 
 export const OVERVIEW_COMMANDS: readonly Command[] = [

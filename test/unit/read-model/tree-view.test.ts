@@ -124,3 +124,10 @@ it('is no wider than a terminal of 40 columns, and shows no control character of
   expect(lines.filter((line) => widthOf(line) > 40)).toEqual([]);
   expect(lines.join('')).not.toContain('\u001b');
 });
+
+it('names the containers of pods', () => {
+  const pod = owned('Pod', 'web-0', 'web', { containers: ['app', 'sidecar'] });
+  const [web] = objectTree({ objects: [found('Deployment', 'web')], owned: [pod] });
+  expect(web?.containers).toEqual([]);
+  expect(web?.owns.map(({ containers }) => containers)).toEqual([['app', 'sidecar']]);
+});

@@ -1,0 +1,85 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { CommandList } from '../../command-list.js';
+import { eventsOfObject } from '../../model/event-query.js';
+import { objectCommands } from '../../model/member-commands.js';
+import { eventsPath } from '../../model/member-paths.js';
+import type { TreeNode } from '../../model/tree-nodes.js';
+import { ReadHead, ReadValue } from '../../read-head.js';
+import { State } from '../../state.js';
+import { useReads } from '../../use-reads.js';
+import { EventList } from '../event-list.js';
+import type { EventsAnswer } from '../events-view.js';
+import { LogView } from './log-view.js';
+
+export interface PanelProps {
+  /** Of the API of the Application. */
+  readonly path: string;
+  readonly application: { readonly namespace: string; readonly name: string };
+  readonly cluster: string;
+  readonly node: TreeNode;
+  /** True if its user just chose it, and wants to be there. */
+  readonly isWanted: boolean;
+  readonly close: () => void;
+}
+
+function ObjectEvents({ path, cluster, node: { object } }: PanelProps) {
+  const url = eventsPath(path, cluster);
+  const reads = useReads<EventsAnswer>([url]);
+  const read = reads.of(url);
+  return (
+    <section aria-labelledby="object-events">
+      <h3 id="object-events">Events</h3>
+      <ReadHead read={read} what="the events" again={() => reads.again(url)} />
+      <ReadValue read={read} what="events">
+        {({ events, problems }) => {
+          const own = eventsOfObject(events, { ...object, cluster });
+          return (
+            <>
+              {problems.map((problem, index) => (
+                <p key={index} class="banner message">
+                  <strong>Not read:</strong> {problem}
+                </p>
+              ))}
+              {own.length === 0 ? <p class="hint">There are none of this object.</p> : null}
+              <EventList events={own} isOfOne />
+            </>
+          );
+        }}
+      </ReadValue>
+    </section>
+  );
+}
+
+/** One object of a cluster: what it says itself, what it prints, and what happened to it. */
+export function ObjectPanel(props: PanelProps) {
+  const { path, application, cluster, node, isWanted, close } = props;
+  const { apiVersion, kind, namespace, name, state, message, containers } = node.object;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isWanted) heading.current?.focus();
+  }, []);
+  return (
+    <section class="panel" aria-labelledby="object">
+      <div class="panel-head">
+        <h2 id="object" ref={heading} tabIndex={-1}>
+          {kind} {name}
+        </h2>
+        <button type="button" class="small" onClick={close}>
+          Close
+        </button>
+      </div>
+      <p class="panel-state">
+        <State state={state} />
+        <span class="of">
+          {' '}
+          on {cluster}
+          {namespace === '' ? '' : `, namespace ${namespace}`}, {apiVersion}
+        </span>
+      </p>
+      {message === '' ? null : <p class="message">{message}</p>}
+      {containers.length === 0 ? null : <LogView path={path} of={{ cluster, pod: name, containers }} />}
+      <ObjectEvents {...props} />
+      <CommandList commands={objectCommands({ ...application, cluster }, node.object)} />
+    </section>
+  );
+}

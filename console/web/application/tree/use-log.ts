@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { appended, EMPTY_LOG, type LogText } from '../../model/log-text.js';
+import { problemOf, type Failure, type Problem } from '../../model/problem.js';
+import { PAGE_HEADERS } from '../../request.js';
+import { useSession } from '../../session.js';
+
+export type LogPhase = 'reading' | 'ended' | 'stopped' | 'failed';
+
+export interface Log {
+  readonly text: LogText;
+  readonly phase: LogPhase;
+  readonly problem?: Problem;
+}
+
+/** A container may print faster than anybody reads. */
+const DRAW_MS = 100;
+const BEGUN: Log = { text: EMPTY_LOG, phase: 'reading' };
+
+/** Reads a text as it comes. Never throws; undefined at its end. */
+async function readText(path: string, signal: AbortSignal, hear: (text: string) => void): Promise<Failure | undefined> {
+  try {
+    const response = await fetch(path, { headers: PAGE_HEADERS, signal });
+    if (!response.ok) return { code: response.status, text: await response.text() };
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    for (;;) {
+      const { done = true, value } = (await reader?.read()) ?? {};
+      if (done) return undefined;
+      hear(decoder.decode(value, { stream: true }));
+    }
+  } catch (error: unknown) {
+    return { text: String(error) };
+  }
+}
+
+/** The output at this path as far as it has come, until it is stopped. Another `turn` reads it anew. */
+export function useLog(path: string, turn: number): { readonly log: Log; readonly stop: () => void } {
+  const { end } = useSession();
+  const [log, set] = useState<Log>(BEGUN);
+  const stopping = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    const over = new AbortController();
+    let text = EMPTY_LOG;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = (): void => {
+      timer = undefined;
+      set({ text, phase: 'reading' });
+    };
+    const conclude = (phase: LogPhase, problem?: Problem): void => {
+      clearTimeout(timer);
+      over.abort();
+      set({ text, phase, ...(problem === undefined ? {} : { problem }) });
+    };
+    const hear = (part: string): void => {
+      text = appended(text, part);
+      timer ??= setTimeout(draw, DRAW_MS);
+    };
+    set(BEGUN);
+    stopping.current = () => conclude('stopped');
+    void readText(path, over.signal, hear).then((failure) => {
+      if (over.signal.aborted) return;
+      const problem = failure === undefined ? undefined : problemOf(failure);
+      if (problem?.kind === 'login') end(problem);
+      conclude(problem === undefined ? 'ended' : 'failed', problem);
+    });
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+    };
+  }, [path, turn]);
+  return { log, stop: () => stopping.current() };
+}

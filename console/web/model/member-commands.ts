@@ -1,0 +1,40 @@
+import { NAME, type Command } from './commands.js';
+
+interface Subject {
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty: all. */
+  readonly cluster: string;
+}
+
+/** Arguments of a verb; undefined if a name is not one of Kubernetes, as people copy them into a shell. */
+function argumentsOf({ namespace, name, cluster }: Subject): string | undefined {
+  if (!NAME.test(namespace) || !NAME.test(name)) return undefined;
+  const of = `${name} --namespace ${namespace}`;
+  if (cluster === '') return of;
+  return NAME.test(cluster) ? `${of} --cluster ${cluster}` : undefined;
+}
+
+function commandsOf(title: string, verb: string, subject: Subject): Command[] {
+  const of = argumentsOf(subject);
+  return of === undefined ? [] : [{ title, command: `fairlead ${verb} ${of}` }];
+}
+
+export function treeCommands(subject: Subject): Command[] {
+  return commandsOf('The same in a terminal', 'tree', subject);
+}
+
+export function eventCommands(subject: Subject): Command[] {
+  return commandsOf('The same in a terminal', 'events', subject);
+}
+
+/** What to type about an object of a cluster; of pods, their output. */
+export function objectCommands(
+  subject: Subject,
+  { kind, name, containers }: { readonly kind: string; readonly name: string; readonly containers: readonly string[] },
+): Command[] {
+  const of = argumentsOf(subject);
+  const isPod = kind === 'Pod' && containers.length > 0;
+  if (of === undefined || !isPod || !NAME.test(name)) return [];
+  return [{ title: 'The log in a terminal', command: `fairlead logs ${of} --pod ${name} --follow` }];
+}

@@ -1,0 +1,162 @@
+import { expect, it } from '@jest/globals';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { fixture } from '#test/support/fixture.js';
+import { HTML } from './applications.js';
+import { describeInBrowser } from './browser.js';
+import { dismissDeployed, gatherDeployed, MANY, type Deployed } from './deployed.js';
+import { expectSound, openAs, widthOf } from './visit.js';
+
+const NARROW = { width: 320, height: 640 };
+
+/** The pod that crashes on `eu`, in the tree. */
+const failingPod = (page: Page) => page.getByRole('button', { name: /^\S+ \w+ Pod web-/ });
+const logOf = (page: Page, container: string) =>
+  page.getByRole('region', { name: new RegExp(`^Log of web-.*/${container}$`) });
+const branch = (page: Page, cluster: string) =>
+  page.locator('.destination').filter({ has: page.getByRole('heading', { name: cluster }) });
+
+describeInBrowser('the tree of an Application', () => {
+  const setting = fixture<Deployed>(() => gatherDeployed('tree'), dismissDeployed);
+  const pathOf = (view: string): string => `/applications/${setting.namespace}/web/${view}`;
+  const print = (text: string): Promise<void> => writeFile(setting.kubelet.logFile, text);
+
+  it('leads from the failing cell of the matrix to the line of the log that says why', async () => {
+    await print(`starting\n${HTML}\n\u001b[31mpanic:\u001b[0m no database\n`);
+    const opened = await openAs(setting, 'admin', '/');
+    const { page } = opened;
+    await page.getByRole('row').getByRole('link', { name: 'Failed' }).click();
+    await page.waitForURL(/\/tree\?cluster=eu$/);
+    await failingPod(page).click();
+    await logOf(page, 'app').getByText('panic: no database').waitFor();
+    expect(await logOf(page, 'app').innerText()).toBe(`starting\n${HTML}\npanic: no database\n`);
+    expect(await page.locator('main img, main b').count()).toBe(0);
+    await page.getByLabel('Container').selectOption('sidecar');
+    await logOf(page, 'sidecar').getByText('panic: no database').waitFor();
+    await expectSound(opened);
+  });
+
+  it('has what fails first and open, whichever cluster hangs', async () => {
+    const opened = await openAs(setting, 'admin', pathOf('tree'));
+    const { page } = opened;
+    await branch(page, 'eu').getByText('Service gone').waitFor();
+    const objects = await branch(page, 'eu').locator('.pick').allInnerTexts();
+    expect(objects.map((text) => text.split(' ').slice(0, 3).join(' '))).toContain('✗ Missing Service');
+    await branch(page, 'us').getByText('Not read: no answer in time').waitFor();
+    await branch(page, 'ap').getByText('The release is ready, but not all that it made.').waitFor();
+    await branch(page, 'ap').getByText('kube-root-ca.crt').waitFor();
+    await expectSound(opened);
+    await page.getByRole('button', { name: 'What runs on ap' }).click();
+    expect(await branch(page, 'ap').locator('.pick').count()).toBe(0);
+  });
+
+  it('says what its user may not read, and shows the rest', async () => {
+    const opened = await openAs(setting, 'member', pathOf('tree'));
+    const { page } = opened;
+    await branch(page, 'eu').getByText('Service gone').waitFor();
+    await branch(page, 'ap')
+      .getByText(/Not read:.*secrets "ap" is forbidden/)
+      .waitFor();
+    expect(await branch(page, 'ap').locator('.pick').count()).toBe(0);
+    await expectSound(opened);
+  });
+
+  it('follows a log until it is stopped, and keeps it as a file', async () => {
+    await print('one\n');
+    const { page } = await openAs(setting, 'admin', pathOf('tree?cluster=eu'));
+    await failingPod(page).click();
+    await logOf(page, 'app').getByText('one').waitFor();
+    await page.getByRole('button', { name: 'Follow' }).click();
+    await page.getByText('Following: 1 line').waitFor();
+    await appendFile(setting.kubelet.logFile, 'two\n');
+    await page.getByText('Following: 2 lines').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('2 lines. Stopped.').waitFor();
+    await appendFile(setting.kubelet.logFile, '\u001b]0;title\u0007three\n');
+    await page.getByRole('button', { name: 'Read again', exact: true }).last().click();
+    await page.getByText('3 lines.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^web-.*-app\.log$/);
+    expect(await readFile(await download.path(), 'utf8')).toBe('one\ntwo\nthree\n');
+  });
+
+  it('is used with the keyboard alone, and gives the focus back', async () => {
+    const { page } = await openAs(setting, 'admin', pathOf('tree?cluster=eu'));
+    await failingPod(page).waitFor();
+    const isThere = failingPod(page).and(page.locator(':focus'));
+    for (let step = 0; step < 40 && (await isThere.count()) === 0; step += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('h2:focus').filter({ hasText: 'Pod web-' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await isThere.waitFor();
+    expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0);
+  });
+
+  it('draws some of many pods, what fails first, and more when it is asked to', async () => {
+    const opened = await openAs(setting, 'admin', pathOf('tree?cluster=ap'));
+    const { page } = opened;
+    const pods = branch(page, 'ap').locator('.pick').filter({ hasText: 'Pod many-' });
+    await page.getByText(`and ${MANY - 50} more`).waitFor();
+    expect(await pods.count()).toBe(50);
+    expect(await pods.first().innerText()).toMatch(/many-7$/);
+    await page.getByRole('button', { name: 'Show 200 more' }).click();
+    await page.getByText(`and ${MANY - 250} more`).waitFor();
+    expect(await pods.count()).toBe(250);
+    await expectSound(opened);
+  });
+
+  it.each(['light', 'dark'] as const)('has room on a screen of 320 pixels, %s', async (colorScheme) => {
+    await print(`${'x'.repeat(2_000)}\n`);
+    const opened = await openAs(setting, 'admin', pathOf('tree'), { viewport: NARROW, colorScheme });
+    const { page } = opened;
+    await failingPod(page).click();
+    await logOf(page, 'app').waitFor();
+    await page.getByText('There are none of this object.').waitFor();
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
+  });
+});
+
+describeInBrowser('the events of an Application', () => {
+  const setting = fixture<Deployed>(() => gatherDeployed('events'), dismissDeployed);
+  const path = (): string => `/applications/${setting.namespace}/web/events`;
+
+  it('are shown newest first, with what could not be read, and filtered as the URL says', async () => {
+    const opened = await openAs(setting, 'admin', path());
+    const { page } = opened;
+    const trouble = page.locator('.events li').filter({ hasText: 'Trouble' });
+    await trouble.getByText(HTML).waitFor();
+    await page.getByText('Not read: us: no answer in time').waitFor();
+    const times = await page
+      .locator('.events time')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('datetime') ?? ''));
+    expect(times).toEqual([...times].sort((a, b) => Date.parse(b) - Date.parse(a)));
+    await page.getByLabel('Search').fill('a stranger');
+    await page.getByText(/^1 of \d+ events/).waitFor();
+    await page.getByLabel('Type').selectOption('Normal');
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?type=Normal&search=a+stranger');
+    await expectSound(opened);
+    await page.getByRole('button', { name: 'Show all types and texts' }).click();
+    await page.getByLabel('Cluster').selectOption('eu');
+    await trouble.waitFor();
+    expect(await page.getByText('Not read').count()).toBe(0);
+  });
+
+  it('are not shown to who may not list them, and have room on 320 pixels', async () => {
+    const opened = await openAs(setting, 'viewer', path(), { viewport: NARROW });
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'You may not see this' }).waitFor();
+    await expectSound(opened);
+    const admin = await openAs(setting, 'admin', path(), { viewport: NARROW, colorScheme: 'dark' });
+    await admin.page.getByText('Trouble').waitFor();
+    expect(await widthOf(admin.page)).toBeLessThanOrEqual(320);
+    await expectSound(admin);
+  });
+});

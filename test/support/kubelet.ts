@@ -1,0 +1,89 @@
+import { expect } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { freePort } from '#sandbox/world/ports.js';
+import type { Cluster, World } from '#sandbox/world.js';
+import { selfSignedCertificate } from './certificate.js';
+import { eventually, kubeFor } from './world.js';
+
+interface NodeObject extends KubeObject {
+  readonly status?: { readonly addresses?: unknown };
+}
+
+const nodeResource: ResourceType = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
+const LOOPBACK = '127.0.0.1';
+
+export interface Kubelet {
+  /** Name of its node: pods that are bound to it have their output in `logFile`. */
+  readonly node: string;
+  readonly logFile: string;
+  close(): Promise<void>;
+}
+
+async function makeNode(kube: Kube, name: string, port: number): Promise<void> {
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name } };
+  await kube.create<KubeObject>(nodeResource, node);
+  const status = {
+    addresses: [{ type: 'InternalIP', address: LOOPBACK }],
+    daemonEndpoints: { kubeletEndpoint: { Port: port } },
+    allocatable: { cpu: '1k', memory: '1Ti', pods: '1M' },
+    capacity: { cpu: '1k', memory: '1Ti', pods: '1M' },
+    conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'it answers' }],
+  };
+  // The kwok of the sandbox reports it first, with an address that leads nowhere.
+  await eventually(async () => {
+    const seen = await kube.get<NodeObject>(nodeResource, { name });
+    expect(seen?.status?.addresses).toBeDefined();
+  });
+  await kube.patch(
+    nodeResource,
+    { name },
+    { type: 'merge', body: { status } },
+    {
+      fieldManager: 'test',
+      subresource: 'status',
+    },
+  );
+}
+
+/** A node of a sandbox cluster whose agent answers requests for logs: those of its pods are what `logFile` has. */
+export async function startKubelet(world: World, cluster: Cluster, node: string): Promise<Kubelet> {
+  const folder = path.join(world.dir, node);
+  await mkdir(folder);
+  const fileOf = (name: string): string => path.join(folder, name);
+  const { cert, key } = selfSignedCertificate(`system:node:${node}`, 'system:nodes');
+  const logs = { logs: [{ logsFile: fileOf('log'), follow: true }] };
+  const config = { apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'ClusterLogs', metadata: { name: node }, spec: logs };
+  const files = { cert, key, log: '', 'config.yaml': JSON.stringify(config) };
+  for (const [name, content] of Object.entries(files)) await writeFile(fileOf(name), content);
+  const port = await freePort();
+  const child = spawn(
+    world.tools.kwok,
+    [
+      ...[`--kubeconfig=${cluster.kubeconfig}`, `--config=${fileOf('config.yaml')}`],
+      // It manages no node, and does not start without stages.
+      ...['node', 'pod'].map((kind) => `--config=${path.resolve('sandbox', 'stages', `${kind}.yaml`)}`),
+      ...['--manage-single-node=nobody', '--node-lease-duration-seconds=0', `--server-address=${LOOPBACK}:${port}`],
+      ...[`--tls-cert-file=${fileOf('cert')}`, `--tls-private-key-file=${fileOf('key')}`],
+    ],
+    { stdio: 'ignore' },
+  );
+  const ended = once(child, 'exit');
+  await eventually(() => fetch(`http://${LOOPBACK}:${port}/healthz`));
+  const kube = await kubeFor(cluster);
+  await makeNode(kube, node, port);
+  return {
+    node,
+    logFile: fileOf('log'),
+    async close() {
+      child.kill();
+      await ended;
+      await kube.delete(nodeResource, { name: node });
+      await kube.close();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventCommands, objectCommands, treeCommands } from '#console/web/model/member-commands.js';
+
+const WEB = { namespace: 'shop', name: 'web', cluster: '' };
+const POD = { kind: 'Pod', name: 'web-0', containers: ['app'] };
+
+describe('the commands', () => {
+  it.each([
+    [treeCommands(WEB), ['fairlead tree web --namespace shop']],
+    [eventCommands({ ...WEB, cluster: 'eu' }), ['fairlead events web --namespace shop --cluster eu']],
+    [
+      objectCommands({ ...WEB, cluster: 'eu' }, POD),
+      ['fairlead logs web --namespace shop --cluster eu --pod web-0 --follow'],
+    ],
+    [objectCommands(WEB, { ...POD, kind: 'Deployment' }), []],
+    [objectCommands(WEB, { ...POD, containers: [] }), []],
+  ])('say the same', (commands, expected) => {
+    expect(commands.map(({ command }) => command)).toEqual(expected);
+  });
+
+  it('have no name that a shell would obey', () => {
+    for (const name of ['$(reboot)', 'a;b', '-f', 'a b', '']) {
+      expect(treeCommands({ ...WEB, name })).toEqual([]);
+      expect(objectCommands(WEB, { ...POD, name })).toEqual([]);
+      if (name !== '') expect(eventCommands({ ...WEB, cluster: name })).toEqual([]);
+    }
+  });
+});

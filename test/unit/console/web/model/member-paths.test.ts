@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { eventsPath, logsPath, treePath } from '#console/web/model/member-paths.js';
+
+const APPLICATION = '/api/v1/namespaces/shop/applications/web';
+
+it.each([
+  [treePath(APPLICATION, 'eu'), '/tree?cluster=eu'],
+  [treePath(APPLICATION, 'a&b=c'), '/tree?cluster=a%26b%3Dc'],
+  [eventsPath(APPLICATION, ''), '/events'],
+  [eventsPath(APPLICATION, 'eu'), '/events?cluster=eu'],
+  [
+    logsPath(APPLICATION, { cluster: 'eu', pod: 'p', container: 'c', tailLines: 5, previous: false, follow: false }),
+    '/logs?cluster=eu&pod=p&container=c&tailLines=5',
+  ],
+  [
+    logsPath(APPLICATION, { cluster: 'eu', pod: 'p', container: 'c', tailLines: 5, previous: true, follow: true }),
+    '/logs?cluster=eu&pod=p&container=c&tailLines=5&previous=true&follow=true',
+  ],
+])('asks at %s', (path, expected) => {
+  expect(path).toBe(APPLICATION + expected);
+});
