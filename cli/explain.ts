@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { Application } from '../api/v1alpha1/application.js';
 import { readExplained } from '../controllers/preview/explained.js';
-import { explanationGroups, explanationView, type GroupView } from '../controllers/preview/explanation-groups.js';
+import { explanationGroups, explanationView } from '../controllers/preview/explanation-groups.js';
+import type { GroupView } from '../controllers/read-model/explanation-view.js';
 import { limitLines } from '../controllers/preview/limits.js';
 import { PreviewError } from '../controllers/preview/preview-error.js';
 import type { Reading } from '../controllers/preview/reading.js';

@@ -1,10 +1,10 @@
-import { pathText } from '../../controllers/application/model/clusters/cel-values.js';
+import { layerText, type GroupView, type ValueView } from '../../controllers/read-model/explanation-view.js';
 import { listed } from '../../controllers/runtime/pure/listed.js';
 import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
+import { pathText } from '../../controllers/runtime/pure/path-text.js';
 import { printTable, type Column } from '../table.js';
 import { wrap } from '../terminal/text.js';
-import type { GroupView, ValueView } from '../../controllers/preview/explanation-groups.js';
 
 export interface TextOptions {
   /** Whole values, and what they replaced. */
@@ -30,12 +30,6 @@ function valueText({ value, perCluster }: ValueView, options: TextOptions): stri
     (each) => `${short(printJson(each.value), VALUE_CHARACTERS, options)} on ${each.cluster}`,
   );
   return listed(texts, options.wide ? MOST_VALUES : 1);
-}
-
-/** A path in the entry without that of the entry. */
-function layerText(from: string, entry: string): string {
-  if (from === entry) return 'entry';
-  return from.startsWith(`${entry}.`) ? from.slice(entry.length + 1) : from;
 }
 
 function fromText({ from, expression }: ValueView, { entry }: GroupView, options: TextOptions): string {

@@ -14,7 +14,13 @@ export function ReadHead({ read: { isReading, at }, what, again }: ReadHeadProps
   return (
     <p class="read-head">
       {at === 0 ? null : <span class="hint">Read at {new Date(at).toLocaleTimeString()}</span>}
-      <button type="button" class="small" disabled={isReading} aria-label={`Read ${what} again`} onClick={again}>
+      <button
+        type="button"
+        class="small"
+        disabled={isReading}
+        aria-label={`${isReading ? 'Reading …' : 'Read again'}: ${what}`}
+        onClick={again}
+      >
         {isReading ? 'Reading …' : 'Read again'}
       </button>
     </p>

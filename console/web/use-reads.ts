@@ -29,7 +29,7 @@ const BUSY_MS = 2_000;
 /** Until a turn is free: on another page, the same user may look at as much. */
 async function answered<T>(path: string, signal: AbortSignal): Promise<Answer<T> | undefined> {
   for (let tries = 1; ; tries += 1) {
-    const answer = await request<T>(path, { signal });
+    const answer = await request<T>(path, { signal, exact: true });
     const isBusy = answer !== undefined && 'failure' in answer && answer.failure.code === TOO_MANY;
     if (!isBusy || tries === MOST_TRIES || signal.aborted) return answer;
     await new Promise((resolve) => setTimeout(resolve, BUSY_MS * tries));

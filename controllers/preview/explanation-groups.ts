@@ -3,40 +3,10 @@ import isEqual from 'lodash/isEqual.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ExplainedDestination } from '../application/explain.js';
 import type { ExplainedValue } from '../application/model/clusters/explain.js';
+import type { ExplanationView, GroupView, ValueView } from '../read-model/explanation-view.js';
 import { defined } from '../runtime/pure/defined.js';
 import { keyOf as placeOf } from '../runtime/pure/keys.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
-
-/** A value of several destinations of one entry. */
-export interface ValueView {
-  readonly path: readonly string[];
-  /** That of all of them; absent if they differ. */
-  readonly value?: unknown;
-  /** What it is on each cluster, if they differ. */
-  readonly perCluster?: readonly { readonly cluster: string; readonly value: unknown }[];
-  readonly from: string;
-  /** What the layer says, if that is an expression. */
-  readonly expression?: unknown;
-  /** The layer below that set it as well. Without a value, if that differs. */
-  readonly overrode?: { readonly value?: unknown; readonly from: string };
-}
-
-/** Destinations of one entry with the same explanation. */
-export interface GroupView {
-  /** Path of the entry in the spec. */
-  readonly entry: string;
-  readonly kind: string;
-  readonly clusters: readonly string[];
-  readonly state: 'Explained' | 'Incomplete' | 'Rejected';
-  /** Empty if it is explained. */
-  readonly reason: string;
-  readonly message: string;
-  readonly fields: readonly ValueView[];
-  /** Paths are below `values`. */
-  readonly values: readonly ValueView[];
-  /** What lies below the values and was not read, the lowest first. */
-  readonly notRead: readonly string[];
-}
 
 /** True for what differs from cluster to cluster although layers and paths are the same. */
 function isPersonal({ from, written }: Pick<ExplainedValue, 'from' | 'written'>): boolean {
@@ -122,14 +92,6 @@ export function explanationGroups(
   unrendered: string | undefined,
 ): GroupView[] {
   return Object.values(groupBy(destinations, keyOf)).flatMap((members) => groupView(members, unrendered));
-}
-
-/** What `fairlead explain -o json` prints. */
-export interface ExplanationView {
-  readonly application: string;
-  /** What version ranges mean, where the Application has a rollout. */
-  readonly sources?: readonly object[];
-  readonly destinations: readonly GroupView[];
 }
 
 /** An Application with its groups. */

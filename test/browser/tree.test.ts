@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { fixture } from '#test/support/fixture.js';
 import { HTML } from './applications.js';
@@ -10,7 +10,7 @@ import { expectSound, openAs, widthOf } from './visit.js';
 const NARROW = { width: 320, height: 640 };
 
 /** The pod that crashes on `eu`, in the tree. */
-const failingPod = (page: Page) => page.getByRole('button', { name: /^\S+ \w+ Pod web-/ });
+const failingPod = (page: Page) => page.getByRole('button', { name: /Pod web-/ });
 const logOf = (page: Page, container: string) =>
   page.getByRole('region', { name: new RegExp(`^Log of web-.*/${container}$`) });
 const branch = (page: Page, cluster: string) =>
@@ -19,10 +19,9 @@ const branch = (page: Page, cluster: string) =>
 describeInBrowser('the tree of an Application', () => {
   const setting = fixture<Deployed>(() => gatherDeployed('tree'), dismissDeployed);
   const pathOf = (view: string): string => `/applications/${setting.namespace}/web/${view}`;
-  const print = (text: string): Promise<void> => writeFile(setting.kubelet.logFile, text);
 
   it('leads from the failing cell of the matrix to the line of the log that says why', async () => {
-    await print(`starting\n${HTML}\n\u001b[31mpanic:\u001b[0m no database\n`);
+    await setting.kubelet.print('starting', HTML, '\u001b[31mpanic:\u001b[0m no database');
     const opened = await openAs(setting, 'admin', '/');
     const { page } = opened;
     await page.getByRole('row').getByRole('link', { name: 'Failed' }).click();
@@ -62,18 +61,18 @@ describeInBrowser('the tree of an Application', () => {
   });
 
   it('follows a log until it is stopped, and keeps it as a file', async () => {
-    await print('one\n');
+    await setting.kubelet.print('one');
     const { page } = await openAs(setting, 'admin', pathOf('tree?cluster=eu'));
     await failingPod(page).click();
     await logOf(page, 'app').getByText('one').waitFor();
     await page.getByRole('button', { name: 'Follow' }).click();
     await page.getByText('Following: 1 line').waitFor();
-    await appendFile(setting.kubelet.logFile, 'two\n');
+    await setting.kubelet.printMore('two');
     await page.getByText('Following: 2 lines').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('2 lines. Stopped.').waitFor();
-    await appendFile(setting.kubelet.logFile, '\u001b]0;title\u0007three\n');
-    await page.getByRole('button', { name: 'Read again', exact: true }).last().click();
+    await setting.kubelet.printMore('\u001b]0;title\u0007three');
+    await page.locator('.log-view').getByRole('button', { name: 'Read again' }).click();
     await page.getByText('3 lines.').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -110,7 +109,7 @@ describeInBrowser('the tree of an Application', () => {
   });
 
   it.each(['light', 'dark'] as const)('has room on a screen of 320 pixels, %s', async (colorScheme) => {
-    await print(`${'x'.repeat(2_000)}\n`);
+    await setting.kubelet.print('x'.repeat(2_000));
     const opened = await openAs(setting, 'admin', pathOf('tree'), { viewport: NARROW, colorScheme });
     const { page } = opened;
     await failingPod(page).click();

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube } from '#controllers/runtime/kube.js';
@@ -11,16 +11,19 @@ import { selfSignedCertificate } from './certificate.js';
 import { eventually, kubeFor } from './world.js';
 
 interface NodeObject extends KubeObject {
-  readonly status?: { readonly addresses?: unknown };
+  readonly status?: { readonly conditions?: unknown };
 }
 
 const nodeResource: ResourceType = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 const LOOPBACK = '127.0.0.1';
 
 export interface Kubelet {
-  /** Name of its node: pods that are bound to it have their output in `logFile`. */
+  /** Name of its node. */
   readonly node: string;
-  readonly logFile: string;
+  /** From now on, the containers of pods that are bound to it have printed these lines, and nothing else. */
+  print(...lines: readonly string[]): Promise<void>;
+  /** They print more. */
+  printMore(...lines: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,10 +37,10 @@ async function makeNode(kube: Kube, name: string, port: number): Promise<void> {
     capacity: { cpu: '1k', memory: '1Ti', pods: '1M' },
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'it answers' }],
   };
-  // The kwok of the sandbox reports it first, with an address that leads nowhere.
+  // The kwok of the sandbox reports it first, without an address.
   await eventually(async () => {
     const seen = await kube.get<NodeObject>(nodeResource, { name });
-    expect(seen?.status?.addresses).toBeDefined();
+    expect(seen?.status?.conditions).toBeDefined();
   });
   await kube.patch(
     nodeResource,
@@ -50,7 +53,12 @@ async function makeNode(kube: Kube, name: string, port: number): Promise<void> {
   );
 }
 
-/** A node of a sandbox cluster whose agent answers requests for logs: those of its pods are what `logFile` has. */
+/** As container runtimes write them to files. */
+function inFile(lines: readonly string[]): string {
+  return lines.map((line) => `2026-01-01T00:00:00.000000000Z stdout F ${line}\n`).join('');
+}
+
+/** A node of a sandbox cluster whose agent answers requests for logs. */
 export async function startKubelet(world: World, cluster: Cluster, node: string): Promise<Kubelet> {
   const folder = path.join(world.dir, node);
   await mkdir(folder);
@@ -73,17 +81,24 @@ export async function startKubelet(world: World, cluster: Cluster, node: string)
     { stdio: 'ignore' },
   );
   const ended = once(child, 'exit');
-  await eventually(() => fetch(`http://${LOOPBACK}:${port}/healthz`));
   const kube = await kubeFor(cluster);
-  await makeNode(kube, node, port);
+  const close = async (): Promise<void> => {
+    child.kill();
+    await ended;
+    await kube.delete(nodeResource, { name: node });
+    await kube.close();
+  };
+  try {
+    await eventually(() => fetch(`http://${LOOPBACK}:${port}/healthz`));
+    await makeNode(kube, node, port);
+  } catch (error: unknown) {
+    await close();
+    throw error;
+  }
   return {
     node,
-    logFile: fileOf('log'),
-    async close() {
-      child.kill();
-      await ended;
-      await kube.delete(nodeResource, { name: node });
-      await kube.close();
-    },
+    print: (...lines) => writeFile(fileOf('log'), inFile(lines)),
+    printMore: (...lines) => appendFile(fileOf('log'), inFile(lines)),
+    close,
   };
 }

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
 import { readExplained } from '#controllers/preview/explained.js';
-import { explanationGroups, explanationView, type ExplanationView } from '#controllers/preview/explanation-groups.js';
+import { explanationGroups, explanationView } from '#controllers/preview/explanation-groups.js';
 import { limitLines } from '#controllers/preview/limits.js';
 import { PreviewError } from '#controllers/preview/preview-error.js';
 import type { Reading } from '#controllers/preview/reading.js';
+import type { ExplanationView } from '#controllers/read-model/explanation-view.js';
 import { untilAborted } from '#controllers/runtime/signals.js';
 import type { ApplicationRoutes } from '../applications.js';
 import type { QueryString } from '../model/list-query.js';

@@ -15,6 +15,7 @@ import { EditView } from './edit-view.js';
 import { EventsView } from './events-view.js';
 import { StatusView } from './status-view.js';
 import { TreeView } from './tree-view.js';
+import { ValuesView } from './values-view.js';
 import type { ViewProps } from './view.js';
 
 interface View {
@@ -29,6 +30,7 @@ const VIEWS: readonly View[] = [
   { id: '', title: 'Status', Content: StatusView },
   { id: 'tree', title: 'Tree', Content: TreeView },
   { id: 'events', title: 'Events', Content: EventsView },
+  { id: 'values', title: 'Values', Content: ValuesView },
   { id: 'edit', title: 'Edit', Content: EditView },
 ];
 

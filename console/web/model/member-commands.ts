@@ -28,6 +28,10 @@ export function eventCommands(subject: Subject): Command[] {
   return commandsOf('The same in a terminal', 'events', subject);
 }
 
+export function valueCommands(subject: Subject): Command[] {
+  return commandsOf('The same in a terminal', 'explain', subject);
+}
+
 /** What to type about an object of a cluster; of pods, their output. */
 export function objectCommands(
   subject: Subject,

@@ -14,6 +14,11 @@ export function eventsPath(application: string, cluster: string): string {
   return `${application}/events${queryOf(cluster === '' ? {} : { cluster })}`;
 }
 
+/** Empty: of all clusters. */
+export function valuesPath(application: string, cluster: string): string {
+  return `${application}/values${queryOf(cluster === '' ? {} : { cluster })}`;
+}
+
 interface LogsOf {
   readonly cluster: string;
   readonly pod: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { ExplanationView } from '#controllers/preview/explanation-groups.js';
+import type { ExplanationView } from '#controllers/read-model/explanation-view.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { fixture } from '#test/support/fixture.js';
 import { prepareCluster } from '#test/support/harness.js';

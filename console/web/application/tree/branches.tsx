@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { isTroubled, type StateTally, type TreeNode } from '../../model/tree-nodes.js';
+import { Some } from '../../some.js';
 import { State } from '../../state.js';
 
 /** What can be done with the branches of a tree. */
@@ -22,34 +22,6 @@ export interface Place {
   readonly namespace: string;
   /** Of the branch above; ids begin with it. */
   readonly above: string;
-}
-
-/** Drawn at first, and with each click. */
-const FEW = 50;
-const MORE = 200;
-
-interface SomeProps<T> {
-  readonly items: readonly T[];
-  readonly children: (item: T) => ComponentChildren;
-}
-
-/** The first of many, and the way to the others: a page draws as much as somebody wants to see. */
-export function Some<T>({ items, children }: SomeProps<T>) {
-  const [shown, show] = useState(FEW);
-  const left = items.length - shown;
-  return (
-    <ul>
-      {items.slice(0, shown).map(children)}
-      {left <= 0 ? null : (
-        <li>
-          and {left.toLocaleString()} more{' '}
-          <button type="button" class="small" onClick={() => show(shown + MORE)}>
-            Show {Math.min(left, MORE)} more
-          </button>
-        </li>
-      )}
-    </ul>
-  );
 }
 
 interface FoldProps {

@@ -79,7 +79,7 @@ function AgainButton({ cluster, read, again }: Pick<DestinationBranchProps, 'rea
       type="button"
       class="small"
       disabled={read.isReading}
-      aria-label={`Read ${cluster} again`}
+      aria-label={`${read.isReading ? 'Reading …' : 'Read again'}: ${cluster}`}
       title={read.at === 0 ? '' : `Read at ${new Date(read.at).toLocaleTimeString()}`}
       onClick={again}
     >

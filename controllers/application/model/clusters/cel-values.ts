@@ -7,6 +7,7 @@ import {
 } from '#controllers/runtime/pure/cel.js';
 import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { pathText } from '#controllers/runtime/pure/path-text.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { compileProblem, expressionProblem } from './cel-problem.js';
 import { mayHoldExpression, parseText, type Part } from './cel-text.js';
@@ -39,17 +40,6 @@ export function celTexts(values: unknown): CelText[] {
   return leavesOf(values).flatMap(({ path, value }) =>
     typeof value === 'string' && mayHoldExpression(value) ? [{ path, text: value }] : [],
   );
-}
-
-/** The path as users write it: `a.b[0]["c.d"]`. */
-export function pathText(path: Place): string {
-  return path
-    .map((key, index) => {
-      if (/^[0-9]+$/.test(key)) return `[${key}]`;
-      if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(key)) return `[${JSON.stringify(key)}]`;
-      return index === 0 ? key : `.${key}`;
-    })
-    .join('');
 }
 
 /** A text whose expressions compile. */

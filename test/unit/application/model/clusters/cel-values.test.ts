@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { celTexts, evaluateTexts, pathText, withValuesAt } from '#controllers/application/model/clusters/cel-values.js';
+import { celTexts, evaluateTexts, withValuesAt } from '#controllers/application/model/clusters/cel-values.js';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 
 const CLUSTER = { name: 'eu', labels: { env: 'prod', replicas: '3' }, annotations: {}, kubernetesVersion: 'v1.33.1' };
@@ -80,8 +80,3 @@ describe('texts with expressions', () => {
     expect(replaced).toEqual({ ...values, a: { e: 1 }, b: [{ c: 'text' }, { c: false }] });
   });
 });
-
-it.each<[path: string[], text: string]>([
-  [['a', 'b', '0', 'c'], 'a.b[0].c'],
-  [['nodeSelector', 'kubernetes.io/os'], 'nodeSelector["kubernetes.io/os"]'],
-])('%j is %s', (path, text) => expect(pathText(path)).toBe(text));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventCommands, objectCommands, treeCommands } from '#console/web/model/member-commands.js';
+import { eventCommands, objectCommands, treeCommands, valueCommands } from '#console/web/model/member-commands.js';
 
 const WEB = { namespace: 'shop', name: 'web', cluster: '' };
 const POD = { kind: 'Pod', name: 'web-0', containers: ['app'] };
@@ -8,6 +8,7 @@ describe('the commands', () => {
   it.each([
     [treeCommands(WEB), ['fairlead tree web --namespace shop']],
     [eventCommands({ ...WEB, cluster: 'eu' }), ['fairlead events web --namespace shop --cluster eu']],
+    [valueCommands(WEB), ['fairlead explain web --namespace shop']],
     [
       objectCommands({ ...WEB, cluster: 'eu' }, POD),
       ['fairlead logs web --namespace shop --cluster eu --pod web-0 --follow'],

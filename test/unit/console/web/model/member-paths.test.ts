@@ -1,11 +1,13 @@
 import { expect, it } from '@jest/globals';
-import { eventsPath, logsPath, treePath } from '#console/web/model/member-paths.js';
+import { eventsPath, logsPath, treePath, valuesPath } from '#console/web/model/member-paths.js';
 
 const APPLICATION = '/api/v1/namespaces/shop/applications/web';
 
 it.each([
   [treePath(APPLICATION, 'eu'), '/tree?cluster=eu'],
   [treePath(APPLICATION, 'a&b=c'), '/tree?cluster=a%26b%3Dc'],
+  [valuesPath(APPLICATION, ''), '/values'],
+  [valuesPath(APPLICATION, 'eu'), '/values?cluster=eu'],
   [eventsPath(APPLICATION, ''), '/events'],
   [eventsPath(APPLICATION, 'eu'), '/events?cluster=eu'],
   [

@@ -1,0 +1,151 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { ExplanationView, GroupView } from '#controllers/read-model/explanation-view.js';
+import { Choice } from '../choice.js';
+import { CommandList } from '../command-list.js';
+import { valueCommands } from '../model/member-commands.js';
+import { valuesPath } from '../model/member-paths.js';
+import { rowsWith, valueRows, type ValueRow } from '../model/value-rows.js';
+import { Notice } from '../notice.js';
+import { ReadHead, ReadValue } from '../read-head.js';
+import { Some } from '../some.js';
+import { Mark } from '../state.js';
+import { useReads } from '../use-reads.js';
+import './values.css';
+import type { ViewProps } from './view.js';
+
+/** As the API says it. */
+interface ValuesAnswer extends ExplanationView {
+  readonly notes: readonly string[];
+}
+
+const SHORT = 200;
+const NAMED = 5;
+
+/** A long text whole, once somebody wants it. */
+function LongText({ text }: { text: string }) {
+  const [isOpen, open] = useState(false);
+  if (text.length <= SHORT) return <code>{text}</code>;
+  return (
+    <>
+      <code class="long">{isOpen ? text : `${text.slice(0, SHORT)}…`}</code>{' '}
+      <button type="button" class="small" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        {isOpen ? 'Show less' : `Show all ${text.length.toLocaleString()} characters`}
+      </button>
+    </>
+  );
+}
+
+function Row({ row: { key, values, from, expression, overrode } }: { row: ValueRow }) {
+  return (
+    <li>
+      <p class="key">{key}</p>
+      <Some items={values}>
+        {({ cluster, text }) => (
+          <li key={cluster}>
+            {cluster === '' ? null : <span class="of">{cluster}: </span>}
+            <LongText text={text} />
+          </li>
+        )}
+      </Some>
+      <p class="layer">
+        <span class="of">from</span> {from}
+        {expression === '' ? null : (
+          <>
+            : <LongText text={expression} />
+          </>
+        )}
+        {overrode === '' ? null : (
+          <>
+            <span class="of">, instead of</span> <LongText text={overrode} />
+          </>
+        )}
+      </p>
+    </li>
+  );
+}
+
+function titleOf({ clusters }: GroupView): string {
+  const more = clusters.length - NAMED;
+  return `${clusters.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Destinations that have their values from the same layers. */
+function Group({ group, search }: { group: GroupView; search: string }) {
+  const { entry, kind, clusters, state, reason, message, notRead } = group;
+  const all = useMemo(() => valueRows(group), [group]);
+  const rows = useMemo(() => rowsWith(search, all), [search, all]);
+  return (
+    <section class="group">
+      <h2 title={clusters.slice(0, SHORT).join(', ')}>{titleOf(group)}</h2>
+      <p class="of">
+        {kind}, {entry}
+      </p>
+      {state === 'Explained' ? null : (
+        <p class="message">
+          <Mark meaning={state === 'Rejected' ? 'bad' : 'moving'} text={`${state}: ${reason}`} /> {message}
+        </p>
+      )}
+      {notRead.length === 0 ? null : (
+        <p class="banner message">
+          <strong>Not read, as it may hold secrets:</strong> {notRead.join(', ')}. These values apply below all others.
+        </p>
+      )}
+      {state === 'Rejected' ? null : (
+        <p class="hint">
+          {rows.length.toLocaleString()} of {all.length.toLocaleString()} values
+        </p>
+      )}
+      <div class="values">
+        <Some items={rows}>{(row) => <Row key={row.key} row={row} />}</Some>
+      </div>
+    </section>
+  );
+}
+
+function Found({ answer: { destinations, notes }, search }: { answer: ValuesAnswer; search: string }) {
+  return (
+    <>
+      {notes.map((note) => (
+        <p key={note} class="banner message">
+          {note}
+        </p>
+      ))}
+      {destinations.length === 0 ? <Notice title="There are no destinations" /> : null}
+      {destinations.map((group) => (
+        <Group key={`${group.entry} ${group.clusters.join()}`} group={group} search={search} />
+      ))}
+    </>
+  );
+}
+
+/** Which value comes from which layer. */
+export function ValuesView({ detail, path }: ViewProps) {
+  const { namespace, name, destinations } = detail;
+  const [search, find] = useState('');
+  const [cluster, choose] = useState('');
+  const clusters = [...new Set(destinations.map((each) => each.cluster))].filter((each) => each !== '').sort();
+  const url = valuesPath(path, cluster);
+  const reads = useReads<ValuesAnswer>([url]);
+  const read = reads.of(url);
+  return (
+    <>
+      <div class="fields">
+        <label class="field">
+          Search
+          <input type="search" value={search} onInput={({ currentTarget }) => find(currentTarget.value)} />
+        </label>
+        <Choice
+          label="Cluster"
+          value={cluster}
+          choices={[['', 'All'], ...clusters.map((each) => [each, each] as const)]}
+          choose={choose}
+        />
+      </div>
+      <ReadHead read={read} what="the values" again={() => reads.again(url)} />
+      <ReadValue read={read} what="values">
+        {(answer) => <Found answer={answer} search={search} />}
+      </ReadValue>
+      <CommandList commands={valueCommands({ namespace, name, cluster })} />
+    </>
+  );
+}
