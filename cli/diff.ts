@@ -6,12 +6,13 @@ import { applicationResource } from '../api/v1alpha1/application.js';
 import { DRY_RUN_ANNOTATION } from '../api/v1alpha1/labels.js';
 import type { DryRun } from '../api/dry-run.js';
 import { asksForDryRun } from '../controllers/dry-run/asked.js';
+import { compareRevisions, type Compared } from '../controllers/preview/compare-revisions.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { getCondition } from '../controllers/runtime/pure/conditions.js';
 import { namespaceArgument, revisionArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { changeSetText, exitCodeOf } from './diff/change-set-text.js';
-import { compareRevisions, type Compared } from './diff/revision-diff.js';
+import { differenceLines } from './diff/revision-diff.js';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
 import { readApplication } from './read-application.js';
@@ -72,7 +73,9 @@ function changeSetOf(object: Published, argument: string): DryRun {
 /** The differences between two revisions of an Application. */
 async function showRevisions(kube: Kube, argument: string, compared: Compared & { namespace: string }): Promise<void> {
   const application = await readApplication(kube, targetOf(argument).name, compared.namespace);
-  const lines = await compareRevisions(kube, application, compared);
+  const comparison = await compareRevisions(kube, application, compared);
+  if ('refused' in comparison) throw new Error(comparison.refused);
+  const lines = differenceLines(comparison.differences);
   if (lines.length > 0) print(lines.join('\n'));
   process.exitCode = lines.length > 0 ? 1 : 0;
 }

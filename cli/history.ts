@@ -1,11 +1,10 @@
 import { Command } from 'commander';
-import { historyView } from '../controllers/read-model/history-view.js';
+import { readHistory } from '../controllers/preview/history.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import type { Application } from '../api/v1alpha1/application.js';
 import type { NamespaceOptions } from './connection.js';
 import { historyTable } from './history/history-table.js';
-import { readKept, readPlaces } from './history/read.js';
 import { inFormat, isTable, withOutput, type OutputOptions } from './listing.js';
 import { useApplication, withApplication } from './one-application.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
@@ -17,9 +16,8 @@ function note(text: string): void {
 }
 
 async function show(kube: Kube, application: Application, options: HistoryOptions): Promise<void> {
-  const [kept, { places, forbidden }] = await Promise.all([readKept(kube, application), readPlaces(kube, application)]);
+  const { view, forbidden } = await readHistory(kube, application);
   for (const kind of forbidden) note(`you may not list ${kind}s: clusters that have one are missing`);
-  const view = historyView({ application, kept, places });
   const { columns } = outputTerminal();
   const text = inFormat(options, view, (wide) =>
     historyTable(view.revisions, { wide, columns: wide ? undefined : columns, now: Date.now() }),

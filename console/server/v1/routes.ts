@@ -7,6 +7,7 @@ import type { TemplateRoutes } from '../templates.js';
 import { addActions } from './actions.js';
 import { addV1Applications } from './applications.js';
 import { addV1Clusters } from './clusters.js';
+import { addHistory } from './history.js';
 import { addMembers } from './members.js';
 import { addPreviews, type PreviewOptions } from './previews.js';
 import { addStream, type StreamLimits } from './stream.js';
@@ -57,6 +58,7 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addActions(app, options);
   addMembers(app, options);
   addPreviews(app, options);
+  addHistory(app, options);
   addStream(app, options, options.streams);
   addV1Overview(app, reading);
   addTemplates(app, reading);

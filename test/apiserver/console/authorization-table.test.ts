@@ -58,6 +58,9 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET ${APPLICATION}`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/revisions`]: [200, 200, 403, 403, 404, 401, 401],
   [`GET ${APPLICATION}/values`]: [200, 200, 200, 200, 404, 401, 401],
+  [`GET ${APPLICATION}/history`]: [200, 200, 403, 403, 404, 401, 401],
+  // Who may not read it, does not learn which revisions are kept.
+  [`GET ${APPLICATION}/history/diff`]: [400, 400, 400, 400, 404, 401, 401],
   [`GET ${APPLICATION}/tree`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/events`]: [200, 200, 403, 403, 404, 401, 401],
   // It has no pods, whoever asks.

@@ -48,6 +48,21 @@ describe('an Application', () => {
   });
 });
 
+describe('the history of an Application', () => {
+  it('has its revisions and what is where, for who may read them', async () => {
+    const { code, body } = await call(at('/web/history'));
+    expect([code, body]).toMatchObject([200, { revisions: [{ revision: 1, changes: [], moreChanges: 0 }] }]);
+    expect((await call(at('/web/history'), { token: setting.tokens.viewer })).code).toBe(403);
+  });
+
+  it('compares revisions that are kept, and that can be read', async () => {
+    const { code, body } = await call(at('/web/history/diff?from=1&to=7'));
+    expect([code, body]).toMatchObject([404, { message: 'web: revision 1 is not kept' }]);
+    expect((await call(at('/web/history/diff?from=1&to=7'), { token: setting.tokens.viewer })).code).toBe(403);
+    expect((await call(at('/web/history/diff?from=1&to=x'))).code).toBe(400);
+  });
+});
+
 describe('a list', () => {
   it.each<[string, number]>([
     ['', 1],

@@ -1,21 +1,21 @@
-import { helmReleaseResource } from '../../api/flux/helm-release.js';
-import { kustomizationResource } from '../../api/flux/kustomization.js';
-import type { ResourceType } from '../../api/meta.js';
-import type { Application } from '../../api/v1alpha1/application.js';
-import { APPLICATION_REVISION, APPLICATION_UID_LABEL, CHANGE_CAUSE_ANNOTATION } from '../../api/v1alpha1/labels.js';
-import { clusterNameOf } from '../../controllers/application/model/clusters/child-cluster.js';
-import { readContent } from '../../controllers/application/model/revisions/content.js';
-import { parseRevision } from '../../controllers/application/model/revisions/history.js';
-import type { Child } from '../../controllers/application/model/types.js';
-import type { KeptView, Place } from '../../controllers/read-model/history-view.js';
-import { listAll, type Kube } from '../../controllers/runtime/kube.js';
-import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
-import { readRevision, readRevisions } from '../../controllers/preview/revisions.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
+import type { ResourceType } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_REVISION, APPLICATION_UID_LABEL, CHANGE_CAUSE_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { clusterNameOf } from '../application/model/clusters/child-cluster.js';
+import { readContent } from '../application/model/revisions/content.js';
+import { parseRevision } from '../application/model/revisions/history.js';
+import type { Child } from '../application/model/types.js';
+import { historyView, type HistoryView, type KeptView, type Place } from '../read-model/history-view.js';
+import { listAll, type Kube } from '../runtime/kube.js';
+import { apiStatusOf, isNotFound } from '../runtime/pure/errors.js';
+import { readRevision, readRevisions } from './revisions.js';
 
 const CHILDREN: readonly ResourceType[] = [helmReleaseResource, kustomizationResource];
 
 /** The revisions of an Application with their contents, the newest first. */
-export async function readKept(kube: Kube, application: Application): Promise<KeptView[]> {
+async function readKept(kube: Kube, application: Application): Promise<KeptView[]> {
   const kept = await readRevisions(kube, application);
   // One after the other: each may be as large as a spec is.
   const views: KeptView[] = [];
@@ -29,7 +29,7 @@ export async function readKept(kube: Kube, application: Application): Promise<Ke
 }
 
 /** Where the children of an Application are. */
-export interface Places {
+interface Places {
   readonly places: readonly Place[];
   /** Kinds that the user may not list. */
   readonly forbidden: readonly string[];
@@ -55,8 +55,20 @@ async function childrenOf(
   }
 }
 
-export async function readPlaces(kube: Kube, application: Application): Promise<Places> {
+async function readPlaces(kube: Kube, application: Application): Promise<Places> {
   const lists = await Promise.all(CHILDREN.map((type) => childrenOf(kube, type, application)));
   const forbidden = CHILDREN.filter((_, index) => lists[index] === 'forbidden').map(({ kind }) => kind);
   return { places: lists.flatMap((list) => (list === 'forbidden' ? [] : list.map(placeOf))), forbidden };
+}
+
+export interface ReadHistory {
+  readonly view: HistoryView;
+  /** Kinds of children that the user may not list: clusters that have one are missing. */
+  readonly forbidden: readonly string[];
+}
+
+/** The revisions of an Application, and what is where, as far as the user may read it. */
+export async function readHistory(kube: Kube, application: Application): Promise<ReadHistory> {
+  const [kept, { places, forbidden }] = await Promise.all([readKept(kube, application), readPlaces(kube, application)]);
+  return { view: historyView({ application, kept, places }), forbidden };
 }

@@ -1,0 +1,33 @@
+import type { Difference } from '#controllers/runtime/pure/field-changes.js';
+import { printJson } from '#controllers/runtime/pure/lossless-json.js';
+
+/** A field that differs, with its values as JSON; empty where there is none. */
+export interface ShownDifference {
+  readonly path: string;
+  readonly old: string;
+  readonly new: string;
+}
+
+export interface ShownDifferences {
+  readonly differences: readonly ShownDifference[];
+  /** How many more there are. */
+  readonly more: number;
+}
+
+const MOST = 500;
+const MOST_CHARACTERS = 2_000;
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = printJson(value);
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+/** As much of what differs as a page has room for. */
+export function shownDifferences(differences: readonly Difference[]): ShownDifferences {
+  const first = differences.slice(0, MOST);
+  return {
+    differences: first.map(({ path, old, new: next }) => ({ path, old: shown(old), new: shown(next) })),
+    more: differences.length - first.length,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import { readContent } from '../application/model/revisions/content.js';
+import { revisionDifferences } from '../read-model/revision-diff.js';
+import type { Kube } from '../runtime/kube.js';
+import type { Difference } from '../runtime/pure/field-changes.js';
+import { listed } from '../runtime/pure/listed.js';
+import { readRevision, readRevisions, type Revision } from './revisions.js';
+
+/** Revisions that a refusal names. */
+const NAMED = 20;
+
+export interface Compared {
+  readonly from: number;
+  /** Undefined: that of the spec. */
+  readonly to: number | undefined;
+}
+
+/** What differs, or why that cannot be said. */
+export type Comparison = { readonly differences: readonly Difference[] } | { readonly refused: string };
+
+async function contentAt(kube: Kube, kept: readonly Revision[], number: number): Promise<RevisionContent | string> {
+  const found = kept.find((each) => each.number === number);
+  const content = found && readContent((await readRevision(kube, found))?.data);
+  if (content !== undefined) return content;
+  const numbers = kept.filter((each) => each !== found).map((each) => String(each.number));
+  const others = numbers.length === 0 ? '' : `, only ${listed(numbers, NAMED)}`;
+  return `revision ${number} is not kept${others}`;
+}
+
+/** The differences between two revisions of an Application that are kept. */
+export async function compareRevisions(kube: Kube, application: Application, compared: Compared): Promise<Comparison> {
+  const kept = await readRevisions(kube, application);
+  const to = compared.to ?? application.status?.history?.revision ?? kept[0]?.number;
+  if (kept.length === 0 || to === undefined) {
+    return { refused: 'it keeps no revisions: set spec.revisionHistoryLimit or spec.rollout before the next change' };
+  }
+  const [before, after] = [await contentAt(kube, kept, compared.from), await contentAt(kube, kept, to)];
+  if (typeof before === 'string') return { refused: before };
+  return typeof after === 'string' ? { refused: after } : { differences: revisionDifferences(before, after) };
+}
