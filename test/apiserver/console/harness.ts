@@ -154,22 +154,16 @@ interface Setup {
   /** True: the server knows the Applications of all namespaces; default: of this one. */
   readonly isWide?: boolean;
   readonly oidc?: Oidc;
+  /** Default: a free one. */
+  readonly port?: number;
 }
 
 /** The server with exactly the rights that it declares, in this process. */
 export async function startConsole(
   world: World,
-  {
-    kube,
-    namespace,
-    trusted = [],
-    trust: others = {},
-    server = world.host.server,
-    more = {},
-    isWide = false,
-    oidc,
-  }: Setup,
+  { kube, namespace, trusted = [], trust: others = {}, server = world.host.server, ...rest }: Setup,
 ): Promise<Console> {
+  const { more = {}, isWide = false, port = 0, oidc } = rest;
   const own = await account(kube, namespace, 'console');
   const rules = permissions.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
   await grant(kube, `${namespace}-console`, { user: own.user, rules });
@@ -207,7 +201,7 @@ export async function startConsole(
     isReady: () => manager.notReady().length === 0,
     ...more,
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
+  await app.listen({ host: '127.0.0.1', port });
   const stopping = new AbortController();
   const ended = manager.start(stopping.signal, stopping.signal);
   const stop = async (): Promise<void> => {
