@@ -18,6 +18,8 @@ export interface Story {
   readonly rows: readonly Row[];
   /** Of the status, besides. */
   readonly more?: object;
+  /** Of the spec, besides. */
+  readonly spec?: object;
 }
 
 export const HTML = '<img src=x onerror="document.title=\'owned\'"><b>bold</b>';
@@ -75,7 +77,12 @@ function statusOf({ isReady, reason, message, rows, more = {} }: Story): object 
 /** On the API server, with its status. */
 export async function tell(kube: Kube, namespace: string, story: Story): Promise<void> {
   const metadata = { name: story.name, namespace };
-  const object = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec: SPEC };
+  const object = {
+    apiVersion: 'gitops.kubesphere.io/v1alpha1',
+    kind: 'Application',
+    metadata,
+    spec: { ...SPEC, ...story.spec },
+  };
   await kube.apply(applicationResource, object, { fieldManager: 'test', force: true });
   const body = { status: statusOf(story) };
   await kube.patch<Application>(

@@ -13,6 +13,8 @@ import { usePolled, type Polled } from '../use-polled.js';
 import { ActionBar } from './action-bar.js';
 import { EditView } from './edit-view.js';
 import { EventsView } from './events-view.js';
+import { HistoryView } from './history-view.js';
+import { RolloutView } from './rollout-view.js';
 import { StatusView } from './status-view.js';
 import { TreeView } from './tree-view.js';
 import { ValuesView } from './values-view.js';
@@ -31,6 +33,8 @@ const VIEWS: readonly View[] = [
   { id: 'tree', title: 'Tree', Content: TreeView },
   { id: 'events', title: 'Events', Content: EventsView },
   { id: 'values', title: 'Values', Content: ValuesView },
+  { id: 'history', title: 'History', Content: HistoryView },
+  { id: 'rollout', title: 'Rollout', Content: RolloutView },
   { id: 'edit', title: 'Edit', Content: EditView },
 ];
 

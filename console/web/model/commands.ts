@@ -40,3 +40,31 @@ export function applicationCommands({ namespace, name, approval, waits }: Comman
     },
   ];
 }
+
+type Named = Pick<CommandSubject, 'namespace' | 'name'>;
+
+/** With the name and the namespace behind the verb; none if a name is not one of Kubernetes. */
+function commandsOf({ namespace, name }: Named, titles: Readonly<Record<string, string>>): Command[] {
+  if (!NAME.test(namespace) || !NAME.test(name)) return [];
+  return Object.entries(titles).map(([verb, title]) => ({
+    title,
+    command: `fairlead ${verb.replace('NAME', name)} --namespace ${namespace}`,
+  }));
+}
+
+export function historyCommands(subject: Named): Command[] {
+  return commandsOf(subject, {
+    'history NAME': 'The same in a terminal',
+    'rollback NAME': 'Go back to the last good revision',
+    'rollback NAME --release': 'End that',
+  });
+}
+
+export function rolloutCommands(subject: Named): Command[] {
+  return commandsOf(subject, {
+    'status NAME --output wide': 'The same in a terminal',
+    'rollout approve NAME': 'Approve the stage that waits',
+    'rollout pause NAME': 'Pause',
+    'rollout abort NAME': 'Abort',
+  });
+}

@@ -25,7 +25,7 @@ function warningsOf(destinations: readonly DestinationView[]): string[] {
     ...(unreachable === 0
       ? []
       : [
-          `${counted(unreachable, 'destination is', 'destinations are')} unreachable: the deletion waits for ` +
+          `${counted(unreachable, 'destination is', 'destinations are')} unreachable: the deletion waits until ` +
             'the cluster answers or is abandoned.',
         ]),
   ];

@@ -23,7 +23,7 @@ function sentence(text: string): string {
 }
 
 /** Why an action cannot be asked for; empty if it can. What the server says then counts. */
-function refusalOf({ may }: Pick<ReadApplication, 'may'>, requested: Requested): string {
+export function refusalOf({ may }: Pick<ReadApplication, 'may'>, requested: Requested): string {
   if (!may.patch) return NO_PATCH;
   return 'refused' in requested ? sentence(requested.refused) : '';
 }

@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { applicationCommands, OVERVIEW_COMMANDS } from '#console/web/model/commands.js';
+import {
+  applicationCommands,
+  OVERVIEW_COMMANDS,
+  historyCommands,
+  rolloutCommands,
+} from '#console/web/model/commands.js';
 
 const WEB = { namespace: 'shop', name: 'web', approval: '', waits: false };
 const commandsOf = (more: Partial<typeof WEB>): string[] =>
@@ -27,3 +32,18 @@ test.each(['$(reboot)', 'a b', 'a;b', "a'", '<b>', '', '-n', 'a\nb'])('nobody co
 test('the page of all Applications has commands as well', () => {
   expect(OVERVIEW_COMMANDS.map(({ command }) => command)).toContain('fairlead status --all-namespaces');
 });
+
+test.each([historyCommands, rolloutCommands])(
+  '%p names the Application, and nothing that a shell reads',
+  (commands) => {
+    const texts = commands({ namespace: 'shop', name: 'web' }).map(({ command }) => command);
+    expect(
+      texts.every((text) =>
+        /^fairlead [a-z]+ ([a-z]+ )?web .*--namespace shop$|^fairlead [a-z]+ ([a-z]+ )?web --namespace shop$/.test(
+          text,
+        ),
+      ),
+    ).toBe(true);
+    expect(commands({ namespace: 'shop', name: '$(x)' })).toEqual([]);
+  },
+);

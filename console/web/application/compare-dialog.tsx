@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import type { ShownDifferences } from '#console/server/model/shown-differences.js';
+import { Dialog } from '../dialog.js';
+import { Shown } from '../shown.js';
+import { usePolled } from '../use-polled.js';
+
+/** Revisions that are kept do not change. */
+const never = (): boolean => false;
+
+interface Pair {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: number;
+  readonly kept: readonly number[];
+  readonly choose: (revision: number) => void;
+}
+
+function Choice({ label, value, kept, choose }: ChoiceProps) {
+  return (
+    <label class="field">
+      {label}
+      <select value={value} onChange={(event) => choose(Number(event.currentTarget.value))}>
+        {kept.map((revision) => (
+          <option key={revision} value={revision}>
+            Revision {revision}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Differences({ found: { differences, more } }: { found: ShownDifferences }) {
+  if (differences.length === 0) return <p>They say the same.</p>;
+  return (
+    <div class="differences" role="region" aria-label="What differs" tabIndex={0}>
+      <dl>
+        {differences.map(({ path, old, new: next }) => (
+          <div key={path}>
+            <dt>{path}</dt>
+            {old === '' ? null : (
+              <dd>
+                <del>{old}</del>
+              </dd>
+            )}
+            {next === '' ? null : (
+              <dd>
+                <ins>{next}</ins>
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
+      {more > 0 ? <p>and {more} more</p> : null}
+    </div>
+  );
+}
+
+interface CompareDialogProps {
+  readonly path: string;
+  readonly first: Pair;
+  readonly kept: readonly number[];
+  readonly close: () => void;
+}
+
+/** What differs between two revisions, field by field. */
+export function CompareDialog({ path, first, kept, close }: CompareDialogProps) {
+  const [{ from, to }, set] = useState(first);
+  const polled = usePolled<ShownDifferences>(`${path}/history/diff?from=${from}&to=${to}`, never);
+  return (
+    <Dialog title="What differs" close={close}>
+      <div class="fields">
+        <Choice label="From" value={from} kept={kept} choose={(revision) => set({ from: revision, to })} />
+        <Choice label="To" value={to} kept={kept} choose={(revision) => set({ from, to: revision })} />
+      </div>
+      <Shown polled={polled} what="what differs">
+        {(found) => <Differences found={found} />}
+      </Shown>
+      <p class="buttons">
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,168 @@
+import { useState } from 'preact/hooks';
+import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import type { HistoryAnswer } from '#console/server/model/history-answer.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { CommandList } from '../command-list.js';
+import { historyCommands } from '../model/commands.js';
+import { refusalOf } from '../model/offers.js';
+import { REVISION_WORDS } from '../model/revision-words.js';
+import { Notice } from '../notice.js';
+import { OfferButton } from '../offer-button.js';
+import { Shown } from '../shown.js';
+import { Mark } from '../state.js';
+import { usePolled } from '../use-polled.js';
+import { CompareDialog } from './compare-dialog.js';
+import { RollbackDialog } from './rollback-dialog.js';
+import type { ViewProps } from './view.js';
+import './history.css';
+
+/** Clusters and fields that a card names. */
+const NAMED = 12;
+
+type Revision = HistoryAnswer['revisions'][number];
+type Asked =
+  | { readonly compare: { readonly from: number; readonly to: number } }
+  | { readonly rollback: number | undefined }
+  | undefined;
+
+interface CardProps {
+  readonly revision: Revision;
+  /** The one that is kept before it. */
+  readonly before: number | undefined;
+  readonly refused: string;
+  readonly ask: (asked: Asked) => void;
+}
+
+function What({ revision: { cause, changes, moreChanges, clusters, pinnedClusters } }: { revision: Revision }) {
+  const others = moreChanges > 0 ? ` and ${moreChanges} more` : '';
+  return (
+    <>
+      {cause === '' ? null : <p class="message">{cause}</p>}
+      {changes.length === 0 ? null : (
+        <p>
+          Changed: {listed(changes, NAMED)}
+          {others}
+        </p>
+      )}
+      <p>{clusters.length === 0 ? 'On no cluster.' : `On ${clusters.length}: ${listed(clusters, NAMED)}`}</p>
+      {pinnedClusters.length === 0 ? null : <p>Pinned by themselves: {listed(pinnedClusters, NAMED)}</p>}
+    </>
+  );
+}
+
+function Card({ revision, before, refused, ask }: CardProps) {
+  const { revision: number, states, createdAt } = revision;
+  const isKept = !states.includes('NotKept');
+  return (
+    <li>
+      <h3>
+        Revision {number}{' '}
+        {states.map((state) => (
+          <span key={state} class="tag">
+            <Mark {...REVISION_WORDS[state]} />
+          </span>
+        ))}
+      </h3>
+      {createdAt === '' ? null : <p class="hint">{new Date(createdAt).toLocaleString()}</p>}
+      <What revision={revision} />
+      {isKept ? (
+        <p class="buttons">
+          <OfferButton label="Roll back to this" refused={refused} take={() => ask({ rollback: number })} />
+          {before === undefined ? null : (
+            <button type="button" onClick={() => ask({ compare: { from: before, to: number } })}>
+              Compare with {before}
+            </button>
+          )}
+        </p>
+      ) : null}
+    </li>
+  );
+}
+
+interface RevisionsProps {
+  readonly history: HistoryAnswer;
+  readonly refused: string;
+  readonly ask: (asked: Asked) => void;
+}
+
+function Revisions({ history: { revisions, unknown, forbidden }, refused, ask }: RevisionsProps) {
+  if (revisions.length === 0) {
+    return (
+      <Notice title="It keeps no revisions">
+        <p>
+          Set <code>spec.revisionHistoryLimit</code> or <code>spec.rollout</code> before the next change.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      {forbidden.map((kind) => (
+        <p key={kind} class="banner">
+          You may not list {kind}s: clusters that have one are missing.
+        </p>
+      ))}
+      <h2>Revisions, newest first ({revisions.length})</h2>
+      <ul class="cards">
+        {revisions.map((revision, index) => (
+          <Card
+            key={revision.revision}
+            revision={revision}
+            before={revisions.slice(index + 1).find(({ states }) => !states.includes('NotKept'))?.revision}
+            refused={refused}
+            ask={ask}
+          />
+        ))}
+      </ul>
+      {unknown.length === 0 ? null : <p>No revision is recorded for {listed(unknown, NAMED)}.</p>}
+    </>
+  );
+}
+
+function pinOf({ annotations }: ViewProps['detail']): string {
+  const { [PIN_ANNOTATION]: all, [PIN_CLUSTERS_ANNOTATION]: some } = annotations;
+  const texts = [all === undefined ? '' : `all clusters to revision ${all}`, some ?? ''];
+  return texts.filter((text) => text !== '').join('; ');
+}
+
+function Pin({ detail, ask }: { detail: ViewProps['detail']; ask: RevisionsProps['ask'] }) {
+  const pin = pinOf(detail);
+  if (pin === '') return null;
+  const refused = detail.may.patch ? '' : refusalOf(detail, { refused: '' });
+  return (
+    <div class="banner">
+      <p>Pinned, whatever the spec says, until it is released: {pin}</p>
+      <OfferButton label="Release" refused={refused} take={() => ask({ rollback: undefined })} />
+    </div>
+  );
+}
+
+const NO_LIST = 'You may not do this: it needs `list` of controllerrevisions.';
+
+/** The revisions, what each changed, and which clusters have it. */
+export function HistoryView({ detail, path }: ViewProps) {
+  const { namespace, name, may } = detail;
+  const polled = usePolled<HistoryAnswer>(
+    `${path}/history`,
+    (changed) => changed.name === name && changed.namespace === namespace,
+  );
+  const [asked, ask] = useState<Asked>();
+  const close = (): void => ask(undefined);
+  const refused = may.listRevisions ? refusalOf(detail, { annotations: {}, done: '' }) : NO_LIST;
+  const kept = polled.value?.revisions.filter(({ states }) => !states.includes('NotKept')) ?? [];
+  return (
+    <>
+      <Pin detail={detail} ask={ask} />
+      <Shown polled={polled} what="the history">
+        {(history) => <Revisions history={history} refused={refused} ask={ask} />}
+      </Shown>
+      {asked !== undefined && 'compare' in asked ? (
+        <CompareDialog path={path} first={asked.compare} kept={kept.map(({ revision }) => revision)} close={close} />
+      ) : null}
+      {asked !== undefined && 'rollback' in asked ? (
+        <RollbackDialog detail={detail} path={path} revision={asked.rollback} close={close} />
+      ) : null}
+      <CommandList commands={historyCommands(detail)} />
+    </>
+  );
+}

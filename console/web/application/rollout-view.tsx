@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
+import { ChangeDialog } from '../change-dialog.js';
+import { CommandList } from '../command-list.js';
+import { rolloutCommands } from '../model/commands.js';
+import { phaseWords, rolloutOffers, stageWords, type RolloutOffer } from '../model/rollout-words.js';
+import { Notice } from '../notice.js';
+import { OfferButton } from '../offer-button.js';
+import { Mark } from '../state.js';
+import { useActionOn } from './sync-dialog.js';
+import type { ViewProps } from './view.js';
+
+interface RolloutDialogProps extends ViewProps {
+  readonly offer: RolloutOffer;
+  readonly close: () => void;
+}
+
+/** The stage that was seen is the one that is approved. */
+function RolloutDialog({ detail, path, offer: { action, label }, close }: RolloutDialogProps) {
+  const waiting = detail.rollout?.stages.find(({ phase }) => phase === 'AwaitingApproval')?.name;
+  const [stage] = useState(waiting);
+  const body = action === 'approve' && stage !== undefined ? { stage } : undefined;
+  const change = useActionOn(detail, path)(`rollout/${action}`, body);
+  return (
+    <ChangeDialog
+      title={`${label} of ${detail.name}`}
+      label={label}
+      isDangerous={action === 'abort'}
+      change={change}
+      close={close}
+    />
+  );
+}
+
+function Stage({ stage }: { stage: RolloutStatus['stages'][number] }) {
+  const { name, phase, message = '', total, ready } = stage;
+  const { meaning, text } = phaseWords(phase);
+  return (
+    <li>
+      <h3>
+        {name}: <Mark meaning={meaning} text={text} />
+      </h3>
+      <p>
+        <progress aria-label={`Stage ${name}`} max={Math.max(1, total)} value={ready} /> {stageWords(stage)}
+      </p>
+      {message === '' ? null : <p class="message">{message}</p>}
+    </li>
+  );
+}
+
+function Progress({ rollout }: { rollout: RolloutStatus | undefined }) {
+  if (rollout === undefined) return <p>No rollout has begun yet.</p>;
+  const { revision, phase, message = '', stages, rolledBack, lastGood } = rollout;
+  const { meaning, text } = phaseWords(phase);
+  return (
+    <>
+      <p class="headline">
+        Revision {revision}: <Mark meaning={meaning} text={text} /> <span class="message">{message}</span>
+      </p>
+      {rolledBack === undefined ? null : (
+        <p class="banner message">
+          {rolledBack.stage === undefined ? 'It' : `Stage ${rolledBack.stage}`} went back
+          {rolledBack.to === undefined ? '' : ` to revision ${rolledBack.to}`}: {rolledBack.why}
+        </p>
+      )}
+      {lastGood === undefined ? null : <p>Last good revision: {lastGood}</p>}
+      <h2>Stages</h2>
+      <ol class="cards stages">
+        {stages.map((stage) => (
+          <Stage key={stage.name} stage={stage} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** The stages of the rollout, live. */
+export function RolloutView({ detail, path }: ViewProps) {
+  const [asked, ask] = useState<RolloutOffer | undefined>();
+  if (detail.spec.rollout === undefined) {
+    return (
+      <Notice title="It has no rollout">
+        <p>
+          Changes reach all destinations at once. With <code>spec.rollout</code> they are rolled out in stages.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <div class="actions" role="group" aria-label="Actions on the rollout">
+        {rolloutOffers(detail).map((offer) => (
+          <OfferButton key={offer.action} label={offer.label} refused={offer.refused} take={() => ask(offer)} />
+        ))}
+      </div>
+      <Progress rollout={detail.rollout} />
+      {asked === undefined ? null : (
+        <RolloutDialog detail={detail} path={path} offer={asked} close={() => ask(undefined)} />
+      )}
+      <CommandList commands={rolloutCommands(detail)} />
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
+import type { ReadApplication } from '#console/server/model/application-detail.js';
+import { ROLLOUT_ACTIONS, rolloutRequest, type RolloutAction } from '#controllers/read-model/rollout-request.js';
+import type { Meaning } from '#controllers/read-model/state-meaning.js';
+import { applicationOf } from './application-of.js';
+import { refusalOf } from './offers.js';
+
+type Stage = RolloutStatus['stages'][number];
+
+const PHASES: Readonly<Record<Stage['phase'], { readonly meaning: Meaning; readonly text: string }>> = {
+  Pending: { meaning: 'idle', text: 'Not begun' },
+  AwaitingApproval: { meaning: 'idle', text: 'Waits for an approval' },
+  AwaitingWindow: { meaning: 'idle', text: 'Waits for its window' },
+  Progressing: { meaning: 'moving', text: 'Progressing' },
+  Baking: { meaning: 'moving', text: 'Baking' },
+  Paused: { meaning: 'idle', text: 'Paused' },
+  Halted: { meaning: 'bad', text: 'Halted' },
+  RollingBack: { meaning: 'bad', text: 'Going back' },
+  RolledBack: { meaning: 'bad', text: 'Rolled back' },
+  Complete: { meaning: 'good', text: 'Complete' },
+};
+
+/** A phase as a person reads it. */
+export function phaseWords(phase: Stage['phase']): { readonly meaning: Meaning; readonly text: string } {
+  return Object.hasOwn(PHASES, phase) ? PHASES[phase] : { meaning: 'moving', text: phase };
+}
+
+/** How far a stage is, the worst first. */
+export function stageWords({ total, ready, updating, failed, unreachable, waiting, left }: Stage): string {
+  const counts = { failed, unreachable, updating, waiting, 'take no part': left };
+  const others = Object.entries(counts).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : []));
+  return [`${ready} of ${total} ready`, ...others].join(', ');
+}
+
+/** An action on the rollout, or why it cannot be asked for. */
+export interface RolloutOffer {
+  readonly action: RolloutAction;
+  readonly label: string;
+  readonly refused: string;
+}
+
+const LABELS: Readonly<Record<RolloutAction, string>> = {
+  approve: 'Approve stage',
+  pause: 'Pause',
+  resume: 'Resume rollout',
+  retry: 'Retry',
+  abort: 'Abort',
+};
+
+/** Those of which there is always one to take are there once: who is paused can resume. */
+export function rolloutOffers(detail: ReadApplication): RolloutOffer[] {
+  const application = applicationOf(detail);
+  const offers = ROLLOUT_ACTIONS.map((action) => {
+    const requested = rolloutRequest(application, action);
+    return { action, label: LABELS[action], refused: refusalOf(detail, requested), isMoot: 'refused' in requested };
+  });
+  const isPaused = offers.some(({ action, isMoot }) => action === 'pause' && isMoot);
+  const hidden: RolloutAction = isPaused ? 'pause' : 'resume';
+  return offers
+    .filter(({ action }) => action !== hidden)
+    .map(({ action, label, refused }) => ({ action, label, refused }));
+}
