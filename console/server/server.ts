@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import Compile from 'typebox/compile';
@@ -63,6 +63,8 @@ const IDLE_MS = 30_000;
 const CHECK_MS = 2_000;
 const MOST_COUNTED = 10_000;
 const BASES = ['/kapis', '/kapis/clusters/:cluster'].map((base) => `${base}/${GITOPS_GROUP}/v1alpha1`);
+/** As other servers log it. */
+const NOBODY_WAITED = 499;
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 /** Pages of another site, and of another host of the same one, which may be an Application of a tenant. */
 const FOREIGN = ['cross-site', 'same-site'];
@@ -139,8 +141,18 @@ function audit(request: FastifyRequest, code: number, log: Logger): void {
   );
 }
 
+/** When the connection is done with it: who hangs up before the answer, or reads a stream, is heard of as well. */
+function account(request: FastifyRequest, reply: FastifyReply, { log, observe }: ServerOptions): void {
+  reply.raw.once('close', () => {
+    const { method, routeOptions } = request;
+    const code = reply.raw.headersSent ? reply.raw.statusCode : NOBODY_WAITED;
+    observe?.({ route: routeOptions.url ?? '', method, code, seconds: reply.elapsedTime / 1_000 });
+    audit(request, code, log);
+  });
+}
+
 function watchRequests(app: FastifyInstance, options: ServerOptions): void {
-  const { authenticator, log, observe, isReady } = options;
+  const { authenticator, log, isReady } = options;
   app.addHook('onRequest', async (request) => {
     // A browser sends a certificate on behalf of any page.
     const isForeign = FOREIGN.includes(String(request.headers['sec-fetch-site']));
@@ -148,13 +160,6 @@ function watchRequests(app: FastifyInstance, options: ServerOptions): void {
     if (request.routeOptions.config.isPublic === true) return;
     if (!isReady()) throw new Refusal(503, 'starting: the Applications are not read yet');
     request.user = await authenticator.identify(request.raw);
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request;
-    const seconds = reply.elapsedTime / 1_000;
-    observe?.({ route: routeOptions.url ?? '', method, code: reply.statusCode, seconds });
-    audit(request, reply.statusCode, log);
-    done();
   });
   answerErrors(app, log, 'text');
 }
@@ -208,8 +213,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.server.maxConnections = MAX_CONNECTIONS;
   app.decorateRequest('user');
   app.decorateRequest('changed');
-  app.addHook('onRequest', (request, _, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     request.user = { username: '' };
+    account(request, reply, options);
     done();
   });
   keepJson(app);

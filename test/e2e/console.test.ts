@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import { installCrds } from '#cli/install/crds.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import type { World } from '#sandbox/world.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { account, grant } from '../apiserver/console/harness.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
 
@@ -27,6 +29,24 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** A stream of changes that has begun. */
+function followed(
+  api: string,
+  path: string,
+  token: string,
+): Promise<{ response: IncomingMessage; text: () => string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const asked = request(`${api}${path}`, { headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('error', () => undefined);
+      response.on('data', (part: string) => (text += part));
+      response.once('data', () => resolve({ response, text: () => text }));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
 async function codeOf(url: string): Promise<number> {
   return (await fetch(url)).status;
 }
@@ -34,6 +54,7 @@ async function codeOf(url: string): Promise<number> {
 describe('the process of `fairlead console`', () => {
   let world: World;
   let namespace: string;
+  let token: string;
   const children: ChildProcess[] = [];
 
   beforeAll(async () => {
@@ -41,6 +62,10 @@ describe('the process of `fairlead console`', () => {
     const kube = await kubeFor(world.host);
     await installCrds(kube, { takeOver: false });
     namespace = await freshNamespace(kube, 'console-process');
+    const { user, token: made } = await account(kube, namespace, 'reader');
+    const rules = [{ apiGroups: ['gitops.kubesphere.io'], resources: ['applications'], verbs: ['list'] }];
+    await grant(kube, 'reader', { namespace, user, rules });
+    token = made;
     await kube.close();
   }, 180_000);
 
@@ -67,6 +92,33 @@ describe('the process of `fairlead console`', () => {
     expect(metrics).toContain('fairlead_console_request_seconds');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+  }, 120_000);
+
+  it('ends streams that are open with a word, and itself with 0, when it is asked to', async () => {
+    const { child, api, ended } = await start();
+    const path = `/api/v1/namespaces/${namespace}/changes`;
+    const streams = await Promise.all([1, 2, 3].map(() => followed(api, path, token)));
+    // A request that never arrives whole.
+    const half = request(`${api}/api/v1/namespaces/${namespace}/applications`, { method: 'POST', agent: false });
+    half.on('error', () => undefined);
+    half.setHeader('content-length', '1000');
+    half.flushHeaders();
+    const from = performance.now();
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(performance.now() - from).toBeLessThan(25_000);
+    for (const { text } of streams) expect(text()).toContain('event: close\ndata: {"reason":"the server is stopping"}');
+  }, 120_000);
+
+  it('counts a stream among the requests once it is over', async () => {
+    const { api, health } = await start();
+    const path = `/api/v1/namespaces/${namespace}/changes`;
+    const { response } = await followed(api, path, token);
+    response.destroy();
+    await eventually(async () => {
+      const metrics = await (await fetch(`${health}/metrics`)).text();
+      expect(metrics).toContain('fairlead_console_request_seconds_count{route="/api/v1/namespaces/:namespace/changes"');
+    });
   }, 120_000);
 
   it('may run twice, and one goes on when the other one ends', async () => {
