@@ -130,10 +130,10 @@ describeInBrowser('the events of an Application', () => {
     const trouble = page.locator('.events li').filter({ hasText: 'Trouble' });
     await trouble.getByText(HTML).waitFor();
     await page.getByText('Not read: us: no answer in time').waitFor();
-    const times = await page
-      .locator('.events time')
-      .evaluateAll((all) => all.map((each) => each.getAttribute('datetime') ?? ''));
-    expect(times).toEqual([...times].sort((a, b) => Date.parse(b) - Date.parse(a)));
+    const all = await page.locator('.events time').all();
+    const times = await Promise.all(all.map((time) => time.getAttribute('datetime')));
+    const newestFirst = [...times].sort((a, b) => Date.parse(b ?? '') - Date.parse(a ?? ''));
+    expect(times).toEqual(newestFirst);
     await page.getByLabel('Search').fill('a stranger');
     await page.getByText(/^1 of \d+ events/).waitFor();
     await page.getByLabel('Type').selectOption('Normal');

@@ -4,7 +4,7 @@ import { meaningOf } from '#controllers/read-model/state-meaning.js';
 import type { TreeView as Tree } from '#controllers/read-model/tree-view.js';
 import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
-import { treeCommands } from '../model/member-commands.js';
+import { objectCommands, treeCommands } from '../model/member-commands.js';
 import { treePath } from '../model/member-paths.js';
 import { isTroubled, nodeWith, type TreeNode } from '../model/tree-nodes.js';
 import { treeQueryOf, treeSearchOf, type TreeQuery } from '../model/tree-query.js';
@@ -143,9 +143,11 @@ export function TreeView({ detail, path }: ViewProps) {
     node === undefined ? null : (
       <ObjectPanel
         key={`${query.on} ${query.object}`}
-        {...{ path, node, close, application: { namespace, name }, cluster: query.on, isWanted: wasChosen() }}
+        {...{ path, node, close, cluster: query.on, isWanted: wasChosen() }}
       />
     );
+  const ofObject = node === undefined ? [] : objectCommands({ namespace, name, cluster: query.on }, node.object);
+  const commands = [...ofObject, ...treeCommands({ namespace, name, cluster: query.cluster })];
   return (
     <>
       <ClusterChoice {...{ destinations, query, ask }} />
@@ -168,7 +170,7 @@ export function TreeView({ detail, path }: ViewProps) {
         </section>
         {isNarrow ? null : panel}
       </div>
-      <CommandList commands={treeCommands({ namespace, name, cluster: query.cluster })} />
+      <CommandList commands={commands} />
     </>
   );
 }

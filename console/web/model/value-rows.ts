@@ -17,7 +17,7 @@ export interface ValueRow {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ((printJson(value) as string | undefined) ?? '');
+  return typeof value === 'string' ? value : printJson(value);
 }
 
 function overrodeText({ overrode }: ValueView, entry: string): string {

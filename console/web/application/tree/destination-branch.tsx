@@ -112,9 +112,9 @@ export function DestinationBranch(props: DestinationBranchProps) {
           isOpen={isOpen}
           fold={(next) => control.fold(destinationId(destination), next)}
         />
-        <h3>
+        <h2>
           <State state={state} /> <span class="where">{clusterName(cluster)}</span>
-        </h3>
+        </h2>
         <span class="of" title={child}>
           {release === '' ? namespace : `${namespace}/${release}`}
         </span>

@@ -1,7 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { CommandList } from '../../command-list.js';
 import { eventsOfObject } from '../../model/event-query.js';
-import { objectCommands } from '../../model/member-commands.js';
 import { eventsPath } from '../../model/member-paths.js';
 import type { TreeNode } from '../../model/tree-nodes.js';
 import { ReadHead, ReadValue } from '../../read-head.js';
@@ -14,7 +12,6 @@ import { LogView } from './log-view.js';
 export interface PanelProps {
   /** Of the API of the Application. */
   readonly path: string;
-  readonly application: { readonly namespace: string; readonly name: string };
   readonly cluster: string;
   readonly node: TreeNode;
   /** True if its user just chose it, and wants to be there. */
@@ -52,7 +49,7 @@ function ObjectEvents({ path, cluster, node: { object } }: PanelProps) {
 
 /** One object of a cluster: what it says itself, what it prints, and what happened to it. */
 export function ObjectPanel(props: PanelProps) {
-  const { path, application, cluster, node, isWanted, close } = props;
+  const { path, cluster, node, isWanted, close } = props;
   const { apiVersion, kind, namespace, name, state, message, containers } = node.object;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -79,7 +76,6 @@ export function ObjectPanel(props: PanelProps) {
       {message === '' ? null : <p class="message">{message}</p>}
       {containers.length === 0 ? null : <LogView path={path} of={{ cluster, pod: name, containers }} />}
       <ObjectEvents {...props} />
-      <CommandList commands={objectCommands({ ...application, cluster }, node.object)} />
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { problemOf, type Failure, type Problem } from '../../model/problem.js';
 import { PAGE_HEADERS } from '../../request.js';
 import { useSession } from '../../session.js';
 
-export type LogPhase = 'reading' | 'ended' | 'stopped' | 'failed';
+type LogPhase = 'reading' | 'ended' | 'stopped' | 'failed';
 
 export interface Log {
   readonly text: LogText;
