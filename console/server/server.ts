@@ -32,6 +32,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True: the answer is the same for everybody, or the route identifies by itself. */
     isPublic?: boolean;
+    /** True: it is no change, whatever its method is. */
+    writesNothing?: boolean;
   }
 }
 
@@ -130,7 +132,7 @@ async function limit(app: FastifyInstance, options: ServerOptions): Promise<void
 
 /** One line for each change that somebody asked for, whatever became of it. */
 function audit(request: FastifyRequest, code: number, log: Logger): void {
-  if (READS.includes(request.method)) return;
+  if (READS.includes(request.method) || request.routeOptions.config.writesNothing === true) return;
   const { method, routeOptions, ip, id } = request;
   const { username, groups } = request.user;
   const { dryRun } = request.query as { dryRun?: unknown };

@@ -12,8 +12,9 @@ function typesOf(limits: readonly Limit[]): string {
 
 /** What a user should know of what he may not read, a line for each. Pure. */
 export function limitLines(limits: readonly Limit[]): string[] {
+  const assumed = limits.filter(({ isAssumed }) => isAssumed === true);
   const [unread, partly] = [
-    limits.filter(({ only }) => only === undefined),
+    limits.filter(({ only, isAssumed }) => only === undefined && isAssumed !== true),
     limits.filter(({ only }) => only !== undefined),
   ];
   const wayOut = 'ask an administrator for that right, or to run this command';
@@ -26,5 +27,8 @@ export function limitLines(limits: readonly Limit[]): string[] {
       : [
           `You may not list ${typesOf(partly)} of all namespaces: those outside of ${partly[0]?.only ?? ''} look as if they did not exist; ${wayOut}.`,
         ]),
+    ...(assumed.length === 0
+      ? []
+      : [`You may not list ${typesOf(assumed)}: those that are named are taken for existing.`]),
   ];
 }

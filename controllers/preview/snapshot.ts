@@ -25,6 +25,8 @@ export interface Limit {
   readonly type: ResourceType;
   /** The only namespace that could be read; undefined: none could. */
   readonly only: string | undefined;
+  /** What is asked for there is taken for existing. */
+  readonly isAssumed?: boolean;
 }
 
 function isForbidden(error: unknown): boolean {
@@ -41,9 +43,12 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
   synced = false;
   served = false;
 
-  constructor(type: ResourceType, options: CacheOptions<T>) {
+  readonly #assumes: boolean;
+
+  constructor(type: ResourceType, options: CacheOptions<T>, assumes: boolean) {
     this.type = type;
     this.#options = options;
+    this.#assumes = assumes;
   }
 
   get limit(): Limit | undefined {
@@ -61,7 +66,7 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
       }
       if (!isForbidden(error)) throw error;
       this.served = true;
-      this.#limit = { type: this.type, only: undefined };
+      this.#limit = { type: this.type, only: undefined, ...(this.#assumes ? { isAssumed: true } : {}) };
     }
   }
 
@@ -111,7 +116,12 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
   }
 
   get({ name, namespace }: { name: string; namespace?: string | undefined }): T | undefined {
-    return this.#items.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+    const found = this.#items.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+    if (found !== undefined || this.#limit?.isAssumed !== true) return found;
+    const { group, version, kind } = this.type;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    // Nothing is asked of it but whether it is there.
+    return { apiVersion, kind, metadata: { name, namespace } } as T;
   }
 
   list(namespace?: string): T[] {
@@ -150,12 +160,17 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
   }
 }
 
-/** Caches that are read once. */
+/** Caches that are read once. `assumes`: what the user may not read is taken for existing. */
 export class Snapshot {
+  readonly #assumes: boolean;
   readonly #caches: ReadCache<never>[] = [];
 
+  constructor({ assumes = false }: { readonly assumes?: boolean } = {}) {
+    this.#assumes = assumes;
+  }
+
   cache<T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> {
-    const cache = new ReadCache<T>(type, options);
+    const cache = new ReadCache<T>(type, options, this.#assumes);
     // They are only read here, whatever they hold.
     this.#caches.push(cache as unknown as ReadCache<never>);
     return cache;

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { list, object, openObject, optional, text } from '#api/schema.js';
-import { onApplication } from './schemas.js';
+import { DryRun } from '#api/dry-run.js';
+import { flag, integer, list, object, openObject, optional, text } from '#api/schema.js';
+import { onApplication, onNamespace } from './schemas.js';
 
 /** The schemas of the routes that say what the controllers would do. */
 
@@ -38,11 +39,68 @@ const Values = object('Where each value of an Application is from.', {
   notes,
 });
 
+const ChangedField = object('A field that would change.', {
+  path: text('JSON pointer into the child.'),
+  old: anything('What it is; absent for a new one.'),
+  new: anything('What it would be; absent for one that is removed.'),
+});
+
+const problems = list(
+  'What is wrong with the Application.',
+  object('A problem.', { field: text('Path of the field; empty if it is of the whole.'), message: text('Problem.') }),
+);
+
+const plan = {
+  application: text('Namespace and name.'),
+  problems,
+  children: list(
+    'What would be done with each child.',
+    object('A child: the HelmRelease or Kustomization of a destination.', {
+      action: text('create, change, delete, keep or wait.'),
+      entry: text('Path of its entry in the spec; empty if no entry wants it.'),
+      cluster: text('Cluster.'),
+      namespace: text('Target namespace; empty if the files say it.'),
+      release: text('Name of the release.'),
+      kind: text('HelmRelease or Kustomization.'),
+      name: text('Name of the child; empty if it has none yet.'),
+      why: text('Why.'),
+      fields: optional(list('Fields of a child that would change.', ChangedField)),
+      moreFields: optional(integer('Number of others that would change.')),
+      object: optional(openObject('The child that would be created.')),
+    }),
+  ),
+  notes,
+};
+
+const Published = object('A child of which the engine says that something differs.', {
+  kind: text('HelmRelease or Kustomization.'),
+  name: text('Name of the child.'),
+  cluster: text('Cluster.'),
+  changeSet: optional(DryRun),
+  drift: optional(text('What differs on the cluster from what was applied.')),
+});
+
 export const PREVIEW_ROUTES = {
   values: {
     ...onApplication,
     querystring: Type.Object({ cluster }),
     response: { 200: Values },
     summary: 'Show where the values of an Application are from',
+  },
+  diff: {
+    ...onApplication,
+    response: {
+      200: object('What would be done now.', {
+        ...plan,
+        published: list('What the engine says of children.', Published),
+      }),
+    },
+    summary: 'Show what differs between an Application and what is there',
+  },
+  preview: {
+    ...onNamespace,
+    body: Type.Unsafe<object>({ $ref: 'Application#' }),
+    response: { 200: object('What would be done.', { ...plan, exists: flag('True if it would be changed.') }) },
+    summary: 'Show what would be done if an Application were created or replaced',
   },
 };

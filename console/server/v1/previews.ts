@@ -1,16 +1,23 @@
-import type { FastifyInstance } from 'fastify';
-import type { Application } from '#api/v1alpha1/application.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { readExplained } from '#controllers/preview/explained.js';
 import { explanationGroups, explanationView } from '#controllers/preview/explanation-groups.js';
 import { limitLines } from '#controllers/preview/limits.js';
+import type { PlanView, Problem } from '#controllers/preview/plan-view.js';
+import { readPlan, type Planned } from '#controllers/preview/planned.js';
 import { PreviewError } from '#controllers/preview/preview-error.js';
 import type { Reading } from '#controllers/preview/reading.js';
 import type { ExplanationView } from '#controllers/read-model/explanation-view.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
 import { untilAborted } from '#controllers/runtime/signals.js';
-import type { ApplicationRoutes } from '../applications.js';
+import { WRITE, type ApplicationRoutes } from '../applications.js';
+import { fresh } from '../fresh.js';
 import type { QueryString } from '../model/list-query.js';
 import { memberQueryOf } from '../model/member-query.js';
 import { Refusal } from '../model/refusal.js';
+import { replacementOf } from '../model/replacement.js';
+import { createdFrom, sentApplication, type SentApplication } from '../model/sent-application.js';
 import { Turns } from '../turns.js';
 import { visible, type Place } from '../visible.js';
 import { PREVIEW_ROUTES } from './preview-schemas.js';
@@ -35,9 +42,20 @@ interface Values extends ExplanationView {
   readonly notes: readonly string[];
 }
 
+interface Preview extends PlanView {
+  readonly application: string;
+  /** It would be changed. */
+  readonly exists: boolean;
+}
+
+interface Diff extends Planned {
+  readonly application: string;
+}
+
 /** Throws a Refusal with what is wrong. */
-function refused(error: unknown, cluster: string | undefined): never {
+function refused(error: unknown, cluster?: string): never {
   if (!(error instanceof PreviewError)) throw error;
+  if (error.reason === 'Forbidden') throw new Refusal(403, error.message, { cause: error });
   if (error.reason !== 'NoDestination') throw new Refusal(422, error.message, { cause: error });
   throw new Refusal(400, `cluster ${JSON.stringify(cluster)}: ${error.message}`, { cause: error });
 }
@@ -57,6 +75,50 @@ async function valuesOf(application: Application, cluster: string | undefined, r
   return { ...view, notes: [...limitLines(limits), ...explained.warnings] };
 }
 
+/** Whether there is such an Application, and what would be stored, or what is wrong with it. */
+type Checked = { readonly exists: boolean } & (
+  { readonly stored: Application } | { readonly problems: readonly Problem[] }
+);
+
+/** What is to be stored, as the API server would store it, or what it refuses. */
+async function checkedBy(
+  kube: Kube,
+  sent: SentApplication,
+  { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
+): Promise<Checked> {
+  const { name } = sent.metadata;
+  const live = await kube.get<Application>(applicationResource, { namespace, name }, { signal });
+  const options = { ...WRITE, dryRun: true, signal };
+  try {
+    if (live === undefined) {
+      const stored = await kube.create(applicationResource, createdFrom(sent, namespace), options);
+      return { stored, exists: false };
+    }
+    return { stored: await kube.update(applicationResource, replacementOf(live, sent), options), exists: true };
+  } catch (error: unknown) {
+    const status = apiStatusOf(error);
+    if (status?.reason !== 'Invalid' || status.causes.length === 0) throw error;
+    return { exists: live !== undefined, problems: status.causes.map(({ field, message }) => ({ field, message })) };
+  }
+}
+
+function planOf(application: Application, reading: Reading): Promise<Planned> {
+  return readPlan(application, { mostCharacters: MOST_CHARACTERS }, reading).catch((error: unknown) => refused(error));
+}
+
+async function previewOf(sent: SentApplication, namespace: string, reading: Reading): Promise<Preview> {
+  const checked = await checkedBy(reading.kube, sent, { namespace, signal: reading.signal });
+  const application = `${namespace}/${sent.metadata.name}`;
+  if ('problems' in checked) return { application, children: [], notes: [], ...checked };
+  const { problems, children, notes } = await planOf(checked.stored, reading);
+  return { application, exists: checked.exists, problems, children, notes };
+}
+
+async function diffOf(place: Place, reading: Reading): Promise<Diff> {
+  const application = await fresh(reading.kube, place);
+  return { application: `${place.namespace}/${place.name}`, ...(await planOf(application, reading)) };
+}
+
 /** What the controllers would do, by their own code, and by what the user may read. Nothing is written. */
 export function addPreviews(app: FastifyInstance, routes: PreviewOptions): void {
   const turns = new Turns(PREVIEWS);
@@ -64,16 +126,31 @@ export function addPreviews(app: FastifyInstance, routes: PreviewOptions): void 
     turns.stop();
     done();
   });
-  app.get(
-    '/namespaces/:namespace/applications/:name/values',
-    { schema: PREVIEW_ROUTES.values },
-    async (request, reply) => {
-      // What the schemas of fastify call unknown is what the URL says.
-      const { cluster } = memberQueryOf(request.query as QueryString);
-      const application = await visible(routes, request.user, request.params as Place);
-      const signal = turns.begin(request.user, reply.raw, PREVIEW_MS);
-      const reading = { ...routes.workbench, kube: routes.kube.actingAs(request.user), signal, most: MOST_READ };
-      return inTime(valuesOf(application, cluster, reading), signal);
-    },
-  );
+  /** Takes one of the turns of the user. */
+  async function answered<T>(
+    { user }: FastifyRequest,
+    { raw }: FastifyReply,
+    work: (reading: Reading) => Promise<T>,
+  ): Promise<T> {
+    const signal = turns.begin(user, raw, PREVIEW_MS);
+    return inTime(work({ ...routes.workbench, kube: routes.kube.actingAs(user), signal, most: MOST_READ }), signal);
+  }
+  const application = '/namespaces/:namespace/applications/:name';
+  app.get(`${application}/values`, { schema: PREVIEW_ROUTES.values }, async (request, reply) => {
+    // What the schemas of fastify call unknown is what the URL says.
+    const { cluster } = memberQueryOf(request.query as QueryString);
+    const shown = await visible(routes, request.user, request.params as Place);
+    return answered(request, reply, (reading) => valuesOf(shown, cluster, reading));
+  });
+  app.get(`${application}/diff`, { schema: PREVIEW_ROUTES.diff }, async (request, reply) => {
+    const place = request.params as Place;
+    await visible(routes, request.user, place);
+    return answered(request, reply, (reading) => diffOf(place, reading));
+  });
+  const isRead = { config: { writesNothing: true } };
+  app.post('/namespaces/:namespace/preview', { schema: PREVIEW_ROUTES.preview, ...isRead }, async (request, reply) => {
+    const { namespace } = request.params as Place;
+    const sent = sentApplication(request.body, { namespace });
+    return answered(request, reply, (reading) => previewOf(sent, namespace, reading));
+  });
 }

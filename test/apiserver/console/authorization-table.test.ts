@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   [`POST ${APPLICATIONS}`]: NEW,
   [`PUT ${APPLICATION}`]: { spec: SPEC },
   [`POST ${APPLICATION}/approve-removals`]: { approval: 'a1' },
+  [`POST /namespaces/{namespace}/preview`]: NEW,
 };
 
 /** Answers to WHO, in its order. */
@@ -61,6 +62,9 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET ${APPLICATION}/history`]: [200, 200, 403, 403, 404, 401, 401],
   // Who may not read it, does not learn which revisions are kept.
   [`GET ${APPLICATION}/history/diff`]: [400, 400, 400, 400, 404, 401, 401],
+  // They may not read what is deployed.
+  [`GET ${APPLICATION}/diff`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST /namespaces/{namespace}/preview`]: [403, 403, 403, 403, 403, 401, 401],
   [`GET ${APPLICATION}/tree`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/events`]: [200, 200, 403, 403, 404, 401, 401],
   // It has no pods, whoever asks.

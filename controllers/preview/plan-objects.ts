@@ -1,0 +1,93 @@
+import { controllerRevisionResource, namespaceResource, secretResource } from '#api/core.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
+import { BACKENDS } from '../application/model/backends/index.js';
+import { usesInventory } from '../application/model/clusters/expand.js';
+import { draftsOf } from '../application/model/entries.js';
+import { sourceReference } from '../application/model/flux-spec.js';
+import { templatePlaces } from '../application/model/template-lookup.js';
+import { templateUses } from '../application/model/template-use.js';
+import type { Cache, CacheOptions } from '../runtime/controller.js';
+import type { Reading } from './reading.js';
+import { Snapshot, type Limit } from './snapshot.js';
+
+const CHILDREN = BACKENDS.map(({ resource }) => resource);
+/** What is only asked of the namespace of an Application. */
+const OF_THE_NAMESPACE: readonly ResourceType[] = [applicationResource, ...CHILDREN];
+
+/**
+ * The objects that a plan is made of, at one moment: those of the namespaces that the Application names. A Secret or a
+ * source that the user may not read is taken for existing.
+ */
+export class PlanObjects {
+  readonly #own = new Snapshot();
+  readonly #templates = new Snapshot();
+  readonly #secrets = new Snapshot({ assumes: true });
+  readonly #sources = new Snapshot({ assumes: true });
+  readonly #charts = new Snapshot();
+  readonly #templateCaches: Cache<Template>[] = [];
+  readonly forClusters = new Snapshot();
+
+  readonly cache = <T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> => {
+    const cache = this.#snapshotFor(type, options).cache(type, options);
+    // Read as what they are.
+    if (TEMPLATE_RESOURCES.includes(type)) this.#templateCaches.push(cache as unknown as Cache<Template>);
+    return cache;
+  };
+
+  #snapshotFor(type: ResourceType, { metadataOnly, labelSelector }: CacheOptions<never>): Snapshot {
+    if (type === controllerRevisionResource) {
+      return labelSelector === APPLICATION_REVISION ? this.#own : this.#templates;
+    }
+    if (type === namespaceResource || TEMPLATE_RESOURCES.includes(type)) return this.#templates;
+    if (OF_THE_NAMESPACE.includes(type)) return this.#own;
+    if (type === secretResource) return this.#secrets;
+    if (type === helmChartResource) return this.#charts;
+    // Sources that were made for Applications are in their namespaces, all others are only asked whether they exist.
+    if (labelSelector !== undefined) return this.#own;
+    return metadataOnly === true ? this.#sources : this.#charts;
+  }
+
+  /** Namespaces of the sources of an Application and of the templates that were read. */
+  #sourceNamespaces(application: Application): string[] {
+    const templates = this.#templateCaches.flatMap((cache) => cache.list());
+    const named = [sourceReference(application)?.namespace, ...templates.map(({ spec }) => spec.sourceRef.namespace)];
+    return named.flatMap((namespace) => (namespace === undefined || namespace === '' ? [] : [namespace]));
+  }
+
+  /** Returns what the user may not read of them. */
+  async read(application: Application, { kube, most, signal }: Reading): Promise<Limit[]> {
+    const { namespace: own = '' } = application.metadata;
+    const bounds = { most, signal, own };
+    const places = templateUses(application).flatMap(templatePlaces);
+    const inTemplates = [...new Set(places.map(({ namespace }) => namespace))];
+    const limits = inTemplates.length === 0 ? [] : await this.#read(this.#templates, inTemplates, { kube, bounds });
+    const inSources = [...new Set([own, ...this.#sourceNamespaces(application)])];
+    const isLocked = application.spec.rollout !== undefined;
+    const inCharts = [...new Set([...inTemplates, ...(isLocked ? inSources : [])])];
+    const rest = await Promise.all([
+      this.#read(this.#own, [own], { kube, bounds }),
+      this.#read(this.#secrets, [own], { kube, bounds }),
+      this.#read(this.#sources, inSources, { kube, bounds }),
+      inCharts.length === 0 ? [] : this.#read(this.#charts, inCharts, { kube, bounds }),
+      draftsOf(application).some(usesInventory) ? this.#read(this.forClusters, undefined, { kube, bounds }) : [],
+    ]);
+    return [...limits, ...rest.flat()];
+  }
+
+  #read(
+    snapshot: Snapshot,
+    namespaces: readonly string[] | undefined,
+    { kube, bounds }: Pick<Reading, 'kube'> & { readonly bounds: { readonly own: string } },
+  ): Promise<Limit[]> {
+    return snapshot.read(kube, { ...bounds, namespaces });
+  }
+}
+
+/** What nothing can be said without: what is already deployed. */
+export function isDecisive({ type }: Limit): boolean {
+  return CHILDREN.includes(type);
+}

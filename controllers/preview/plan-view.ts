@@ -1,0 +1,183 @@
+import uniqBy from 'lodash/uniqBy.js';
+import type { DryRun } from '#api/dry-run.js';
+import type { KubeObject } from '#api/meta.js';
+import { APPLIED_DIGEST_ANNOTATION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import { clusterNameOf } from '../application/model/clusters/child-cluster.js';
+import { currentCondition } from '../application/model/current-condition.js';
+import type { Plan } from '../application/model/decide.js';
+import { liveReleaseKey } from '../application/model/identity.js';
+import type { Child, Step } from '../application/model/types.js';
+import { defined } from '../runtime/pure/defined.js';
+import { fieldChanges, type Difference } from '../runtime/pure/field-changes.js';
+import { ownsField } from '../runtime/pure/managed-fields.js';
+
+/** Fields of one child that are listed. */
+const MOST_FIELDS = 500;
+
+/** A field that would change; absent values do not exist before or after. */
+export interface ChangedField {
+  /** JSON pointer into the child. */
+  readonly path: string;
+  readonly old?: unknown;
+  readonly new?: unknown;
+}
+
+/** What would be done with one child, or why nothing is. */
+export interface PlannedChild {
+  readonly action: 'create' | 'change' | 'delete' | 'keep' | 'wait';
+  /** Path of its entry in the spec; empty if no entry wants it. */
+  readonly entry: string;
+  readonly cluster: string;
+  /** Empty if the files of a Kustomization say it. */
+  readonly namespace: string;
+  readonly release: string;
+  readonly kind: string;
+  /** Name of the child; empty if it has none yet. */
+  readonly name: string;
+  readonly why: string;
+  /** Of a child that would change. */
+  readonly fields?: readonly ChangedField[];
+  /** Number of others. */
+  readonly moreFields?: number;
+  /** The child that would be created. */
+  readonly object?: KubeObject;
+}
+
+/** What is wrong with an Application. */
+export interface Problem {
+  /** Path of the field; empty if it is of the whole. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What the controller would do of an Application. */
+export interface PlanView {
+  readonly problems: readonly Problem[];
+  readonly children: readonly PlannedChild[];
+  /** What users should know. */
+  readonly notes: readonly string[];
+}
+
+/** As `fieldsV1` writes a JSON pointer, up to the first place in a list. */
+function ownedPath(pointer: string): string[] {
+  const parts = pointer.slice(1).split('/');
+  const place = parts.findIndex((part) => /^\d+$/.test(part));
+  const fields = place < 0 ? parts : parts.slice(0, place);
+  return fields.map((part) => `f:${part.replaceAll('~1', '/').replaceAll('~0', '~')}`);
+}
+
+/** What the apply of a child leaves out goes only if an apply of it came before: the rest is of others, or a default. */
+function wouldChange({ metadata }: Child, { path, new: next }: Difference): boolean {
+  if (next !== undefined && next !== null) return true;
+  const { managedFields = [] } = metadata;
+  const own = managedFields.filter(({ manager, operation }) => manager === FIELD_MANAGER && operation === 'Apply');
+  return own.some((entry) => ownsField(entry, ownedPath(path)));
+}
+
+function contentOf({ metadata, spec }: Child): object {
+  const { labels = {}, ownerReferences = [] } = metadata;
+  const annotations = { ...metadata.annotations };
+  // It follows from the rest.
+  delete annotations[APPLIED_DIGEST_ANNOTATION];
+  return { metadata: { labels, annotations, ownerReferences }, spec };
+}
+
+function changesOf(live: Child, object: Child): Pick<PlannedChild, 'fields' | 'moreFields'> {
+  const all = [...fieldChanges(contentOf(live), contentOf(object))].filter((each) => wouldChange(live, each));
+  const fields = all.slice(0, MOST_FIELDS).map(({ path, old, new: next }) => ({
+    path,
+    ...(old === undefined ? {} : { old }),
+    ...(next === undefined ? {} : { new: next }),
+  }));
+  const more = all.length - fields.length;
+  return { fields, ...(more === 0 ? {} : { moreFields: more }) };
+}
+
+type EntryStep = Extract<Step, { readonly entry: unknown }>;
+
+function ofEntry({ entry, why }: EntryStep, child: Child | undefined) {
+  return {
+    entry: entry.path,
+    cluster: entry.clusterName,
+    namespace: entry.targetNamespace ?? '',
+    release: entry.release.releaseName,
+    kind: entry.release.kind,
+    name: child?.metadata.name ?? '',
+    why,
+  };
+}
+
+function withoutEntry(live: Child, why: string) {
+  return {
+    entry: '',
+    cluster: clusterNameOf(live),
+    namespace: live.spec.targetNamespace ?? '',
+    release: liveReleaseKey(live).releaseName,
+    kind: live.kind,
+    name: live.metadata.name,
+    why,
+  };
+}
+
+/** A step for people and programs. */
+export function plannedChild(step: Step): PlannedChild {
+  switch (step.op) {
+    case 'create':
+      return { action: 'create', ...ofEntry(step, step.object), object: step.object };
+    case 'update':
+      return { action: 'change', ...ofEntry(step, step.live), ...changesOf(step.live, step.object) };
+    case 'unmanage':
+      return { action: 'change', ...ofEntry(step, step.live), why: `suspended: ${step.why}` };
+    case 'keep':
+    case 'wait':
+      return { action: step.op, ...ofEntry(step, step.live) };
+    // It is suspended only to be deleted without an uninstall.
+    case 'suspend':
+    case 'delete':
+      return { action: 'delete', ...withoutEntry(step.live, step.why) };
+    case 'spare':
+      return { action: step.isHeld === true ? 'wait' : 'keep', ...withoutEntry(step.live, step.why) };
+  }
+}
+
+/** Messages begin with the field that they are about. */
+export function problemOf(message: string): Problem {
+  const [field = ''] = /^spec[^\s:,]*/.exec(message) ?? [];
+  return { field, message };
+}
+
+/** A plan for people and programs; it says what the status would say. */
+export function planView({ steps, finding }: Pick<Plan, 'steps' | 'finding'>): PlanView {
+  const { violation, missing, rejected, warnings = [], held } = finding;
+  const wrong = [violation, ...rejected, missing].filter((each) => each !== undefined);
+  const notes = [...warnings, ...(held === undefined ? [] : [held.message])];
+  return {
+    problems: uniqBy(wrong, 'message').map(({ message }) => problemOf(message)),
+    children: steps.map(plannedChild),
+    notes,
+  };
+}
+
+/** What the engine says of a child that is there. */
+export interface PublishedChild {
+  readonly kind: string;
+  readonly name: string;
+  readonly cluster: string;
+  /** What it would write, while it is in a dry run. */
+  readonly changeSet?: DryRun;
+  /** What differs on the cluster from what was applied. */
+  readonly drift?: string;
+}
+
+/** Those of which the engine says that something differs. */
+export function publishedChildren(children: readonly Child[]): PublishedChild[] {
+  return children.flatMap((child) => {
+    const { kind, metadata } = child;
+    // Of both kinds, by their schemas.
+    const { dryRun: changeSet } = (child.status ?? {}) as { readonly dryRun?: DryRun };
+    const drifted = currentCondition(child, 'Drifted');
+    const drift = drifted?.status === 'True' ? drifted.message : undefined;
+    if (changeSet === undefined && drift === undefined) return [];
+    return [{ kind, name: metadata.name, cluster: clusterNameOf(child), ...defined({ changeSet, drift }) }];
+  });
+}
