@@ -16,6 +16,8 @@ import { request } from './request.js';
 import { WithSaid } from './said.js';
 import { useSession, WithSession } from './session.js';
 import { SignIn, SignInAgain } from './sign-in.js';
+import { TemplatePage } from './templates/template-page.js';
+import { TemplatesPage } from './templates/templates-page.js';
 
 interface Known {
   readonly user: string;
@@ -26,12 +28,15 @@ const CONTENTS: Readonly<Record<PageName | 'nowhere', ComponentType<PageProps>>>
   newApplication: NewApplicationPage,
   application: ApplicationPage,
   applicationView: ApplicationPage,
+  templates: TemplatesPage,
+  template: TemplatePage,
   nowhere: NoSuchPage,
 };
 
 /** The pages that every page leads to. */
 const MAIN_PAGES = [
   { to: '/', title: 'Applications' },
+  { to: pathTo('templates'), title: 'Templates' },
   { to: pathTo('newApplication'), title: 'New Application' },
 ];
 

@@ -4,6 +4,8 @@ export const PAGES = {
   newApplication: '/new',
   application: '/applications/:namespace/:name',
   applicationView: '/applications/:namespace/:name/:view',
+  templates: '/templates',
+  template: '/templates/:namespace/:kind/:name',
 } as const;
 
 /** The page that a link for one sign-in names. It takes the code out of the URL, and then all Applications are shown. */

@@ -4,6 +4,7 @@ import type { ApplicationDetail } from '#console/server/model/application-detail
 import { causeFirst } from '#controllers/read-model/cause.js';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
 import { CommandList } from '../command-list.js';
+import { Facts } from '../facts.js';
 import { applicationCommands } from '../model/commands.js';
 import { conditionWords, type ConditionWords } from '../model/condition-words.js';
 import { clusterName } from '../model/overview-query.js';
@@ -14,21 +15,6 @@ const STATES: readonly string[] = WORST_FIRST;
 
 function worstFirst(destinations: readonly DestinationView[]): DestinationView[] {
   return [...destinations].sort((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state));
-}
-
-function Facts({ facts }: { facts: Readonly<Record<string, string>> }) {
-  return (
-    <dl class="facts">
-      {Object.entries(facts).map(([title, text]) =>
-        text === '' ? null : (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{text}</dd>
-          </div>
-        ),
-      )}
-    </dl>
-  );
 }
 
 function Destination({ destination }: { destination: DestinationView }) {

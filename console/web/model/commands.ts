@@ -68,3 +68,28 @@ export function rolloutCommands(subject: Named): Command[] {
     'rollout abort NAME': 'Abort',
   });
 }
+
+export const TEMPLATES_COMMANDS: readonly Command[] = [
+  { title: 'The same in a terminal', command: 'fairlead template list --all-namespaces' },
+];
+
+export interface TemplateSubject {
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+  /** 0: there is none yet. */
+  readonly revision: number;
+}
+
+/** None if a name is not one of Kubernetes. */
+export function templateCommands({ namespace, kind, name, revision }: TemplateSubject): Command[] {
+  if (!NAME.test(namespace) || !NAME.test(name) || !/^[A-Za-z]+$/.test(kind)) return [];
+  const of = `${namespace}/${name}`;
+  const last = [revision - 1, revision].map((each) => `${of}@${each}`).join(' ');
+  const change = { title: 'What the last revision changed', command: `fairlead template diff ${last} --kind ${kind}` };
+  return [
+    { title: 'The same in a terminal', command: `fairlead template show ${of} --kind ${kind} --output wide` },
+    ...(revision < 2 ? [] : [change]),
+    { title: 'Use it', command: `fairlead template use ${of} --as NAME --namespace NAMESPACE` },
+  ];
+}

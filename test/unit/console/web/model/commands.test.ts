@@ -4,6 +4,8 @@ import {
   OVERVIEW_COMMANDS,
   historyCommands,
   rolloutCommands,
+  templateCommands,
+  TEMPLATES_COMMANDS,
 } from '#console/web/model/commands.js';
 
 const WEB = { namespace: 'shop', name: 'web', approval: '', waits: false };
@@ -47,3 +49,17 @@ test.each([historyCommands, rolloutCommands])(
     expect(commands({ namespace: 'shop', name: '$(x)' })).toEqual([]);
   },
 );
+
+test('the pages of templates have the commands that say the same', () => {
+  const base = { namespace: 'platform', kind: 'HelmTemplate', name: 'web', revision: 3 };
+  const commandsAt = (more: Partial<typeof base>): string[] =>
+    templateCommands({ ...base, ...more }).map(({ command }) => command);
+  expect(commandsAt({})).toEqual([
+    'fairlead template show platform/web --kind HelmTemplate --output wide',
+    'fairlead template diff platform/web@2 platform/web@3 --kind HelmTemplate',
+    'fairlead template use platform/web --as NAME --namespace NAMESPACE',
+  ]);
+  expect(commandsAt({ revision: 1 })).toHaveLength(2);
+  expect(commandsAt({ kind: '$(reboot)' })).toEqual([]);
+  expect(TEMPLATES_COMMANDS).toHaveLength(1);
+});

@@ -1,0 +1,98 @@
+import type { TemplateAnswer } from '#console/server/model/template-item.js';
+import { CommandList } from '../command-list.js';
+import { Facts } from '../facts.js';
+import { templateCommands } from '../model/commands.js';
+import { pathTo } from '../model/place.js';
+import { chartText, sharedText } from '../model/template-words.js';
+import { Link } from '../navigation.js';
+import { OnDemand } from '../on-demand.js';
+import type { PageProps } from '../page.js';
+import { Shown } from '../shown.js';
+import { State } from '../state.js';
+import { useTitle } from '../title.js';
+import { usePolled } from '../use-polled.js';
+import { Revisions } from './revisions.js';
+import { SchemaTable } from './schema-table.js';
+
+import './templates.css';
+import { Users } from './users.js';
+
+async function loadYaml() {
+  const { YamlOf } = await import('./yaml-of.js');
+  return YamlOf;
+}
+
+function Values({ spec }: Pick<TemplateAnswer, 'spec'>) {
+  const { values, valuesSchema } = { values: undefined, valuesSchema: undefined, ...spec };
+  return (
+    <>
+      {values === undefined ? null : (
+        <section aria-labelledby="values">
+          <h2 id="values">Default values</h2>
+          <OnDemand load={loadYaml} props={{ value: values, label: 'Default values as YAML' }} what="the values" />
+        </section>
+      )}
+      {valuesSchema === undefined ? null : (
+        <section aria-labelledby="schema">
+          <h2 id="schema">Values that it takes</h2>
+          <SchemaTable schema={valuesSchema} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Detail({ template, path }: { template: TemplateAnswer; path: string }) {
+  const { kind, namespace, name, state, message, revision, chartVersion, source, usedBy, savedBy } = template;
+  return (
+    <>
+      <p class="headline">
+        <State state={state} /> {state === 'Ready' ? null : <span class="message">{message}</span>}
+      </p>
+      <Facts
+        facts={{
+          ...chartText(template),
+          'Version that runs': chartVersion,
+          Source: source,
+          Revision: revision === 0 ? 'none is valid yet' : String(revision),
+          'Used by': String(usedBy),
+          'Shared with': sharedText(template),
+          'Follows the Application': savedBy,
+        }}
+      />
+      {kind === 'HelmTemplate' ? (
+        <p>
+          <Link to={`${pathTo('newApplication')}?template=${encodeURIComponent(`${namespace}/${name}`)}`}>
+            Use it for a new Application
+          </Link>
+        </p>
+      ) : null}
+      <Users path={path} />
+      <Revisions path={path} current={revision} />
+      <Values spec={template.spec} />
+      <CommandList commands={templateCommands({ namespace, kind, name, revision })} />
+    </>
+  );
+}
+
+/** One template with its users and its revisions. */
+export function TemplatePage({ params }: PageProps) {
+  const { namespace = '', kind = '', name = '' } = params;
+  const [ofNamespace, ofKind, ofName] = [namespace, kind, name].map(encodeURIComponent);
+  const path = `/api/v1/namespaces/${ofNamespace}/templates/${ofKind}/${ofName}`;
+  const polled = usePolled<TemplateAnswer>(path);
+  useTitle(name);
+  return (
+    <>
+      <h1>
+        <span class="of">
+          {kind} {namespace}/
+        </span>
+        {name}
+      </h1>
+      <Shown polled={polled} what="the template">
+        {(template) => <Detail template={template} path={path} />}
+      </Shown>
+    </>
+  );
+}

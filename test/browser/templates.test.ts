@@ -1,0 +1,100 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Template } from '#api/v1alpha1/template.js';
+import { SPEC } from '#test/apiserver/console/people.js';
+import { withTemplate } from '#test/apiserver/console/template-people.js';
+import { fixture } from '#test/support/fixture.js';
+import { eventually } from '#test/support/world.js';
+import { describeInBrowser, type Opened } from './browser.js';
+import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';
+
+const LONG = `l${'o'.repeat(200)}ng`;
+
+/** An Application whose status says that it uses revision 1 of the template. */
+async function use({ kube, namespace, plain }: Visitors, { metadata }: Template): Promise<void> {
+  const object = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', spec: SPEC };
+  const made = await kube.create(applicationResource, { ...object, metadata: { name: 'shop', namespace } });
+  const used = { kind: 'HelmTemplate', namespace: metadata.namespace, name: metadata.name, revision: 1 };
+  const status = { templates: [used] };
+  await kube.update(applicationResource, { ...made, status } as unknown as Application, { subresource: 'status' });
+  await eventually(() =>
+    expect(plain.applications.get({ name: 'shop', namespace })?.status?.templates).toHaveLength(1),
+  );
+}
+
+describeInBrowser('the templates', () => {
+  const setting = fixture<Visitors>(async () => {
+    const visitors = await gatherVisitors('templates');
+    await use(visitors, await withTemplate(visitors));
+    await withTemplate(visitors, { kind: 'KustomizationTemplate', name: LONG });
+    return visitors;
+  }, dismissVisitors);
+  let opened: Opened;
+
+  beforeEach(() => {
+    opened = { page: undefined as never, complaints: [], asked: [] };
+  });
+
+  async function visit(
+    path: string,
+    options: BrowserContextOptions = {},
+    who: keyof Visitors['tokens'] = 'member',
+  ): Promise<Page> {
+    opened = await openAs(setting, who, path, options);
+    return opened.page;
+  }
+
+  it('leads from the list to what a revision changed, and to who uses it', async () => {
+    const page = await visit('/');
+    await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByText('2 templates', { exact: true }).waitFor();
+    await expectSound(opened);
+    await page.getByLabel('Search').fill('podinfo');
+    await page.getByText('1 template', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?search=podinfo');
+    await page.getByRole('link', { name: /\/web$/ }).click();
+    await page.getByText('Revision 2, the current one').waitFor();
+    await page.getByRole('button', { name: 'What changed in revision 2' }).click();
+    const changed = page.locator('.differences');
+    await changed.getByText('/spec/values/replicas').waitFor();
+    expect((await changed.innerText()).replaceAll(/\s+/g, ' ')).toMatch(/− before: 1 \+ now: 2/);
+    await page.getByRole('region', { name: 'Default values as YAML' }).getByText('<script>alert(1)</script>').waitFor();
+    expect(await page.locator('.schema').innerText()).toMatch(/replicas\s+integer/);
+    await page.getByText('fairlead template diff').waitFor();
+    await expectSound(opened);
+    await page.getByRole('link', { name: 'shop', exact: false }).first().click();
+    await page.getByRole('heading', { name: `${setting.namespace}/shop` }).waitFor();
+  });
+
+  it('says what one may not see, and what is not there', async () => {
+    const page = await visit('/templates', {}, 'stranger');
+    await page.getByRole('heading', { name: 'There are no templates that you may see' }).waitFor();
+    await expectSound(opened);
+    await page.goto(new URL(`/templates/${setting.namespace}/HelmTemplate/web`, page.url()).href);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('podinfo');
+    await page.goto(new URL('/templates?search=nothing', page.url()).href);
+    await page.getByRole('button', { name: 'Show all templates' }).click();
+    await page.getByRole('heading', { name: 'There are no templates that you may see' }).waitFor();
+  });
+
+  it('shows the revisions only to who may read them', async () => {
+    const page = await visit(`/templates/${setting.namespace}/HelmTemplate/web`, {}, 'viewer');
+    const revisions = page.locator('section[aria-labelledby=revisions]');
+    await revisions.getByRole('heading', { name: 'You may not see this' }).waitFor();
+    await page.getByRole('region', { name: 'Default values as YAML' }).waitFor();
+    await expectSound(opened);
+  });
+
+  it.each(['light', 'dark'] as const)('have room on a screen of 320 pixels, %s', async (colorScheme) => {
+    const page = await visit('/templates', { viewport: { width: 320, height: 640 }, colorScheme });
+    await page.getByText('2 templates', { exact: true }).waitFor();
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
+    await page.getByRole('link', { name: /\/web$/ }).click();
+    await page.getByRole('region', { name: 'Default values as YAML' }).waitFor();
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
+  });
+});
