@@ -159,3 +159,23 @@ describeInBrowser('the events of an Application', () => {
     await expectSound(admin);
   });
 });
+
+describeInBrowser('the values of an Application', () => {
+  const setting = fixture<Deployed>(() => gatherDeployed('values'), dismissDeployed);
+  const path = (): string => `/applications/${setting.namespace}/web/values`;
+
+  it.each(['light', 'dark'] as const)('are shown with their layers, and found by a text, %s', async (colorScheme) => {
+    const opened = await openAs(setting, 'admin', path(), { viewport: NARROW, colorScheme });
+    const { page } = opened;
+    const row = page.locator('.values li').filter({ hasText: 'destination.targetNamespace' });
+    await row.getByText('"web"').waitFor();
+    await page.getByText('Below these values, not read: values.yaml of chart web').waitFor();
+    await page.getByLabel('Search').fill('no such key');
+    await page.getByText(/^0 of \d+ values$/).waitFor();
+    await page.getByLabel('Search').fill('targetnamespace');
+    await page.getByText(/^1 of \d+ values$/).waitFor();
+    await page.getByText(`fairlead explain web --namespace ${setting.namespace}`, { exact: true }).waitFor();
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
+  });
+});

@@ -87,7 +87,7 @@ function Group({ group, search }: { group: GroupView; search: string }) {
       )}
       {notRead.length === 0 ? null : (
         <p class="banner message">
-          <strong>Not read, as it may hold secrets:</strong> {notRead.join(', ')}. These values apply below all others.
+          <strong>Below these values, not read:</strong> {notRead.join(', ')}
         </p>
       )}
       {state === 'Rejected' ? null : (
