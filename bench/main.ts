@@ -5,6 +5,7 @@ import type { Bench } from './bench.js';
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   application: async () => (await import('./application.js')).applicationBench,
   churn: async () => (await import('./churn.js')).churnBench,
+  console: async () => (await import('./console.js')).consoleBench,
   crd: async () => (await import('./crd.js')).crdBench,
   drift: async () => (await import('./drift.js')).driftBench,
   fleet: async () => (await import('./fleet.js')).fleetBench,

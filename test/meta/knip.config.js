@@ -11,6 +11,8 @@ export default {
     'config/generate.ts!',
     'bench/main.ts!',
     'bench/scenarios/mirror-process.ts!',
+    'bench/scenarios/paced-clients.ts!',
+    'bench/scenarios/bare-server.ts!',
     'bench/scenarios/counter-program.ts!',
     'controllers/runtime/offload-thread.ts!',
     'console/web/main.tsx!',
