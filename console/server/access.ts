@@ -55,7 +55,9 @@ const KEEP_MS = 3_000;
 /** and is gone after this much more, even for the first one who uses it after a while. */
 const STALE_MS = 7_000;
 /** Most users may read few of many namespaces. That one was added may be seen later than that one is gone. */
-const DENIED_MS = 30_000;
+const DENIED_MS = 60_000;
+/** A time that is always over: nobody was denied it. */
+const AT_ONCE = 0;
 const REVIEW_LIMIT_MS = 10_000;
 const QUESTIONS = { atOnce: 32, mostWaiting: 2_000 };
 /** For lists of all namespaces, so that questions for single objects do not wait for all of those. */
@@ -99,7 +101,7 @@ function keyOf({ user, deed }: Question): string {
 class Reviews implements Access {
   readonly #reviews: Answers<Question, boolean>;
   readonly #surveys: Answers<Survey, Allowed>;
-  /** Until when it counts that somebody may not, in monotonic milliseconds. */
+  /** Of what somebody may not: when it is asked again, in monotonic milliseconds. */
   readonly #denied = createLru<number>(MOST_DENIED);
   readonly #surveyed = pLimit(SURVEYED);
 
@@ -130,7 +132,7 @@ class Reviews implements Access {
     if (all.length > MOST_NAMESPACES) {
       throw new Refusal(422, 'there are too many namespaces: ask for one, /api/v1/namespaces/NAMESPACE/...');
     }
-    const asked = all.map((namespace) => this.#surveyed(() => this.#mayIn({ user, deed: { ...deed, namespace } })));
+    const asked = all.map((namespace) => this.#mayIn({ user, deed: { ...deed, namespace } }));
     const answers = await Promise.all(asked);
     const namespaces = all.filter((_, index) => answers[index]);
     return { namespaces: new Set(namespaces), key: digestKey(namespaces) };
@@ -138,10 +140,22 @@ class Reviews implements Access {
 
   async #mayIn(question: Question): Promise<boolean> {
     const key = keyOf(question);
-    if ((this.#denied.get(key) ?? 0) > performance.now()) return false;
+    const askAgainMs = this.#denied.get(key) ?? AT_ONCE;
+    if (askAgainMs === AT_ONCE) return this.#surveyed(() => this.#ask(key, question));
+    if (askAgainMs <= performance.now()) this.#askAgain(key, question);
+    return false;
+  }
+
+  async #ask(key: string, question: Question): Promise<boolean> {
     const isAllowed = await this.#reviews.recent(question);
-    if (!isAllowed) this.#denied.set(key, performance.now() + DENIED_MS);
+    this.#denied.set(key, isAllowed ? AT_ONCE : performance.now() + DENIED_MS);
     return isAllowed;
+  }
+
+  /** Nobody waits for it: until it is answered, he may not. After a failure it is asked again later. */
+  #askAgain(key: string, question: Question): void {
+    this.#denied.set(key, performance.now() + DENIED_MS);
+    this.#surveyed(() => this.#ask(key, question)).catch(() => undefined);
   }
 }
 
