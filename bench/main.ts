@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   churn: async () => (await import('./churn.js')).churnBench,
   console: async () => (await import('./console.js')).consoleBench,
   crd: async () => (await import('./crd.js')).crdBench,
+  dashboard: async () => (await import('./dashboard.js')).dashboardBench,
   drift: async () => (await import('./drift.js')).driftBench,
   fleet: async () => (await import('./fleet.js')).fleetBench,
   helm: async () => (await import('./helm.js')).helmBench,

@@ -1,29 +1,12 @@
 import { describe } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-
-function onPath(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name))).find((file) => existsSync(file));
-}
-
-/** Of the variable, for a browser that is somewhere else; else of the system. */
-const EXECUTABLE = process.env['FAIRLEAD_BROWSER'] ?? onPath();
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { NO_BROWSER } from '#bench/scenarios/browser.js';
 
 /** Skipped, with the way out in its name, on a machine without a browser. */
 export function describeInBrowser(name: string, tests: () => void): void {
-  if (EXECUTABLE !== undefined) describe(name, tests);
-  else describe.skip(`${name} (no browser found: install Debian's chromium, or set FAIRLEAD_BROWSER)`, tests);
-}
-
-export async function startBrowser(): Promise<Browser> {
-  // Chromium has no sandbox for root, and /dev/shm of containers is small. It only ever sees pages of this machine.
-  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
-  return chromium.launch({ ...(EXECUTABLE === undefined ? {} : { executablePath: EXECUTABLE }), args });
+  if (NO_BROWSER === undefined) describe(name, tests);
+  else describe.skip(`${name} (${NO_BROWSER})`, tests);
 }
 
 /** For what a page shows at once, on a busy machine. */

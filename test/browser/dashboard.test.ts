@@ -4,7 +4,7 @@ import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
 import { startConsole } from '#test/apiserver/console/harness.js';
 import { HTML, STORIES, tell } from './applications.js';
-import { describeInBrowser, findingsOf, open, picture } from './browser.js';
+import { describeInBrowser, findingsOf, open } from './browser.js';
 import {
   dismissVisitors,
   expectSound,
@@ -148,10 +148,8 @@ describeInBrowser('the dashboard', () => {
     const { page } = opened;
     await page.getByText('4 of 4 Applications').waitFor();
     await expectSound(opened);
-    await picture(page, `dashboard-${colorScheme}`);
     await page.getByRole('link', { name: 'checkout' }).click();
     await page.getByRole('heading', { name: 'Conditions' }).waitFor();
     await expectSound(opened);
-    await picture(page, `dashboard-application-${colorScheme}`);
   });
 });

@@ -1,9 +1,10 @@
 import { expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startBrowser } from '#bench/scenarios/browser.js';
 import { eventually, useWorld } from '#test/support/world.js';
 import { dismiss, gatherPeople, type People } from '#test/apiserver/console/people.js';
 import { tell, type Story } from './applications.js';
-import { findingsOf, open, startBrowser, type Opened } from './browser.js';
+import { findingsOf, open, type Opened } from './browser.js';
 
 /** People with a browser, and a server that shows them the Applications of one namespace. */
 export interface Visitors extends People {

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { namespaceResource } from '../api/core.js';
+import { applicationResource, type Application } from '../api/v1alpha1/application.js';
+import { createUser, tokenOfUser } from '../cli/demo/dashboard-user.js';
+import { installCrds } from '../cli/install/crds.js';
+import { kubeFromFile } from '../controllers/runtime/credentials.js';
+import type { Kube } from '../controllers/runtime/kube.js';
+import { startConsole, type ConsoleProcess } from '../sandbox/console-process.js';
+import type { Bench } from './bench.js';
+import { forEach } from './rounds.js';
+import { startBrowser } from './scenarios/browser.js';
+import { smoothnessOf, type Smoothness } from './scenarios/frames.js';
+import { withWorld } from './with-world.js';
+
+const NAMESPACE = 'shop';
+const WRITERS = 32;
+const CLUSTERS = 50;
+const SIZES = { short: 2_000, full: 10_000 };
+const AT = '2026-01-01T00:00:00Z';
+const VIEWPORT = { width: 1_600, height: 900 };
+const LIMIT_MS = 180_000;
+/** Longer than the page waits between two questions. */
+const SCROLL_MS = 12_000;
+const ROW = '.matrix tbody th[scope=row]';
+
+/** One of forty destinations has failed, others move. */
+function stateOf(app: number, cluster: number): string {
+  const roll = (app * 31 + cluster * 17) % 200;
+  if (roll < 5) return 'Failed';
+  if (roll < 15) return 'Progressing';
+  return roll < 18 ? 'Unreachable' : 'Ready';
+}
+
+function application(index: number): Application {
+  const deploy = [{ destination: { targetNamespace: 'web' } }];
+  const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } };
+  const config = { helmRelease: { chart: { chart: 'web' }, deploy } };
+  const metadata = { name: `app-${String(index).padStart(5, '0')}`, namespace: NAMESPACE };
+  const spec = { kind: 'fluxcd', fluxApp: { spec: { source, config } } };
+  return { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec } as Application;
+}
+
+function statusOf(index: number): object {
+  const destinations = Array.from({ length: CLUSTERS }, (_, at) => {
+    const cluster = `cluster-${String(at).padStart(2, '0')}`;
+    const state = stateOf(index, at);
+    return { name: `${cluster}-web`, cluster, namespace: 'web', release: 'web', state, revision: '1.5.0' };
+  });
+  const ready = destinations.filter(({ state }) => state === 'Ready').length;
+  const isReady = ready === CLUSTERS;
+  const [reason, message] = isReady ? ['AllReady', 'all are ready'] : ['DestinationsFailed', 'the upgrade failed'];
+  const status = isReady ? 'True' : 'False';
+  return {
+    conditions: [{ type: 'Ready', status, reason, message, lastTransitionTime: AT }],
+    summary: { desired: CLUSTERS, ready: `${ready}/${CLUSTERS}` },
+    revision: '1.5.0',
+    destinations,
+  };
+}
+
+async function fill(kube: Kube, applications: number): Promise<void> {
+  await installCrds(kube, { takeOver: false });
+  await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  await forEach(applications, WRITERS, async (index) => {
+    const made = await kube.create(applicationResource, application(index));
+    const withStatus = { ...made, status: statusOf(index) } as unknown as Application;
+    await kube.update(applicationResource, withStatus, { subresource: 'status' });
+  });
+}
+
+async function linkOf(console: ConsoleProcess, kube: Kube): Promise<string> {
+  const code = randomBytes(32).toString('base64url');
+  console.offer({ code, token: await tokenOfUser(kube, NAMESPACE) });
+  return `${console.address}/login#${code}`;
+}
+
+interface Opened {
+  readonly page: Page;
+  readonly devtools: CDPSession;
+  /** Of all answers, as they came, since the last call. */
+  readonly bytes: () => number;
+  /** Whom the page asked. */
+  readonly origins: Set<string>;
+}
+
+/** Signed in, and on another page, with nothing in the browser's cache. */
+async function openBrowser(browser: Browser, link: string): Promise<Opened> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  const page = await context.newPage();
+  page.setDefaultTimeout(LIMIT_MS);
+  const origins = new Set<string>();
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  await page.goto(link);
+  await page.locator(ROW).first().waitFor();
+  const devtools = await context.newCDPSession(page);
+  let sum = 0;
+  await devtools.send('Network.enable');
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => (sum += encodedDataLength));
+  const bytes = (): number => {
+    const before = sum;
+    sum = 0;
+    return before;
+  };
+  await page.goto(`${new URL(link).origin}/nowhere`);
+  await devtools.send('Network.clearBrowserCache');
+  return { page, devtools, bytes, origins };
+}
+
+const FIRST_PAINT = `new Promise((resolve) => new PerformanceObserver((list) =>
+  resolve(list.getEntries().at(-1).startTime)).observe({ type: 'paint', buffered: true }))`;
+
+/** Milliseconds since the navigation at which the page shows something, and at which it shows its rows. */
+async function load({ page, bytes }: Opened, address: string): Promise<Record<string, number>> {
+  bytes();
+  await page.goto(address, { waitUntil: 'commit' });
+  await page.locator(ROW).first().waitFor();
+  const usable = await page.evaluate<number>('performance.now()');
+  return {
+    firstPaintMs: Math.round(await page.evaluate<number>(FIRST_PAINT)),
+    usableMs: Math.round(usable),
+    wireKiB: Math.round(bytes() / 1_024),
+  };
+}
+
+/** Scrolls in each frame, down and up again, and gives the times between frames. */
+async function scroll({ page }: Opened, pixels: number): Promise<Smoothness> {
+  const times = await page.evaluate<number[]>(`new Promise((resolve) => {
+    const box = document.querySelector('.matrix');
+    const times = [];
+    const end = performance.now() + ${SCROLL_MS};
+    let [last, step] = [0, ${pixels}];
+    const next = (now) => {
+      if (last > 0) times.push(now - last);
+      last = now;
+      if (box.scrollTop + box.clientHeight >= box.scrollHeight - 1) step = -${pixels};
+      if (box.scrollTop <= 0) step = ${pixels};
+      box.scrollTop += step;
+      if (now < end) requestAnimationFrame(next); else resolve(times);
+    };
+    requestAnimationFrame(next);
+  })`);
+  return smoothnessOf(times);
+}
+
+async function memory({ devtools, page }: Opened): Promise<Record<string, number>> {
+  await devtools.send('HeapProfiler.collectGarbage');
+  await devtools.send('Performance.enable');
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0;
+  const elements = await page.evaluate<number>('document.getElementsByTagName("*").length');
+  return { heapMiB: Math.round(heap / 2 ** 20), elements };
+}
+
+/** An Application changes each second, so that each answer is new. */
+async function whileChanging<T>(kube: Kube, measure: () => Promise<T>): Promise<T> {
+  let round = 0;
+  const name = application(0).metadata.name;
+  const timer = setInterval(() => {
+    round += 1;
+    const body = { status: { revision: `1.5.${round}` } };
+    const type = 'merge' as const;
+    void kube.patch(applicationResource, { name, namespace: NAMESPACE }, { type, body }, { subresource: 'status' });
+  }, 1_000);
+  try {
+    return await measure();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Milliseconds from a key to the rows that it leaves. */
+async function search({ page }: Opened): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve) => {
+    const box = document.querySelector('input[type=search]');
+    const start = performance.now();
+    box.value = 'app-00042';
+    box.dispatchEvent(new Event('input', { bubbles: true }));
+    const look = () => document.querySelectorAll('${ROW}').length === 1
+      ? resolve(Math.round(performance.now() - start)) : requestAnimationFrame(look);
+    requestAnimationFrame(look);
+  })`);
+}
+
+async function measure(opened: Opened, kube: Kube, address: string): Promise<Record<string, unknown>> {
+  const first = await load(opened, address);
+  const again = await load(opened, address);
+  opened.bytes();
+  const still = { ...(await scroll(opened, 44)), wireKiB: Math.round(opened.bytes() / 1_024) };
+  const fast = await scroll(opened, 2_000);
+  opened.bytes();
+  const changing = await whileChanging(kube, () => scroll(opened, 44));
+  const wireKiB = Math.round(opened.bytes() / 1_024);
+  return {
+    ...{ first, again, scrolling: still, scrollingFast: fast, scrollingWhileChanging: { ...changing, wireKiB } },
+    ...{ searchMs: await search(opened), memory: await memory(opened) },
+    requestsToOthers: [...opened.origins].filter((origin) => origin !== address).length,
+  };
+}
+
+/** The dashboard in a real browser, served by the real server, which reads a real API server. */
+export const dashboardBench: Bench = ({ full }) =>
+  withWorld({ members: 0 }, async (world) => {
+    const applications = full ? SIZES.full : SIZES.short;
+    const kube = await kubeFromFile({ path: world.host.kubeconfig });
+    const browser = await startBrowser();
+    const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-bench-console-'));
+    try {
+      await fill(kube, applications);
+      await createUser(kube, { namespace: NAMESPACE });
+      const console = await startConsole({ kubeconfig: world.host.kubeconfig, dir });
+      try {
+        const opened = await openBrowser(browser, await linkOf(console, kube));
+        const figures = await measure(opened, kube, console.address);
+        return { applications, clusters: CLUSTERS, browser: browser.version(), ...figures };
+      } finally {
+        await console.stop();
+      }
+    } finally {
+      await browser.close();
+      await kube.close();
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
