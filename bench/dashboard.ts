@@ -11,6 +11,7 @@ import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { startConsole, type ConsoleProcess } from '../sandbox/console-process.js';
 import type { Bench } from './bench.js';
+import { ratio } from './figures.js';
 import { forEach } from './rounds.js';
 import { startBrowser } from './scenarios/browser.js';
 import { smoothnessOf, type Smoothness } from './scenarios/frames.js';
@@ -99,6 +100,7 @@ async function openBrowser(browser: Browser, link: string): Promise<Opened> {
   const devtools = await context.newCDPSession(page);
   let sum = 0;
   await devtools.send('Network.enable');
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   devtools.on('Network.loadingFinished', ({ encodedDataLength }) => (sum += encodedDataLength));
   const bytes = (): number => {
     const before = sum;
@@ -126,9 +128,16 @@ async function load({ page, bytes }: Opened, address: string): Promise<Record<st
   };
 }
 
+/** Milliseconds of processor time that the page's own thread has used: other programs do not add to it. */
+async function busyMs({ devtools }: Opened): Promise<number> {
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;
+}
+
 /** Scrolls in each frame, down and up again, and gives the times between frames. */
-async function scroll({ page }: Opened, pixels: number): Promise<Smoothness> {
-  const times = await page.evaluate<number[]>(`new Promise((resolve) => {
+async function scroll(opened: Opened, pixels: number): Promise<Smoothness & { busyMsPerFrame: number }> {
+  const before = await busyMs(opened);
+  const times = await opened.page.evaluate<number[]>(`new Promise((resolve) => {
     const box = document.querySelector('.matrix');
     const times = [];
     const end = performance.now() + ${SCROLL_MS};
@@ -143,12 +152,12 @@ async function scroll({ page }: Opened, pixels: number): Promise<Smoothness> {
     };
     requestAnimationFrame(next);
   })`);
-  return smoothnessOf(times);
+  const busy = (await busyMs(opened)) - before;
+  return { ...smoothnessOf(times), busyMsPerFrame: ratio(busy, times.length) };
 }
 
 async function memory({ devtools, page }: Opened): Promise<Record<string, number>> {
   await devtools.send('HeapProfiler.collectGarbage');
-  await devtools.send('Performance.enable');
   const { metrics } = await devtools.send('Performance.getMetrics');
   const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0;
   const elements = await page.evaluate<number>('document.getElementsByTagName("*").length');
@@ -188,6 +197,7 @@ async function search({ page }: Opened): Promise<number> {
 async function measure(opened: Opened, kube: Kube, address: string): Promise<Record<string, unknown>> {
   const first = await load(opened, address);
   const again = await load(opened, address);
+  const loadBusyMs = Math.round(await busyMs(opened));
   opened.bytes();
   const still = { ...(await scroll(opened, 44)), wireKiB: Math.round(opened.bytes() / 1_024) };
   const fast = await scroll(opened, 2_000);
@@ -195,7 +205,14 @@ async function measure(opened: Opened, kube: Kube, address: string): Promise<Rec
   const changing = await whileChanging(kube, () => scroll(opened, 44));
   const wireKiB = Math.round(opened.bytes() / 1_024);
   return {
-    ...{ first, again, scrolling: still, scrollingFast: fast, scrollingWhileChanging: { ...changing, wireKiB } },
+    ...{
+      first,
+      again,
+      loadBusyMs,
+      scrolling: still,
+      scrollingFast: fast,
+      scrollingWhileChanging: { ...changing, wireKiB },
+    },
     ...{ searchMs: await search(opened), memory: await memory(opened) },
     requestsToOthers: [...opened.origins].filter((origin) => origin !== address).length,
   };

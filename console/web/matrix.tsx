@@ -1,13 +1,13 @@
+import { useMemo } from 'preact/hooks';
 import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
 import { meaningOf } from '#controllers/read-model/state-meaning.js';
 import { clusterName, type OverviewQuery } from './model/overview-query.js';
 import { applicationPath } from './model/place.js';
-import { rowWindow } from './model/row-window.js';
 import { tallyOf, type Shown } from './model/shown-rows.js';
 import { treePage } from './model/tree-query.js';
 import { Link } from './navigation.js';
 import { State } from './state.js';
-import { useNarrow, useScrolled } from './use-viewport.js';
+import { useNarrow, useRowWindow } from './use-viewport.js';
 
 interface MatrixProps {
   readonly overview: Overview;
@@ -20,6 +20,9 @@ interface MatrixProps {
 const ROW = 44;
 const NARROW_ROW = 96;
 const COLUMNS_BEFORE = 3;
+/** In rem, as in style.css: all that comes before the clusters, and one of them. */
+const BEFORE_WIDTH = 30;
+const CLUSTER_WIDTH = 9;
 
 function Name({ row: { namespace, name } }: { row: OverviewRow }) {
   return (
@@ -47,17 +50,23 @@ interface RowProps {
   readonly overview: Overview;
 }
 
-function Row({ row, index, clusters, overview }: RowProps) {
+/** Drawn once: what is the same for the next frame is not even compared. */
+function Row(props: RowProps) {
+  const { row, index, clusters, overview } = props;
+  return useMemo(() => <Cells {...props} />, [row, index, clusters, overview]);
+}
+
+function Cells({ row, index, clusters, overview }: RowProps) {
   const cells = new Map(row.cells.map(([cluster, rank, destinations]) => [cluster, { rank, destinations }]));
   return (
     <tr aria-rowindex={index + 2}>
       <th scope="row" class="name">
         <Name row={row} />
       </th>
-      <td title={row.message}>
+      <td class="state" title={row.message}>
         <State state={row.state} />
       </td>
-      <td>{row.ready}</td>
+      <td class="ready">{row.ready}</td>
       {clusters.map((cluster) => {
         const cell = cells.get(cluster);
         if (cell === undefined) return <td key={cluster} />;
@@ -79,8 +88,12 @@ function Heads({ overview, shown, query, ask }: MatrixProps) {
       <th scope="col" class="name">
         Application
       </th>
-      <th scope="col">State</th>
-      <th scope="col">Ready</th>
+      <th scope="col" class="state">
+        State
+      </th>
+      <th scope="col" class="ready">
+        Ready
+      </th>
       {shown.clusters.map((index) => {
         const cluster = overview.clusters[index] ?? '';
         const sort = `cluster:${cluster}`;
@@ -107,15 +120,15 @@ function Gap({ pixels }: { pixels: number }) {
 
 function WideMatrix(props: MatrixProps) {
   const { overview, shown } = props;
-  const { element, scrolled } = useScrolled<HTMLDivElement>();
   const { rows, clusters } = shown;
-  const { first, end, before, after } = rowWindow({ ...scrolled, rowHeight: ROW, rows: rows.length });
+  const { element, first, end, before, after } = useRowWindow<HTMLDivElement>(ROW, rows.length);
+  const heads = useMemo(() => <Heads {...props} />, [props]);
+  // Without a width, a browser measures each cell again whenever one comes or goes.
+  const width = `${BEFORE_WIDTH + clusters.length * CLUSTER_WIDTH}rem`;
   return (
     <div ref={element} class="matrix" role="region" aria-label="Applications by clusters" tabIndex={0}>
-      <table aria-rowcount={rows.length + 1} aria-colcount={clusters.length + COLUMNS_BEFORE}>
-        <thead>
-          <Heads {...props} />
-        </thead>
+      <table style={{ width }} aria-rowcount={rows.length + 1} aria-colcount={clusters.length + COLUMNS_BEFORE}>
+        <thead>{heads}</thead>
         <tbody>
           <Gap pixels={before} />
           {rows.slice(first, end).map((row, offset) => (
@@ -148,8 +161,7 @@ function Card({ row, states }: { row: OverviewRow; states: readonly string[] }) 
 
 /** Without room for a column per cluster: how many are in which state. */
 function NarrowMatrix({ overview, shown: { rows } }: MatrixProps) {
-  const { element, scrolled } = useScrolled<HTMLDivElement>();
-  const { first, end, before, after } = rowWindow({ ...scrolled, rowHeight: NARROW_ROW, rows: rows.length });
+  const { element, first, end, before, after } = useRowWindow<HTMLDivElement>(NARROW_ROW, rows.length);
   return (
     <div ref={element} class="matrix" role="region" aria-label="Applications" tabIndex={0}>
       <ul style={{ paddingTop: `${before}px`, paddingBottom: `${after}px` }}>

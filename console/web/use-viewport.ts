@@ -1,32 +1,36 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isSameWindow, rowWindow, type RowWindow } from './model/row-window.js';
 
-export interface Scrolled {
-  readonly top: number;
-  readonly height: number;
-}
+/** Of an element that is not measured yet. */
+const UNMEASURED = { top: 0, height: 600 };
 
-/** How far an element is scrolled, and how much of it can be seen; told at most once per frame. */
-export function useScrolled<E extends HTMLElement>() {
+/** The rows to draw in an element that scrolls. It is looked at once per frame at most, and drawn if they are others. */
+export function useRowWindow<E extends HTMLElement>(rowHeight: number, rows: number) {
   const element = useRef<E>(null);
-  const [scrolled, set] = useState<Scrolled>({ top: 0, height: 600 });
+  const [scrolled, set] = useState(UNMEASURED);
   useEffect(() => {
     const { current } = element;
     if (current === null) return undefined;
+    const windowAt = (at: typeof UNMEASURED): RowWindow => rowWindow({ ...at, rowHeight, rows });
     let frame = 0;
     const read = (): void => {
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => set({ top: current.scrollTop, height: current.clientHeight }));
+      const next = { top: current.scrollTop, height: current.clientHeight };
+      set((before) => (isSameWindow(windowAt(before), windowAt(next)) ? before : next));
     };
-    const observer = new ResizeObserver(read);
+    const readOnce = (): void => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(read);
+    };
+    const observer = new ResizeObserver(readOnce);
     observer.observe(current);
-    current.addEventListener('scroll', read, { passive: true });
+    current.addEventListener('scroll', readOnce, { passive: true });
     return () => {
       cancelAnimationFrame(frame);
       observer.disconnect();
-      current.removeEventListener('scroll', read);
+      current.removeEventListener('scroll', readOnce);
     };
-  }, []);
-  return { element, scrolled };
+  }, [rowHeight, rows]);
+  return { element, ...rowWindow({ ...scrolled, rowHeight, rows }) };
 }
 
 const NARROW = '(max-width: 40rem)';

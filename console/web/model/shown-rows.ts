@@ -31,61 +31,96 @@ function byNamespace(left: OverviewRow, right: OverviewRow): number {
   return compareTexts(left.namespace, right.namespace) || byName(left, right);
 }
 
-/** Rank of the worst state of the Application itself and of its destinations. */
-function worstOf({ state, cells }: OverviewRow, states: readonly string[]): number {
-  const own = states.indexOf(state);
-  return cells.reduce((worst, [, rank]) => Math.min(worst, rank), own < 0 ? NEVER : own);
+/** What of a row counts, found in one pass over its cells: there are many of them. */
+interface Keyed {
+  readonly row: OverviewRow;
+  /** Rank of the worst state of the Application itself and of its destinations. */
+  readonly worst: number;
+  /** How many clusters have it. */
+  readonly many: number;
+  /** One bit for the rank of each state that the Application has, itself or on a cluster. */
+  readonly ranks: number;
 }
 
-function sortedBy(rows: readonly OverviewRow[], sort: string, { states, clusters }: Overview): OverviewRow[] {
-  if (sort === 'name') return [...rows].sort(byName);
-  if (sort === 'namespace') return [...rows].sort(byNamespace);
-  const column = sort.startsWith('cluster:') ? clusters.indexOf(sort.slice('cluster:'.length)) : -1;
-  const rankOn = ({ cells }: OverviewRow): number => cells.find(([cluster]) => cluster === column)?.[1] ?? NEVER;
-  const keyed = rows.map((row) => {
-    const worst = worstOf(row, states);
-    const many = row.cells.filter(([, rank]) => rank === worst).length;
-    return { row, key: column < 0 ? worst : rankOn(row), many: column < 0 ? many : 0 };
-  });
-  keyed.sort((a, b) => a.key - b.key || b.many - a.many || byName(a.row, b.row));
-  return keyed.map(({ row }) => row);
+/** Operators on bits know no more; Applications have fewer states. */
+const MOST_RANKS = 30;
+
+function bitOf(rank: number): number {
+  return rank >= 0 && rank < MOST_RANKS ? 1 << rank : 0;
 }
 
-function statesOf({ state, cells }: OverviewRow, names: readonly string[]): Set<string> {
-  return new Set([state, ...cells.map(([, rank]) => names[rank] ?? '')]);
-}
-
-function countsOf(rows: readonly OverviewRow[], states: readonly string[]): StateCount[] {
-  const counts = new Map<string, number>();
-  for (const row of rows) {
-    for (const state of statesOf(row, states)) counts.set(state, (counts.get(state) ?? 0) + 1);
+function keyed(row: OverviewRow, ranksOf: ReadonlyMap<string, number>): Keyed {
+  const own = ranksOf.get(row.state);
+  let worst = own ?? NEVER;
+  let ranks = own === undefined ? 0 : bitOf(own);
+  let many = 0;
+  for (const [, rank] of row.cells) {
+    ranks |= bitOf(rank);
+    if (rank < worst) [worst, many] = [rank, 1];
+    else if (rank === worst) many += 1;
   }
-  const known = states.filter((state) => counts.has(state));
-  return known.map((state) => ({ state, applications: counts.get(state) ?? 0 }));
+  return { row, worst, many, ranks };
+}
+
+const derived = new WeakMap<Overview, readonly Keyed[]>();
+
+/** Once per answer of the server: each key that is typed asks for it. */
+function keyedRows(overview: Overview): readonly Keyed[] {
+  const known = derived.get(overview);
+  if (known !== undefined) return known;
+  const ranksOf = new Map(overview.states.map((state, rank) => [state, rank]));
+  const rows = overview.applications.map((row) => keyed(row, ranksOf));
+  derived.set(overview, rows);
+  return rows;
+}
+
+function sortedBy(rows: readonly Keyed[], sort: string, { clusters }: Overview): OverviewRow[] {
+  const plain = rows.map(({ row }) => row);
+  if (sort === 'name') return plain.sort(byName);
+  if (sort === 'namespace') return plain.sort(byNamespace);
+  const column = sort.startsWith('cluster:') ? clusters.indexOf(sort.slice('cluster:'.length)) : -1;
+  if (column < 0) {
+    return [...rows].sort((a, b) => a.worst - b.worst || b.many - a.many || byName(a.row, b.row)).map(({ row }) => row);
+  }
+  const rankOn = ({ cells }: OverviewRow): number => cells.find(([cluster]) => cluster === column)?.[1] ?? NEVER;
+  const ranked = plain.map((row) => ({ row, rank: rankOn(row) }));
+  return ranked.sort((a, b) => a.rank - b.rank || byName(a.row, b.row)).map(({ row }) => row);
+}
+
+function countsOf(rows: readonly Keyed[], states: readonly string[]): StateCount[] {
+  const counts = states.map((state, rank) => {
+    const bit = bitOf(rank);
+    return { state, applications: rows.filter(({ ranks }) => (ranks & bit) !== 0).length };
+  });
+  return counts.filter(({ applications }) => applications > 0);
+}
+
+function clustersOf(rows: readonly OverviewRow[], clusters: readonly string[]): number[] {
+  const used = new Set<number>();
+  for (const { cells } of rows) {
+    for (const [cluster] of cells) used.add(cluster);
+    if (used.size === clusters.length) break;
+  }
+  return clusters.map((_, index) => index).filter((index) => used.has(index));
 }
 
 /** Never throws, whatever the query says: what does not exist matches nothing, and sorts by what is worst. */
 export function shownRows(overview: Overview, query: OverviewQuery): Shown {
-  const { applications, clusters, states } = overview;
+  const { clusters, states } = overview;
   const text = query.search.toLowerCase();
   const column = clusters.indexOf(query.cluster);
-  const found = applications.filter(
-    ({ namespace, name, cells }) =>
+  const found = keyedRows(overview).filter(
+    ({ row: { namespace, name, cells } }) =>
       (text === '' || `${namespace}/${name}`.includes(text)) &&
       (query.namespace === '' || namespace === query.namespace) &&
       (query.cluster === '' || cells.some(([cluster]) => cluster === column)),
   );
-  const wanted = (row: OverviewRow): boolean => {
-    const own = statesOf(row, states);
-    return query.states.some((state) => own.has(state));
-  };
-  const rows = query.states.length === 0 ? found : found.filter(wanted);
-  const used = new Set(rows.flatMap(({ cells }) => cells.map(([cluster]) => cluster)));
-  return {
-    rows: sortedBy(rows, query.sort, overview),
-    clusters: clusters.map((_, index) => index).filter((index) => used.has(index)),
-    counts: countsOf(found, states),
-  };
+  const wanted = query.states.reduce((bits, state) => bits | bitOf(states.indexOf(state)), 0);
+  // A state that nobody knows has no rank, but may be asked for.
+  const isWanted = ({ row, ranks }: Keyed): boolean => (ranks & wanted) !== 0 || query.states.includes(row.state);
+  const filtered = query.states.length === 0 ? found : found.filter(isWanted);
+  const rows = sortedBy(filtered, query.sort, overview);
+  return { rows, clusters: clustersOf(rows, clusters), counts: countsOf(found, states) };
 }
 
 /** How many destinations have which state, the worst first. */

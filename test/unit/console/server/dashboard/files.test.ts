@@ -10,6 +10,12 @@ test('all files of the dashboard have a type that browsers know', async () => {
   ]);
 });
 
+test('a browser loads all of it in less than 200 KB', async () => {
+  const { page, assets } = await readDashboard();
+  const bytes = [page, ...assets.values()].reduce((sum, { gzipped }) => sum + gzipped.length, 0);
+  expect(bytes).toBeLessThan(200_000);
+});
+
 test('a program without its dashboard says how it gets one', async () => {
   await expect(readDashboard('/does/not/exist')).rejects.toThrow(
     /^the dashboard is not built: .*ENOENT.*: run `npm run build`$/,
