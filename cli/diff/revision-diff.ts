@@ -1,5 +1,3 @@
-import type { RevisionContent } from '../../api/v1alpha1/application-revision.js';
-import { revisionDifferences } from '../../controllers/read-model/revision-diff.js';
 import type { Difference } from '../../controllers/runtime/pure/field-changes.js';
 import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
@@ -11,9 +9,4 @@ function shown(value: unknown): string {
 /** A line for each field that differs, with both values. */
 export function differenceLines(differences: readonly Difference[]): string[] {
   return differences.map(({ path, old, new: next }) => oneLine(`${path}: ${shown(old)} -> ${shown(next)}`));
-}
-
-/** What differs between two revisions, a line for each field. No value of a Secret is in a revision. */
-export function revisionDiffLines(from: RevisionContent, to: RevisionContent): string[] {
-  return differenceLines(revisionDifferences(from, to));
 }

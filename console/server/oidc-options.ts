@@ -1,6 +1,5 @@
 import type { OptionRow } from '#controllers/option-row.js';
 import type { ClaimRules } from './model/oidc-claims.js';
-import type { ConsoleOptions } from './options.js';
 
 const NAME = { value: 'name', parse: (text: string) => (text === '' ? undefined : text) };
 /** What a JWT may be signed with: a key that only the provider has. */
@@ -28,6 +27,19 @@ function requiredClaims(text: string): ReadonlyMap<string, string> | undefined {
 function algorithms(text: string): readonly string[] | undefined {
   const names = text.split(',');
   return names.every((each) => ALGORITHMS.includes(each)) ? names : undefined;
+}
+
+/** Whose tokens name users, and how. */
+export interface OidcOptions {
+  readonly oidcIssuerUrl: string | undefined;
+  readonly oidcClientId: string | undefined;
+  readonly oidcUsernameClaim: string;
+  readonly oidcUsernamePrefix: string | undefined;
+  readonly oidcGroupsClaim: string | undefined;
+  readonly oidcGroupsPrefix: string;
+  readonly oidcRequiredClaims: ReadonlyMap<string, string>;
+  readonly oidcSigningAlgorithms: readonly string[];
+  readonly oidcCaFile: string | undefined;
 }
 
 /** Flags as kube-apiserver has them. */
@@ -78,7 +90,7 @@ export const OIDC_OPTIONS: readonly OptionRow[] = [
 ];
 
 /** Sentences on flags that make no sense together. */
-export function oidcProblems(options: ConsoleOptions): string[] {
+export function oidcProblems(options: OidcOptions): string[] {
   const { oidcIssuerUrl, oidcClientId, oidcUsernamePrefix, oidcGroupsClaim, oidcCaFile } = options;
   const isUsed = oidcIssuerUrl !== undefined;
   const others = {
@@ -94,7 +106,7 @@ export function oidcProblems(options: ConsoleOptions): string[] {
 }
 
 /** How tokens name users; undefined without a provider. */
-export function claimRulesOf(options: ConsoleOptions): ClaimRules | undefined {
+export function claimRulesOf(options: OidcOptions): ClaimRules | undefined {
   if (options.oidcIssuerUrl === undefined) return undefined;
   return {
     issuer: options.oidcIssuerUrl,

@@ -1,11 +1,11 @@
 import { optionsFrom, type OptionRow, type RawOptions } from '#controllers/option-row.js';
 import { addressOf, objectName, oneOf, type Address } from '#controllers/option-values.js';
 import { LOG_LEVELS, OPTIONS } from '#controllers/options.js';
-import { OIDC_OPTIONS, oidcProblems } from './oidc-options.js';
+import { OIDC_OPTIONS, oidcProblems, type OidcOptions } from './oidc-options.js';
 import { addressesIn, includesAddress, subnetOf } from './peers.js';
 
 /** How one process of the console server runs. */
-export interface ConsoleOptions {
+export interface ConsoleOptions extends OidcOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly namespace: string | undefined;
@@ -17,15 +17,6 @@ export interface ConsoleOptions {
   readonly proxyCaFile: string | undefined;
   readonly proxyNames: readonly string[];
   readonly proxyAddresses: readonly string[];
-  readonly oidcIssuerUrl: string | undefined;
-  readonly oidcClientId: string | undefined;
-  readonly oidcUsernameClaim: string;
-  readonly oidcUsernamePrefix: string | undefined;
-  readonly oidcGroupsClaim: string | undefined;
-  readonly oidcGroupsPrefix: string;
-  readonly oidcRequiredClaims: ReadonlyMap<string, string>;
-  readonly oidcSigningAlgorithms: readonly string[];
-  readonly oidcCaFile: string | undefined;
   readonly clusterName: string;
   readonly requestsPerMinute: number;
   readonly oneTimeLogin: boolean;

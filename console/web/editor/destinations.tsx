@@ -13,7 +13,7 @@ import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
 import { yamlAt } from '../model/yaml-edit.js';
 import { Check, Field, Select } from './field.js';
-import type { FormProps } from './form.js';
+import type { FormProps } from './form-props.js';
 import { YamlText } from './yaml-text.js';
 
 interface DestinationProps extends Omit<FormProps, 'exists' | 'namespaces' | 'value'> {

@@ -1,4 +1,3 @@
-import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import {
   formOf,
   PLACES,
@@ -8,24 +7,13 @@ import {
   type ApplicationForm,
   type Way,
 } from '../model/application-form.js';
-import { problemAt, type FieldProblem } from '../model/refusal.js';
+import { problemAt } from '../model/refusal.js';
 import { templateSuggestions } from '../model/template-suggestions.js';
 import { pathText } from '../model/three-way.js';
-import type { Edit } from '../model/yaml-edit.js';
 import { Destinations } from './destinations.js';
+import type { FormProps } from './form-props.js';
 import { Field, Group, Select, type FieldProps } from './field.js';
 import { useTemplates } from './use-templates.js';
-
-export interface FormProps {
-  readonly value: PlainMap;
-  readonly text: string;
-  readonly edit: (edits: readonly Edit[]) => void;
-  readonly problems: readonly FieldProblem[];
-  /** True: its name and namespace are given. */
-  readonly exists: boolean;
-  /** That the user knows of. */
-  readonly namespaces: readonly string[];
-}
 
 const WAY_TITLES: readonly (readonly [Way, string])[] = [
   ['chart', 'A chart of a source of this cluster'],

@@ -123,7 +123,7 @@ function* leavesOf(value: unknown, path: string): Generator<string> {
 }
 
 /** Where the list of destinations is. */
-export function listPath(way: Way | undefined): Path {
+function listPath(way: Way | undefined): Path {
   return way === 'files' ? PLACES.files : PLACES.deploy;
 }
 

@@ -23,7 +23,7 @@ export const TEMPLATE_SORTS = [
 ] as const;
 
 /** Templates of a page. */
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 
 /** More is no name. */
 const MOST_CHARACTERS = 512;

@@ -25,7 +25,7 @@ function rankOf(meaning: Meaning): number {
   return WORST_FIRST.indexOf(meaning);
 }
 
-export function objectKey({ kind, namespace, name }: Pick<ObjectView, 'kind' | 'namespace' | 'name'>): string {
+function objectKey({ kind, namespace, name }: Pick<ObjectView, 'kind' | 'namespace' | 'name'>): string {
   return `${kind}/${namespace}/${name}`;
 }
 

@@ -39,7 +39,7 @@ export function Fold({ what, isOpen, fold }: FoldProps) {
   );
 }
 
-export function Tally({ tally }: { tally: readonly StateTally[] }) {
+function Tally({ tally }: { tally: readonly StateTally[] }) {
   return (
     <span class="tally">
       {tally.map(({ state, objects }) => (

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { revisionDiffLines } from '#cli/diff/revision-diff.js';
+import { differenceLines } from '#cli/diff/revision-diff.js';
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import { revisionDifferences } from '#controllers/read-model/revision-diff.js';
 import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
 
 function content(values: Record<string, unknown>): RevisionContent {
@@ -9,7 +10,8 @@ function content(values: Record<string, unknown>): RevisionContent {
 }
 
 it('prints a line for each field, harmless for a terminal', () => {
-  const lines = revisionDiffLines(content({ a: 1, b: 'x' }), content({ a: '\u001b[31m\n', c: null }));
+  const differences = revisionDifferences(content({ a: 1, b: 'x' }), content({ a: '\u001b[31m\n', c: null }));
+  const lines = differenceLines(differences);
   expect(lines).toEqual([
     '/spec/fluxApp/spec/config/helmRelease/deploy/0/values/a: 1 -> "\\u001b[31m\\n"',
     '/spec/fluxApp/spec/config/helmRelease/deploy/0/values/b: "x" -> (none)',

@@ -1,0 +1,15 @@
+import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { FieldProblem } from '../model/refusal.js';
+import type { Edit } from '../model/yaml-edit.js';
+
+/** What each part of the form gets. */
+export interface FormProps {
+  readonly value: PlainMap;
+  readonly text: string;
+  readonly edit: (edits: readonly Edit[]) => void;
+  readonly problems: readonly FieldProblem[];
+  /** True: its name and namespace are given. */
+  readonly exists: boolean;
+  /** That the user knows of. */
+  readonly namespaces: readonly string[];
+}
