@@ -84,7 +84,7 @@ async function bind(kube: Kube, name: string, subject: object, namespace?: strin
     const plural = `${kind.toLowerCase()}s`;
     const type = { group: RBAC, version: 'v1', kind, plural, namespaced: namespace !== undefined };
     const metadata = { name, ...(namespace !== undefined && { namespace }) };
-    await kube.create(type, { apiVersion: `${RBAC}/v1`, kind, metadata, ...bodies[index] } as KubeObject);
+    await kube.create(type, { apiVersion: `${RBAC}/v1`, kind, metadata, ...bodies[index] });
   }
 }
 

@@ -17,6 +17,12 @@ export interface OidcOptions {
   readonly cooldownMs?: number;
 }
 
+/** Undefined; throws what is not about the signature. */
+function signedByAnother(failure: unknown): undefined {
+  if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+  return undefined;
+}
+
 /** Verifies tokens of one OpenID Connect provider. */
 export interface Oidc {
   /** True for tokens that say they are of this provider: nobody else is asked about them. */
@@ -100,11 +106,8 @@ class Provider implements Oidc {
     } catch (error: unknown) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
       for await (const key of error) {
-        try {
-          return (await jwtVerify(token, key, wanted)).payload;
-        } catch (failure: unknown) {
-          if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
-        }
+        const payload = await jwtVerify(token, key, wanted).then((verified) => verified.payload, signedByAnother);
+        if (payload !== undefined) return payload;
       }
       throw new errors.JWSSignatureVerificationFailed();
     }
@@ -137,8 +140,8 @@ class Provider implements Oidc {
   async #read(url: string, { signal, headers }: { signal?: AbortSignal; headers?: Headers }): Promise<Response> {
     const options = { dispatcher: this.#agent, redirect: 'error' as const, signal: signal ?? null };
     const answer = await fetch(url, { ...options, headers: [...(headers ?? [])] });
-    // That of undici is the one of Node, with a newer version of its types.
-    return answer as unknown as Response;
+    // undici has a class of its own, of another version than the one of Node.
+    return new Response(await answer.text(), { status: answer.status });
   }
 
   /** Each problem once: tokens come often. */

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { DryRun } from '#api/dry-run.js';
 import type { KubeObject } from '#api/meta.js';
@@ -76,9 +77,8 @@ function wouldChange({ metadata }: Child, { path, new: next }: Difference): bool
 
 function contentOf({ metadata, spec }: Child): object {
   const { labels = {}, ownerReferences = [] } = metadata;
-  const annotations = { ...metadata.annotations };
   // It follows from the rest.
-  delete annotations[APPLIED_DIGEST_ANNOTATION];
+  const annotations = omit(metadata.annotations, APPLIED_DIGEST_ANNOTATION);
   return { metadata: { labels, annotations, ownerReferences }, spec };
 }
 

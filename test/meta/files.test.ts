@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { filesBelow, linesOf, sourceFiles, testFiles, textOf } from './repository.js';
 
-const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.(tsx?|js|cjs)$/;
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config|\.d)?\.(tsx?|js|cjs)$/;
 const VAGUE = /^(utils?|helpers?|common|misc)\./;
 /** A module of types, or of the engine's contracts, has no behaviour to test. */
 const TYPES_ONLY = /(^|\/)types\.ts$/;

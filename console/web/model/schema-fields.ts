@@ -33,7 +33,7 @@ function shortened(text: string): string {
 }
 
 function jsonOf(value: unknown): string {
-  return value === undefined ? '' : shortened(JSON.stringify(value) ?? '');
+  return value === undefined ? '' : shortened(JSON.stringify(value));
 }
 
 function typeOf({ type, enum: choices, const: only }: Map): string {

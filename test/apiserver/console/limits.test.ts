@@ -64,7 +64,7 @@ describe('a request that nobody should send', () => {
 
   it('of 10 MB is refused before it is read', async () => {
     const answer = await call(at(), { method: 'POST', raw: `{"a":"${'x'.repeat(10 * 1024 * 1024)}"}` }).catch(
-      (error: NodeJS.ErrnoException) => ({ code: error.code, text: '' }),
+      (error: unknown) => ({ code: (error as NodeJS.ErrnoException).code, text: '' }),
     );
     // The server answers and hangs up: the answer may be lost behind what is still being sent.
     expect([413, 'EPIPE', 'ECONNRESET']).toContain(answer.code);

@@ -43,7 +43,7 @@ const setting = fixture<Setting>(
       tokens[name] = token;
     }
     const console = await startConsole(await useWorld(), { kube, namespace });
-    return { applications, console, tokens: tokens as Setting['tokens'] }; // one for each of RULES
+    return { applications, console, tokens: tokens }; // one for each of RULES
   },
   async ({ applications, console }) => {
     await console.stop();

@@ -33,13 +33,13 @@ test('says of each value what the schema says', () => {
 });
 
 test('a schema that is too large or too deep is cut, and says so', () => {
-  const names = Array.from({ length: 500 }, (_, index) => [`key${index}`, { type: 'string' }]);
+  const names = Array.from({ length: 500 }, (_, index) => [`key${index}`, { type: 'string' }] as const);
   const wide = schemaFields({ properties: Object.fromEntries(names) });
   expect(wide.fields).toHaveLength(200);
   expect(wide.isCut).toBe(true);
   let deep: object = { type: 'string' };
   for (let level = 0; level < 1_000; level += 1) deep = { properties: { next: deep } };
-  expect(schemaFields(deep)).toMatchObject({ isCut: true });
+  expect(schemaFields(deep).isCut).toBe(true);
 });
 
 test('whatever somebody wrote is no reason to fail', () => {
