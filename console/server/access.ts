@@ -62,6 +62,8 @@ const REVIEW_LIMIT_MS = 10_000;
 const QUESTIONS = { atOnce: 32, mostWaiting: 2_000 };
 /** For lists of all namespaces, so that questions for single objects do not wait for all of those. */
 const SURVEYED = 16;
+/** They are many at a time, and nobody waits for them: those that somebody waits for must not stand behind them. */
+const ASKED_AGAIN = 2;
 const MOST_NAMESPACES = 1_000;
 const MOST_SURVEYS = 1_000;
 const MOST_DENIED = 200_000;
@@ -104,6 +106,7 @@ class Reviews implements Access {
   /** Of what somebody may not: when it is asked again, in monotonic milliseconds. */
   readonly #denied = createLru<number>(MOST_DENIED);
   readonly #surveyed = pLimit(SURVEYED);
+  readonly #askedAgain = pLimit(ASKED_AGAIN);
 
   constructor(kube: Kube) {
     const questions = new Questions(QUESTIONS);
@@ -155,7 +158,7 @@ class Reviews implements Access {
   /** Nobody waits for it: until it is answered, he may not. After a failure it is asked again later. */
   #askAgain(key: string, question: Question): void {
     this.#denied.set(key, performance.now() + DENIED_MS);
-    this.#surveyed(() => this.#ask(key, question)).catch(() => undefined);
+    this.#askedAgain(() => this.#ask(key, question)).catch(() => undefined);
   }
 }
 
