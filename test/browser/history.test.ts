@@ -80,6 +80,8 @@ describeInBrowser('the history of an Application', () => {
     await card(page, 3).getByText('Changed: chart version 1.1.0 -> 1.2.0, ').waitFor();
     expect(await card(page, 3).innerText()).toContain(`${HTML} 3`);
     expect(await card(page, 2).innerText()).toContain('Last good one');
+    await page.getByText('You may not list HelmReleases').waitFor();
+    expect(await page.getByText('On no cluster.').count()).toBe(0);
     await expectSound(opened);
     await page.getByRole('button', { name: 'Compare with 2' }).click();
     const differences = page.getByRole('region', { name: 'What differs' });

@@ -30,10 +30,15 @@ interface CardProps {
   /** The one that is kept before it. */
   readonly before: number | undefined;
   readonly refused: string;
+  /** True: where each revision is, is known of all clusters. */
+  readonly isWhole: boolean;
   readonly ask: (asked: Asked) => void;
 }
 
-function What({ revision: { cause, changes, moreChanges, clusters, pinnedClusters } }: { revision: Revision }) {
+function What({ revision, isWhole }: Pick<CardProps, 'revision' | 'isWhole'>) {
+  const { cause, changes, moreChanges, clusters, pinnedClusters } = revision;
+  // Of clusters whose children he may not list, nobody knows.
+  const none = isWhole ? <p>On no cluster.</p> : null;
   const others = moreChanges > 0 ? ` and ${moreChanges} more` : '';
   return (
     <>
@@ -44,13 +49,13 @@ function What({ revision: { cause, changes, moreChanges, clusters, pinnedCluster
           {others}
         </p>
       )}
-      <p>{clusters.length === 0 ? 'On no cluster.' : `On ${clusters.length}: ${listed(clusters, NAMED)}`}</p>
+      {clusters.length === 0 ? none : <p>{`On ${clusters.length}: ${listed(clusters, NAMED)}`}</p>}
       {pinnedClusters.length === 0 ? null : <p>Pinned by themselves: {listed(pinnedClusters, NAMED)}</p>}
     </>
   );
 }
 
-function Card({ revision, before, refused, ask }: CardProps) {
+function Card({ revision, before, refused, isWhole, ask }: CardProps) {
   const { revision: number, states, createdAt } = revision;
   const isKept = !states.includes('NotKept');
   return (
@@ -64,7 +69,7 @@ function Card({ revision, before, refused, ask }: CardProps) {
         ))}
       </h3>
       {createdAt === '' ? null : <p class="hint">{new Date(createdAt).toLocaleString()}</p>}
-      <What revision={revision} />
+      <What revision={revision} isWhole={isWhole} />
       {isKept ? (
         <p class="buttons">
           <OfferButton label="Roll back to this" refused={refused} take={() => ask({ rollback: number })} />
@@ -110,6 +115,7 @@ function Revisions({ history: { revisions, unknown, forbidden }, refused, ask }:
             revision={revision}
             before={revisions.slice(index + 1).find(({ states }) => !states.includes('NotKept'))?.revision}
             refused={refused}
+            isWhole={forbidden.length === 0}
             ask={ask}
           />
         ))}
