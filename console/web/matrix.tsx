@@ -21,8 +21,8 @@ const ROW = 44;
 const NARROW_ROW = 96;
 const COLUMNS_BEFORE = 3;
 /** In rem, as in style.css: all that comes before the clusters, and one of them. */
-const BEFORE_WIDTH = 30;
-const CLUSTER_WIDTH = 9;
+const BEFORE_WIDTH = 29.5;
+const CLUSTER_WIDTH = 9.5;
 
 function Name({ row: { namespace, name } }: { row: OverviewRow }) {
   return (

@@ -80,7 +80,7 @@ describeInBrowser('what the README shows', () => {
 
   async function visit(colorScheme: 'light' | 'dark'): Promise<Opened> {
     const { browser, console, token } = setting;
-    const same = { locale: 'en-GB', timezoneId: 'UTC', viewport: { width: 1_200, height: 640 } };
+    const same = { locale: 'en-GB', timezoneId: 'UTC', viewport: { width: 1_440, height: 640 } };
     const opened = await open(browser, `http://127.0.0.1:${console.port}/`, { ...same, colorScheme });
     await signIn(opened.page, token);
     await opened.page.getByText('8 of 8 Applications').waitFor();
