@@ -7,7 +7,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 export interface ClaimRules {
   readonly issuer: string;
   readonly usernameClaim: string;
-  /** Undefined: the issuer and `#`, except for `email`; `-`: nothing. */
+  /** Undefined or empty: the issuer and `#`, except for `email`; `-`: nothing. */
   readonly usernamePrefix: string | undefined;
   /** Undefined: tokens name no groups. */
   readonly groupsClaim: string | undefined;
@@ -23,10 +23,13 @@ const EMAIL = 'email';
 /** Names of Kubernetes itself: some of them may do everything, whatever the roles say. */
 const RESERVED = 'system:';
 const MOST_GROUPS = 1_000;
+/** Headers lose outer spaces: the API server would take the name for another one. */
+const NO_NAME = /^\s|\s$|[\u0000-\u001f\u007f]/;
 
 function prefixOf({ usernamePrefix, usernameClaim, issuer }: ClaimRules): string {
   if (usernamePrefix === '-') return '';
-  return usernamePrefix ?? (usernameClaim === EMAIL ? '' : `${issuer}#`);
+  if (usernamePrefix !== undefined && usernamePrefix !== '') return usernamePrefix;
+  return usernameClaim === EMAIL ? '' : `${issuer}#`;
 }
 
 function ownValue(claims: Claims, name: string): unknown {
@@ -42,7 +45,7 @@ function groupsOf(claims: Claims, { groupsClaim, groupsPrefix }: ClaimRules): st
   if (groups.length > MOST_GROUPS) throw new RangeError(`the token names more than ${MOST_GROUPS} groups`);
   const prefixed = groups.filter((group) => group !== '').map((group) => `${groupsPrefix}${group}`);
   // A provider that lets users name groups must not make one of them an administrator of the cluster.
-  return prefixed.filter((group) => !group.startsWith(RESERVED));
+  return prefixed.filter((group) => !group.startsWith(RESERVED) && !NO_NAME.test(group));
 }
 
 function usernameOf(claims: Claims, rules: ClaimRules): string {
@@ -52,6 +55,7 @@ function usernameOf(claims: Claims, rules: ClaimRules): string {
   const isVerified = ownValue(claims, 'email_verified') ?? true;
   if (usernameClaim === EMAIL && isVerified !== true) throw new RangeError('the email is not verified');
   const username = `${prefixOf(rules)}${value}`;
+  if (NO_NAME.test(username)) throw new RangeError('the name begins or ends with a space, or has control characters');
   if (username.startsWith(RESERVED)) throw new RangeError(`no user of this provider has a name with ${RESERVED}`);
   return username;
 }

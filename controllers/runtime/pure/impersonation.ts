@@ -1,10 +1,23 @@
 import type { UserInfo } from '#api/core.js';
+import { TerminalError } from './errors.js';
 
 /** By name; a list is sent as that many headers. */
 export type Headers = Record<string, string | string[]>;
 
-/** HTTP/1.1 sends bytes, and the API server reads these as UTF-8. */
+/** Outer spaces are lost on the way, and control characters end a header. */
+const UNSENDABLE = /^\s|\s$|[\u0000-\u001f\u007f]/;
+
+/**
+ * HTTP/1.1 sends bytes, and the API server reads these as UTF-8. Throws a TerminalError for a text that would arrive as
+ * another one: that may be somebody with more rights.
+ */
 function headerValue(text: string): string {
+  if (UNSENDABLE.test(text)) {
+    throw new TerminalError(
+      'UserInvalid',
+      `${JSON.stringify(text)} cannot be impersonated: it is no name of a user or group`,
+    );
+  }
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 

@@ -23,3 +23,14 @@ test('names are sent as the bytes of UTF-8, keys in characters that a header may
   expect(value('impersonate-user')).toBe('Ève');
   expect(value('impersonate-extra-cl%C3%A9%20%28x%29')).toBe('ü');
 });
+
+test.each([
+  { username: ' admin' },
+  { username: 'admin\t' },
+  { username: 'a\r\nb' },
+  { username: 'eve', groups: [' system:masters'] },
+  { username: 'eve', groups: ['system:masters\u00a0'] },
+  { username: 'eve', uid: '7 ' },
+])('%j is not sent: it would arrive as somebody else', (user) => {
+  expect(() => impersonationHeaders(user)).toThrow(/cannot be impersonated/);
+});
