@@ -17,17 +17,23 @@ export interface ShownDifferences {
 const MOST = 500;
 const MOST_CHARACTERS = 2_000;
 
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  const text = printJson(value);
+function shortened(text: string): string {
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+function shown(value: unknown): string {
+  return value === undefined || value === null ? '' : shortened(printJson(value));
 }
 
 /** As much of what differs as a page has room for. */
 export function shownDifferences(differences: readonly Difference[]): ShownDifferences {
   const first = differences.slice(0, MOST);
   return {
-    differences: first.map(({ path, old, new: next }) => ({ path, old: shown(old), new: shown(next) })),
+    differences: first.map(({ path, old, new: next }) => ({
+      path: shortened(path),
+      old: shown(old),
+      new: shown(next),
+    })),
     more: differences.length - first.length,
   };
 }

@@ -11,6 +11,8 @@ export interface Difference {
 
 /** What lies deeper is compared as a whole. */
 const MAX_DEPTH = 32;
+/** Each field repeats its path: what lies below a longer one is compared as a whole, too. */
+const MAX_PATH = 1_000;
 
 function step(path: string, key: string | number): string {
   return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -63,9 +65,10 @@ function* ofMaps(old: PlainMap, next: PlainMap, path: string, depth: number): Ge
 }
 
 function* compare(old: unknown, next: unknown, path: string, depth: number): Generator<Difference> {
-  if (depth < MAX_DEPTH && isMap(old) && isMap(next)) {
+  const isDeep = depth >= MAX_DEPTH || path.length > MAX_PATH;
+  if (!isDeep && isMap(old) && isMap(next)) {
     yield* ofMaps(old, next, path, depth + 1);
-  } else if (depth < MAX_DEPTH && Array.isArray(old) && Array.isArray(next)) {
+  } else if (!isDeep && Array.isArray(old) && Array.isArray(next)) {
     yield* ofLists(old, next, path, depth + 1);
   } else if (canonicalJson(old ?? null) !== canonicalJson(next ?? null)) {
     yield { path, old, new: next };

@@ -50,11 +50,15 @@ interface Leaf {
   readonly written: unknown;
 }
 
+/** Characters of a path, which each leaf repeats: what lies below a longer one is one leaf. */
+const MAX_PATH = 1_000;
+
 /** What no layer merges any deeper. `written` has the same maps, but for what expressions made. */
-function leavesOf(value: unknown, written: unknown, path: Path = []): Leaf[] {
+function leavesOf(value: unknown, written: unknown, path: Path = [], length = 0): Leaf[] {
+  if (length > MAX_PATH) return [{ path, value, written }];
   const keys = isMap(value) && isMap(written) ? Object.keys(value) : [];
   if (!isMap(value) || !isMap(written) || keys.length === 0) return [{ path, value, written }];
-  return keys.flatMap((key) => leavesOf(value[key], written[key], [...path, key]));
+  return keys.flatMap((key) => leavesOf(value[key], written[key], [...path, key], length + key.length));
 }
 
 function found(tree: unknown, [key, ...rest]: Path): { readonly value: unknown } | undefined {

@@ -66,6 +66,15 @@ describe('the fields that differ', () => {
     expect(only?.path).toBe('/below'.repeat(32));
   });
 
+  test('do not repeat a long path each: what is below it is compared as a whole', () => {
+    const key = 'k'.repeat(5_000);
+    const leaves = (value: number): object =>
+      Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`leaf${index}`, value]));
+    const [only, ...others] = fieldChanges({ [key]: leaves(1) }, { [key]: leaves(2) });
+    expect(others).toEqual([]);
+    expect(only).toEqual({ path: `/${key}`, old: leaves(1), new: leaves(2) });
+  });
+
   test('exist exactly if the objects differ', () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
     fc.assert(
