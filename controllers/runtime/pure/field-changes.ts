@@ -64,11 +64,16 @@ function* ofMaps(old: PlainMap, next: PlainMap, path: string, depth: number): Ge
   }
 }
 
+/** True: what is there is compared as a whole. */
+function isWhole(path: string, depth: number): boolean {
+  return depth >= MAX_DEPTH || path.length > MAX_PATH;
+}
+
 function* compare(old: unknown, next: unknown, path: string, depth: number): Generator<Difference> {
-  const isDeep = depth >= MAX_DEPTH || path.length > MAX_PATH;
-  if (!isDeep && isMap(old) && isMap(next)) {
+  const isSplit = !isWhole(path, depth);
+  if (isSplit && isMap(old) && isMap(next)) {
     yield* ofMaps(old, next, path, depth + 1);
-  } else if (!isDeep && Array.isArray(old) && Array.isArray(next)) {
+  } else if (isSplit && Array.isArray(old) && Array.isArray(next)) {
     yield* ofLists(old, next, path, depth + 1);
   } else if (canonicalJson(old ?? null) !== canonicalJson(next ?? null)) {
     yield { path, old, new: next };
