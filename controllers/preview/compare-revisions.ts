@@ -19,9 +19,13 @@ export interface Compared {
 /** What differs, or why that cannot be said. */
 export type Comparison = { readonly differences: readonly Difference[] } | { readonly refused: string };
 
-async function contentAt(kube: Kube, kept: readonly Revision[], number: number): Promise<RevisionContent | string> {
+async function contentAt(
+  read: (revision: Revision) => ReturnType<typeof readRevision>,
+  kept: readonly Revision[],
+  number: number,
+): Promise<RevisionContent | string> {
   const found = kept.find((each) => each.number === number);
-  const content = found && readContent((await readRevision(kube, found))?.data);
+  const content = found && readContent((await read(found))?.data);
   if (content !== undefined) return content;
   const numbers = kept.filter((each) => each !== found).map((each) => String(each.number));
   const others = numbers.length === 0 ? '' : `, only ${listed(numbers, NAMED)}`;
@@ -29,13 +33,19 @@ async function contentAt(kube: Kube, kept: readonly Revision[], number: number):
 }
 
 /** The differences between two revisions of an Application that are kept. */
-export async function compareRevisions(kube: Kube, application: Application, compared: Compared): Promise<Comparison> {
-  const kept = await readRevisions(kube, application);
+export async function compareRevisions(
+  kube: Kube,
+  application: Application,
+  compared: Compared,
+  signal?: AbortSignal,
+): Promise<Comparison> {
+  const kept = await readRevisions(kube, application, signal);
   const to = compared.to ?? application.status?.history?.revision ?? kept[0]?.number;
   if (kept.length === 0 || to === undefined) {
     return { refused: 'it keeps no revisions: set spec.revisionHistoryLimit or spec.rollout before the next change' };
   }
-  const [before, after] = [await contentAt(kube, kept, compared.from), await contentAt(kube, kept, to)];
+  const read = (revision: Revision): ReturnType<typeof readRevision> => readRevision(kube, revision, signal);
+  const [before, after] = [await contentAt(read, kept, compared.from), await contentAt(read, kept, to)];
   if (typeof before === 'string') return { refused: before };
   return typeof after === 'string' ? { refused: after } : { differences: revisionDifferences(before, after) };
 }

@@ -14,14 +14,21 @@ import { readRevision, readRevisions } from './revisions.js';
 
 const CHILDREN: readonly ResourceType[] = [helmReleaseResource, kustomizationResource];
 
+interface Reading {
+  readonly kube: Kube;
+  readonly application: Application;
+  /** Ends all of it. */
+  readonly signal: AbortSignal | undefined;
+}
+
 /** The revisions of an Application with their contents, the newest first. */
-async function readKept(kube: Kube, application: Application): Promise<KeptView[]> {
-  const kept = await readRevisions(kube, application);
+async function readKept({ kube, application, signal }: Reading): Promise<KeptView[]> {
+  const kept = await readRevisions(kube, application, signal);
   // One after the other: each may be as large as a spec is.
   const views: KeptView[] = [];
   for (const revision of kept) {
     const { metadata } = revision.object;
-    const content = readContent((await readRevision(kube, revision))?.data);
+    const content = readContent((await readRevision(kube, revision, signal))?.data);
     const cause = metadata.annotations?.[CHANGE_CAUSE_ANNOTATION] ?? '';
     views.push({ revision: revision.number, createdAt: metadata.creationTimestamp ?? '', cause, content });
   }
@@ -41,13 +48,12 @@ function placeOf(child: Child): Place {
 }
 
 async function childrenOf(
-  kube: Kube,
   type: ResourceType,
-  { metadata }: Application,
+  { kube, application: { metadata }, signal }: Reading,
 ): Promise<readonly Child[] | 'forbidden'> {
   const labelSelector = `${APPLICATION_UID_LABEL}=${metadata.uid ?? ''}`;
   try {
-    return (await listAll<Child>(kube, type, { namespace: metadata.namespace, labelSelector })).items;
+    return (await listAll<Child>(kube, type, { namespace: metadata.namespace, labelSelector, signal })).items;
   } catch (error: unknown) {
     if (isNotFound(error)) return [];
     if (apiStatusOf(error)?.code === 403) return 'forbidden';
@@ -55,8 +61,8 @@ async function childrenOf(
   }
 }
 
-async function readPlaces(kube: Kube, application: Application): Promise<Places> {
-  const lists = await Promise.all(CHILDREN.map((type) => childrenOf(kube, type, application)));
+async function readPlaces(reading: Reading): Promise<Places> {
+  const lists = await Promise.all(CHILDREN.map((type) => childrenOf(type, reading)));
   const forbidden = CHILDREN.filter((_, index) => lists[index] === 'forbidden').map(({ kind }) => kind);
   return { places: lists.flatMap((list) => (list === 'forbidden' ? [] : list.map(placeOf))), forbidden };
 }
@@ -68,7 +74,8 @@ export interface ReadHistory {
 }
 
 /** The revisions of an Application, and what is where, as far as the user may read it. */
-export async function readHistory(kube: Kube, application: Application): Promise<ReadHistory> {
-  const [kept, { places, forbidden }] = await Promise.all([readKept(kube, application), readPlaces(kube, application)]);
+export async function readHistory(kube: Kube, application: Application, signal?: AbortSignal): Promise<ReadHistory> {
+  const reading = { kube, application, signal };
+  const [kept, { places, forbidden }] = await Promise.all([readKept(reading), readPlaces(reading)]);
   return { view: historyView({ application, kept, places }), forbidden };
 }

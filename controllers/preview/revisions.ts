@@ -13,14 +13,18 @@ export interface Revision {
 }
 
 /** The revisions that are kept of an Application, the newest first. */
-export async function readRevisions(kube: Kube, application: Application): Promise<Revision[]> {
+export async function readRevisions(kube: Kube, application: Application, signal?: AbortSignal): Promise<Revision[]> {
   const { namespace } = application.metadata;
-  const query = { namespace, labelSelector: APPLICATION_REVISION, metadataOnly: true };
+  const query = { namespace, labelSelector: APPLICATION_REVISION, metadataOnly: true, signal };
   const { items } = await listAll<KubeObject>(kube, controllerRevisionResource, query);
   return keptRevisions(application, items).map(({ revision, object }) => ({ number: revision, object }));
 }
 
 /** The whole object of a revision; undefined if it was removed meanwhile. */
-export async function readRevision(kube: Kube, { object }: Revision): Promise<ApplicationRevision | undefined> {
-  return kube.get<ApplicationRevision>(controllerRevisionResource, object.metadata);
+export async function readRevision(
+  kube: Kube,
+  { object }: Revision,
+  signal?: AbortSignal,
+): Promise<ApplicationRevision | undefined> {
+  return kube.get<ApplicationRevision>(controllerRevisionResource, object.metadata, { signal });
 }

@@ -63,14 +63,18 @@ const ROUTES = {
 /** Revisions of Applications, read by the user himself. */
 export function addHistory(app: FastifyInstance, routes: ApplicationRoutes): void {
   const turns = new Turns(READS);
+  app.addHook('preClose', (done) => {
+    turns.stop();
+    done();
+  });
   const read = (request: FastifyRequest) => visible(routes, request.user, request.params as Place);
   app.get(
     '/namespaces/:namespace/applications/:name/history',
     { schema: ROUTES.history },
     async (request, reply): Promise<HistoryAnswer> => {
       const application = await read(request);
-      turns.begin(request.user, reply.raw, READ_MS);
-      const { view, forbidden } = await readHistory(routes.kube.actingAs(request.user), application);
+      const signal = turns.begin(request.user, reply.raw, READ_MS);
+      const { view, forbidden } = await readHistory(routes.kube.actingAs(request.user), application, signal);
       return historyAnswer(view, forbidden);
     },
   );
@@ -82,8 +86,8 @@ export function addHistory(app: FastifyInstance, routes: ApplicationRoutes): voi
       const query = request.query as QueryString;
       const application = await read(request);
       const compared = diffQueryOf(query);
-      turns.begin(request.user, reply.raw, READ_MS);
-      const comparison = await compareRevisions(routes.kube.actingAs(request.user), application, compared);
+      const signal = turns.begin(request.user, reply.raw, READ_MS);
+      const comparison = await compareRevisions(routes.kube.actingAs(request.user), application, compared, signal);
       if ('refused' in comparison) throw new Refusal(404, `${application.metadata.name}: ${comparison.refused}`);
       return shownDifferences(comparison.differences);
     },

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
 import { readTemplateRevisions } from '#controllers/host-read/template-revisions.js';
 import { templateRevisions } from '#controllers/read-model/template-view.js';
@@ -27,6 +27,7 @@ import {
 } from '../templates.js';
 import type { ReadingAll } from '../visible.js';
 import { TEMPLATE_ROUTES } from './template-schemas.js';
+import { Turns } from '../turns.js';
 
 const TEMPLATE = '/namespaces/:namespace/templates/:kind/:name';
 
@@ -53,9 +54,24 @@ function addLists(app: FastifyInstance, templates: Templates): void {
   );
 }
 
-/** Revisions are read by the user himself. */
-function revisionsOf(routes: TemplateRoutes, request: FastifyRequest, template: Template): Promise<TemplateRevision[]> {
-  return readTemplateRevisions(routes.kube.actingAs(request.user), template);
+/** Each may be as large as a spec is. */
+const READS = { perUser: 3, total: 10, what: 'reads of revisions' };
+/** Milliseconds until an answer ends. */
+const READ_MS = 20_000;
+
+type ReadRevisions = (request: FastifyRequest, reply: FastifyReply, template: Template) => Promise<TemplateRevision[]>;
+
+/** Revisions are read by the user himself, some at a time. */
+function revisionReader(app: FastifyInstance, { kube }: TemplateRoutes): ReadRevisions {
+  const turns = new Turns(READS);
+  app.addHook('preClose', (done) => {
+    turns.stop();
+    done();
+  });
+  return (request, reply, template) => {
+    const signal = turns.begin(request.user, reply.raw, READ_MS);
+    return readTemplateRevisions(kube.actingAs(request.user), template, signal);
+  };
 }
 
 /** Templates: lists, single ones, their revisions and their users. */
@@ -65,16 +81,17 @@ export function addTemplates(app: FastifyInstance, routes: TemplateRoutes & Read
   const asked = (request: FastifyRequest): Promise<Template> =>
     visibleTemplate(templates, request.user, templatePlaceOf(request));
   app.get(TEMPLATE, { schema: TEMPLATE_ROUTES.template }, async (request) => templateAnswer(await asked(request)));
-  app.get(`${TEMPLATE}/revisions`, { schema: TEMPLATE_ROUTES.revisions }, async (request) => {
+  const read = revisionReader(app, routes);
+  app.get(`${TEMPLATE}/revisions`, { schema: TEMPLATE_ROUTES.revisions }, async (request, reply) => {
     const template = await asked(request);
-    const revisions = await revisionsOf(routes, request, template);
+    const revisions = await read(request, reply, template);
     const { applications } = await visibleUsers(routes, request.user, template);
     return { items: templateRevisions({ template, revisions, applications }) };
   });
-  app.get(`${TEMPLATE}/revisions/:revision`, { schema: TEMPLATE_ROUTES.revision }, async (request) => {
+  app.get(`${TEMPLATE}/revisions/:revision`, { schema: TEMPLATE_ROUTES.revision }, async (request, reply) => {
     const from = comparedWith(queryOf(request));
     const number = revisionNumber(templatePlaceOf(request).revision);
-    return revisionAnswer(await revisionsOf(routes, request, await asked(request)), number, from);
+    return revisionAnswer(await read(request, reply, await asked(request)), number, from);
   });
   app.get(`${TEMPLATE}/users`, { schema: TEMPLATE_ROUTES.users }, async (request) => {
     const query = applicationQueryOf(queryOf(request));

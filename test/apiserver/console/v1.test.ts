@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import { compareRevisions } from '#controllers/preview/compare-revisions.js';
+import { readHistory } from '#controllers/preview/history.js';
 import { viewOf } from '#controllers/read-model/application-view.js';
+import { CancelledError } from '#controllers/runtime/pure/errors.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually, useWorld } from '#test/support/world.js';
 import { send, type Answer, type Sent } from './harness.js';
@@ -49,6 +52,14 @@ describe('an Application', () => {
 });
 
 describe('the history of an Application', () => {
+  it('is no longer read for somebody who is gone', async () => {
+    const application = await withWeb(setting);
+    const over = AbortSignal.abort();
+    await expect(readHistory(setting.kube, application, over)).rejects.toThrow(CancelledError);
+    const compared = { from: 1, to: 2 };
+    await expect(compareRevisions(setting.kube, application, compared, over)).rejects.toThrow(CancelledError);
+  });
+
   it('has its revisions and what is where, for who may read them', async () => {
     const { code, body } = await call(at('/web/history'));
     expect([code, body]).toMatchObject([200, { revisions: [{ revision: 1, changes: [], moreChanges: 0 }] }]);
