@@ -13,6 +13,7 @@ import { replacementOf } from './model/replacement.js';
 import { createdFrom, sentApplication } from './model/sent-application.js';
 import { summaryOf } from './model/summary.js';
 import { syncRequest } from './model/sync-request.js';
+import { queryOf } from './query.js';
 import { ROUTES } from './schemas.js';
 import { visible, visibleIn, type Place, type Reading } from './visible.js';
 
@@ -32,11 +33,6 @@ export const WRITE = { fieldManager: `${FIELD_MANAGER}-console` };
 function paramsOf(request: FastifyRequest): Place {
   // The schema of each route has checked them; `name` is there where the route has one.
   return request.params as Place;
-}
-
-/** What the schemas of fastify call unknown is what the URL says. */
-function queryOf(request: FastifyRequest): QueryString {
-  return request.query as QueryString;
 }
 
 /**

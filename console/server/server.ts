@@ -19,6 +19,7 @@ import { addClusters } from './clusters.js';
 import { answerErrors } from './errors.js';
 import { Refusal } from './model/refusal.js';
 import type { OneTimeLogins } from './one-time-logins.js';
+import { queryOf } from './query.js';
 import { SHARED } from './schemas.js';
 import { addV1, type V1Options } from './v1/routes.js';
 
@@ -135,7 +136,7 @@ function audit(request: FastifyRequest, code: number, log: Logger): void {
   if (READS.includes(request.method) || request.routeOptions.config.writesNothing === true) return;
   const { method, routeOptions, ip, id } = request;
   const { username, groups } = request.user;
-  const { dryRun } = request.query as { dryRun?: unknown };
+  const { dryRun } = queryOf(request);
   const object = request.changed ?? (request.params as object);
   log.info(
     { user: username, groups, method, route: routeOptions.url, object, code, address: ip, id, ...defined({ dryRun }) },

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
 import { linkSignals } from '#controllers/runtime/signals.js';
 import { admit, type Crowd } from './model/admission.js';
@@ -9,8 +10,13 @@ export class Turns {
   readonly #open = new Set<{ readonly username: string }>();
   readonly #stopping = new AbortController();
 
-  constructor(crowd: Crowd) {
+  /** All of them end when the server does. */
+  constructor(app: Pick<FastifyInstance, 'addHook'>, crowd: Crowd) {
     this.#crowd = crowd;
+    app.addHook('preClose', (done) => {
+      this.#stopping.abort();
+      done();
+    });
   }
 
   /**
@@ -35,10 +41,5 @@ export class Turns {
     if (response.closed) end();
     else response.once('close', end);
     return signal;
-  }
-
-  /** Aborts all of them. */
-  stop(): void {
-    this.#stopping.abort();
   }
 }

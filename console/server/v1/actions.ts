@@ -9,9 +9,8 @@ import { fresh } from '../fresh.js';
 import { actionQueryIn } from '../model/action-query.js';
 import { ACTIONS, requestedBy, saidIn, type Action } from '../model/action.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
-
-import type { QueryString } from '../model/list-query.js';
 import { Refusal } from '../model/refusal.js';
+import { queryOf } from '../query.js';
 import { visible, type Place } from '../visible.js';
 import { revisionsOf } from './revisions.js';
 import { actionRoute } from './schemas.js';
@@ -29,8 +28,7 @@ function replaced({ name }: Place): Refusal {
 async function act(routes: ApplicationRoutes, action: Action, request: FastifyRequest): Promise<Acted> {
   // The schema of each route has checked them.
   const place = request.params as Place;
-  // What the schemas of fastify call unknown is what the URL says.
-  const { dryRun, uid } = actionQueryIn(request.query as QueryString);
+  const { dryRun, uid } = actionQueryIn(queryOf(request));
   const said = saidIn(request.body, action);
   await visible(routes, request.user, place);
   const kube = routes.kube.actingAs(request.user);

@@ -4,9 +4,9 @@ import { pendingViews, type PendingView } from '#controllers/read-model/pending-
 import type { ApplicationRoutes } from '../applications.js';
 import { detailOf, type ReadApplication } from '../model/application-detail.js';
 import { applicationQueryOf, type ApplicationQuery } from '../model/application-query.js';
-import type { QueryString } from '../model/list-query.js';
 import { selectFrom, type Page } from '../model/page-query.js';
 import { Ordered } from '../ordered.js';
+import { queryOf } from '../query.js';
 import { mayListIn, visible, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
 import { mayOf } from './may.js';
 import { printedItem } from './printed-item.js';
@@ -18,11 +18,6 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 function placeOf(request: FastifyRequest): Place {
   // The schema of each route has checked them; `name` is there where the route has one.
   return request.params as Place;
-}
-
-function queryOf(request: FastifyRequest): ApplicationQuery {
-  // What the schemas of fastify call unknown is what the URL says.
-  return applicationQueryOf(request.query as QueryString);
 }
 
 /** A page as JSON, of items that are printed once for each of their versions. */
@@ -60,13 +55,13 @@ export function addV1Applications(app: FastifyInstance, reading: ApplicationRout
   ];
   for (const { prefix, those, lists } of places) {
     const list = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
-      const query = queryOf(request);
+      const query = applicationQueryOf(queryOf(request));
       reply.type(JSON_TYPE);
       return printedPage(await those(request, query), query);
     };
     app.get(`${prefix}/applications`, { schema: lists.applications }, list);
     app.get(`${prefix}/pending`, { schema: lists.pending }, async (request) => {
-      const query = queryOf(request);
+      const query = applicationQueryOf(queryOf(request));
       const waiting = (await those(request, query)).filter(({ status }) => (status?.pending?.total ?? 0) > 0);
       return pendingOf(waiting, query);
     });

@@ -1,24 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ApplicationRoutes } from '../applications.js';
 import { Inventory } from '../inventory.js';
 import { clusterItems, clusterQueryOf, clustersBy } from '../model/cluster-item.js';
-import type { QueryString } from '../model/list-query.js';
 import { pageFrom } from '../model/page-query.js';
+import { queryOf } from '../query.js';
 import { BY_NAMESPACE } from '../readable.js';
 import { visibleIn, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
 import { CLUSTER_ROUTES } from './cluster-schemas.js';
-
-function queryOf(request: FastifyRequest) {
-  // What the schemas of fastify call unknown is what the URL says.
-  return clusterQueryOf(request.query as QueryString);
-}
 
 /** The clusters that the user may read, and what runs there of the Applications that he may list. */
 export function addV1Clusters(app: FastifyInstance, reading: ApplicationRoutes & ReadingAll): void {
   const inventory = new Inventory(reading.kube);
   const { applications: cache } = reading;
   app.get('/clusters', { schema: CLUSTER_ROUTES.everywhere }, async (request) => {
-    const query = queryOf(request);
+    const query = clusterQueryOf(queryOf(request));
     const { user } = request;
     const { namespaces } = await visibleNamespaces(reading, user);
     const instead = [...(namespaces ?? [])].sort();
@@ -29,7 +24,7 @@ export function addV1Clusters(app: FastifyInstance, reading: ApplicationRoutes &
     return { ...pageFrom(items, query, (item) => item), unread };
   });
   app.get('/namespaces/:namespace/clusters', { schema: CLUSTER_ROUTES.inNamespace }, async (request) => {
-    const query = queryOf(request);
+    const query = clusterQueryOf(queryOf(request));
     const { user } = request;
     // The schema of the route has checked it.
     const { namespace } = request.params as Place;

@@ -6,9 +6,9 @@ import { readHistory } from '#controllers/preview/history.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { diffQueryOf } from '../model/diff-query.js';
 import { historyAnswer, type HistoryAnswer } from '../model/history-answer.js';
-import type { QueryString } from '../model/list-query.js';
 import { Refusal } from '../model/refusal.js';
 import { shownDifferences, type ShownDifferences } from '../model/shown-differences.js';
+import { queryOf } from '../query.js';
 import { Turns } from '../turns.js';
 import { visible, type Place } from '../visible.js';
 import { onApplication } from './schemas.js';
@@ -62,11 +62,7 @@ const ROUTES = {
 
 /** Revisions of Applications, read by the user himself. */
 export function addHistory(app: FastifyInstance, routes: ApplicationRoutes): void {
-  const turns = new Turns(READS);
-  app.addHook('preClose', (done) => {
-    turns.stop();
-    done();
-  });
+  const turns = new Turns(app, READS);
   const read = (request: FastifyRequest) => visible(routes, request.user, request.params as Place);
   app.get(
     '/namespaces/:namespace/applications/:name/history',
@@ -82,10 +78,8 @@ export function addHistory(app: FastifyInstance, routes: ApplicationRoutes): voi
     '/namespaces/:namespace/applications/:name/history/diff',
     { schema: ROUTES.diff },
     async (request, reply): Promise<ShownDifferences> => {
-      // What the schemas of fastify call unknown is what the URL says.
-      const query = request.query as QueryString;
       const application = await read(request);
-      const compared = diffQueryOf(query);
+      const compared = diffQueryOf(queryOf(request));
       const signal = turns.begin(request.user, reply.raw, READ_MS);
       const comparison = await compareRevisions(routes.kube.actingAs(request.user), application, compared, signal);
       if ('refused' in comparison) throw new Refusal(404, `${application.metadata.name}: ${comparison.refused}`);

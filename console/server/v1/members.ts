@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readEvents } from '#controllers/member-read/read-events.js';
 import { readTree } from '#controllers/member-read/read-tree.js';
 import type { ApplicationRoutes } from '../applications.js';
-import type { QueryString } from '../model/list-query.js';
 import { logsQueryOf, memberQueryOf } from '../model/member-query.js';
+import { queryOf } from '../query.js';
 import { Turns } from '../turns.js';
 import { sendLog } from './logs.js';
 import { LOOKUP_LIMITS, memberReading } from './member-reading.js';
@@ -20,18 +20,9 @@ const FOLLOW_MS = 600_000;
 /** Milliseconds that a connection lasts longer, so that its answer ends first. */
 const LONGER_MS = 10_000;
 
-/** What the schemas of fastify call unknown is what the URL says. */
-function queryOf(request: FastifyRequest): QueryString {
-  return request.query as QueryString;
-}
-
 /** What runs on the clusters, read by the user himself: nothing here is asked with rights of the server. */
 export function addMembers(app: FastifyInstance, routes: ApplicationRoutes): void {
-  const [reads, logs] = [new Turns(READS), new Turns(LOGS)];
-  app.addHook('preClose', (done) => {
-    for (const turns of [reads, logs]) turns.stop();
-    done();
-  });
+  const [reads, logs] = [new Turns(app, READS), new Turns(app, LOGS)];
   app.get(`${PLACE}/tree`, { schema: MEMBER_ROUTES.tree }, async (request, reply) => {
     const query = memberQueryOf(queryOf(request));
     const begin = (): AbortSignal => reads.begin(request.user, reply.raw, READ_MS);

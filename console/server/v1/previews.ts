@@ -13,11 +13,11 @@ import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
 import { untilAborted } from '#controllers/runtime/signals.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { fresh } from '../fresh.js';
-import type { QueryString } from '../model/list-query.js';
 import { memberQueryOf } from '../model/member-query.js';
 import { Refusal } from '../model/refusal.js';
 import { replacementOf } from '../model/replacement.js';
 import { createdFrom, sentApplication, type SentApplication } from '../model/sent-application.js';
+import { queryOf } from '../query.js';
 import { Turns } from '../turns.js';
 import { visible, type Place } from '../visible.js';
 import { PREVIEW_ROUTES } from './preview-schemas.js';
@@ -121,11 +121,7 @@ async function diffOf(place: Place, reading: Reading): Promise<Diff> {
 
 /** What the controllers would do, by their own code, and by what the user may read. Nothing is written. */
 export function addPreviews(app: FastifyInstance, routes: PreviewOptions): void {
-  const turns = new Turns(PREVIEWS);
-  app.addHook('preClose', (done) => {
-    turns.stop();
-    done();
-  });
+  const turns = new Turns(app, PREVIEWS);
   /** Takes one of the turns of the user. */
   async function answered<T>(
     { user }: FastifyRequest,
@@ -137,8 +133,7 @@ export function addPreviews(app: FastifyInstance, routes: PreviewOptions): void 
   }
   const application = '/namespaces/:namespace/applications/:name';
   app.get(`${application}/values`, { schema: PREVIEW_ROUTES.values }, async (request, reply) => {
-    // What the schemas of fastify call unknown is what the URL says.
-    const { cluster } = memberQueryOf(request.query as QueryString);
+    const { cluster } = memberQueryOf(queryOf(request));
     const shown = await visible(routes, request.user, request.params as Place);
     return answered(request, reply, (reading) => valuesOf(shown, cluster, reading));
   });

@@ -3,7 +3,6 @@ import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
 import { readTemplateRevisions } from '#controllers/host-read/template-revisions.js';
 import { templateRevisions } from '#controllers/read-model/template-view.js';
 import { applicationQueryOf, sortedBy } from '../model/application-query.js';
-import type { QueryString } from '../model/list-query.js';
 import { pageFrom } from '../model/page-query.js';
 import {
   comparedWith,
@@ -15,6 +14,7 @@ import {
   templatesBy,
   templateUser,
 } from '../model/template-item.js';
+import { queryOf } from '../query.js';
 import {
   templatesOf,
   visibleTemplate,
@@ -30,11 +30,6 @@ import { TEMPLATE_ROUTES } from './template-schemas.js';
 import { Turns } from '../turns.js';
 
 const TEMPLATE = '/namespaces/:namespace/templates/:kind/:name';
-
-/** What the schemas of fastify call unknown is what the URL says. */
-function queryOf(request: FastifyRequest): QueryString {
-  return request.query as QueryString;
-}
 
 /** The schema of each route has checked them; the number of a revision is there where the route has one. */
 function templatePlaceOf(request: FastifyRequest): TemplatePlace & { readonly revision: string } {
@@ -63,11 +58,7 @@ type ReadRevisions = (request: FastifyRequest, reply: FastifyReply, template: Te
 
 /** Revisions are read by the user himself, some at a time. */
 function revisionReader(app: FastifyInstance, { kube }: TemplateRoutes): ReadRevisions {
-  const turns = new Turns(READS);
-  app.addHook('preClose', (done) => {
-    turns.stop();
-    done();
-  });
+  const turns = new Turns(app, READS);
   return (request, reply, template) => {
     const signal = turns.begin(request.user, reply.raw, READ_MS);
     return readTemplateRevisions(kube.actingAs(request.user), template, signal);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
@@ -6,19 +6,14 @@ import { fresh } from '../fresh.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
 import { deletionIn } from '../model/deletion.js';
 import { dryRunIn } from '../model/dry-run.js';
-import type { QueryString } from '../model/list-query.js';
 import { Refusal } from '../model/refusal.js';
 import { replacementOf } from '../model/replacement.js';
 import { createdFrom, sentApplication } from '../model/sent-application.js';
+import { queryOf } from '../query.js';
 import { visible, type Place } from '../visible.js';
 import { V1_ROUTES } from './schemas.js';
 
 const APPLICATIONS = '/namespaces/:namespace/applications';
-
-function queryOf(request: FastifyRequest): QueryString {
-  // What the schemas of fastify call unknown is what the URL says.
-  return request.query as QueryString;
-}
 
 /** Creates, replaces and deletes, as the user; with `dryRun=All`, the API server only checks. */
 export function addV1Writes(app: FastifyInstance, routes: ApplicationRoutes): void {

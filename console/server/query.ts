@@ -1,0 +1,7 @@
+import type { FastifyRequest } from 'fastify';
+import type { QueryString } from './model/list-query.js';
+
+/** What the schemas of fastify call unknown is what the URL says. */
+export function queryOf({ query }: Pick<FastifyRequest, 'query'>): QueryString {
+  return query as QueryString;
+}
