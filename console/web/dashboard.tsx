@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageName } from '#console/server/model/pages.js';
 import { ApplicationPage } from './application/application-page.js';
+import { ClustersPage } from './clusters/clusters-page.js';
 import { WithLive } from './live.js';
 import { pathTo, placeOf } from './model/place.js';
 import { problemOf, type Problem } from './model/problem.js';
@@ -28,6 +29,7 @@ const CONTENTS: Readonly<Record<PageName | 'nowhere', ComponentType<PageProps>>>
   newApplication: NewApplicationPage,
   application: ApplicationPage,
   applicationView: ApplicationPage,
+  clusters: ClustersPage,
   templates: TemplatesPage,
   template: TemplatePage,
   nowhere: NoSuchPage,
@@ -36,6 +38,7 @@ const CONTENTS: Readonly<Record<PageName | 'nowhere', ComponentType<PageProps>>>
 /** The pages that every page leads to. */
 const MAIN_PAGES = [
   { to: '/', title: 'Applications' },
+  { to: pathTo('clusters'), title: 'Clusters' },
   { to: pathTo('templates'), title: 'Templates' },
   { to: pathTo('newApplication'), title: 'New Application' },
 ];

@@ -21,7 +21,11 @@ function StateFilter({ query, counts, ask }: Omit<FiltersProps, 'overview'>) {
     ask({ ...query, states: isOn ? query.states.filter((each) => each !== state) : [...query.states, state] });
   };
   return (
-    <div class="chips" role="group" aria-label="Applications with this state somewhere">
+    <div
+      class="chips"
+      role="group"
+      aria-label={`Applications with this state ${query.cluster === '' ? 'somewhere' : `on ${query.cluster}`}`}
+    >
       {all.map(({ state, applications }) => (
         <button
           key={state}

@@ -1,10 +1,19 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import type { ClusterView } from '#controllers/host-read/model/cluster-view.js';
+import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { causeFirst } from '#controllers/read-model/cause.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import { cachedView } from './application-query.js';
 import type { QueryString } from './list-query.js';
 import { pageQueryOf, sortedBy, type Listing, type PageQuery } from './page-query.js';
+
+export interface ClusterUse {
+  /** With the namespace for Applications of another one. */
+  readonly name: string;
+  /** The worst state first. */
+  readonly states: readonly { readonly state: string; readonly applications: number }[];
+}
 
 /** One cluster, and what runs there as far as the user may see it. */
 export interface ClusterItem extends Omit<ClusterView, 'usedBy' | 'state'> {
@@ -14,6 +23,10 @@ export interface ClusterItem extends Omit<ClusterView, 'usedBy' | 'state'> {
   readonly destinations: number;
   /** Worst state of them; empty if there are none. */
   readonly worst: string;
+  /** What a destination in this state says. */
+  readonly why: string;
+  /** What destinations call it, with the Applications by their worst state there. */
+  readonly names: readonly ClusterUse[];
   /** The first of these Applications, as `namespace/name`. */
   readonly usedBy: readonly string[];
   readonly moreUsedBy: number;
@@ -23,15 +36,20 @@ const NAMED = 20;
 const STATES: readonly string[] = WORST_FIRST;
 const RANK_DIGITS = 3;
 const COUNT_DIGITS = 9;
+const MOST_APPLICATIONS = 10 ** COUNT_DIGITS - 1;
 /** What destinations call the cluster that Fairlead runs in. */
 const HOST = 'host';
+/** Rank of what has no destinations. */
+const NONE = Number.MAX_SAFE_INTEGER;
 const NO_OBJECT = 'destinations name it, and you may read no object that describes it';
 
 /** What destinations there are on one cluster. */
 interface Use {
-  readonly users: Set<string>;
+  /** Worst rank of each Application, by what it calls the cluster. */
+  readonly names: Map<string, Map<string, number>>;
   destinations: number;
   rank: number;
+  why: string;
 }
 
 function rankOf(state: string): number {
@@ -39,16 +57,26 @@ function rankOf(state: string): number {
   return rank === -1 ? STATES.length : rank;
 }
 
+/** What this version does not know is neither good nor bad. */
+function stateOf(rank: number): string {
+  return STATES[rank] ?? 'Pending';
+}
+
 /** As an object is found: the name in a status has the namespace if that is not the one of the Application. */
 function placesOf(cluster: string, namespace: string): string[] {
   return cluster.includes('/') ? [cluster] : [`${namespace}/${cluster}`, `/${cluster}`];
 }
 
-function addTo(uses: Map<string, Use>, key: string, { user, state }: { user: string; state: string }): void {
-  const use = uses.get(key) ?? { users: new Set(), destinations: 0, rank: STATES.length };
-  use.users.add(user);
+type Destination = Pick<DestinationView, 'cluster' | 'state' | 'message'>;
+
+function addTo(uses: Map<string, Use>, key: string, user: string, { cluster, state, message }: Destination): void {
+  const use = uses.get(key) ?? { names: new Map<string, Map<string, number>>(), destinations: 0, rank: NONE, why: '' };
+  const rank = rankOf(state);
+  const users = use.names.get(cluster) ?? new Map<string, number>();
+  users.set(user, Math.min(rank, users.get(user) ?? rank));
+  use.names.set(cluster, users);
   use.destinations += 1;
-  use.rank = Math.min(use.rank, rankOf(state));
+  if (rank < use.rank) [use.rank, use.why] = [rank, message];
   uses.set(key, use);
 }
 
@@ -58,24 +86,36 @@ function usesOf(applications: readonly Application[], known: ReadonlySet<string>
   for (const application of applications) {
     const user = keyOf(application.metadata);
     const { namespace, destinations } = cachedView(application);
-    for (const { cluster, state } of destinations) {
+    for (const destination of destinations) {
+      const { cluster } = destination;
       const places = placesOf(cluster, namespace);
       const found = places.filter((place) => known.has(place));
       const missing = cluster === HOST ? `/${HOST}` : (places[0] ?? '');
-      for (const key of found.length === 0 ? [missing] : found) addTo(uses, key, { user, state });
+      for (const key of found.length === 0 ? [missing] : found) addTo(uses, key, user, destination);
     }
   }
   return uses;
 }
 
+function useOf(name: string, users: ReadonlyMap<string, number>): ClusterUse {
+  const counts = new Map<number, number>();
+  for (const rank of users.values()) counts.set(rank, (counts.get(rank) ?? 0) + 1);
+  const ranks = [...counts.keys()].sort((a, b) => a - b);
+  const states = ranks.map((rank) => ({ state: stateOf(rank), applications: counts.get(rank) ?? 0 }));
+  return { name, states };
+}
+
 function withUse(view: Omit<ClusterView, 'usedBy'>, use: Use | undefined): ClusterItem {
-  const users = [...(use?.users ?? [])].sort();
+  const names = [...(use?.names ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+  const users = [...new Set(names.flatMap(([, of]) => [...of.keys()]))].sort();
   const { apiGroup, kind, namespace, name, version, state, message, labels } = view;
   return {
     ...{ apiGroup, kind, namespace, name, version, state, message, labels },
     applications: users.length,
     destinations: use?.destinations ?? 0,
-    worst: use === undefined ? '' : (STATES[use.rank] ?? 'Pending'),
+    worst: use === undefined ? '' : stateOf(use.rank),
+    why: use === undefined ? '' : causeFirst(use.why),
+    names: names.map(([each, of]) => useOf(each, of)),
     usedBy: users.slice(0, NAMED),
     moreUsedBy: Math.max(0, users.length - NAMED),
   };
@@ -104,6 +144,26 @@ export function clusterItems(views: readonly ClusterView[], applications: readon
   ];
 }
 
+/** The states of clusters, as states of destinations that are as bad. */
+const AS_BAD: ReadonlyMap<string, string> = new Map([
+  ['Lost', 'Unreachable'],
+  ['NotReady', 'Unreachable'],
+  ['Unknown', 'Pending'],
+  ['Paused', 'Suspended'],
+]);
+
+/**
+ * The cluster itself counts as much as what runs there, unless nobody knows it; of two that are as bad, the one that has
+ * more comes first.
+ */
+function troubleOf({ state, worst, applications }: ClusterItem): string {
+  const isKnown = state !== 'Unknown' || worst === '';
+  const own = isKnown ? rankOf(AS_BAD.get(state) ?? state) : STATES.length;
+  const there = worst === '' ? STATES.length : rankOf(worst);
+  const rank = String(Math.min(own, there)).padStart(RANK_DIGITS, '0');
+  return rank + String(MOST_APPLICATIONS - applications).padStart(COUNT_DIGITS, '0');
+}
+
 const LISTING: Listing<ClusterItem> = {
   fields: {
     'metadata.name': ({ name }) => [name],
@@ -117,6 +177,7 @@ const LISTING: Listing<ClusterItem> = {
     namespace: ({ namespace }) => namespace,
     kind: ({ kind, apiGroup }) => `${kind}.${apiGroup}`,
     state: ({ state }) => state,
+    trouble: troubleOf,
     worst: ({ worst }) => String(rankOf(worst)).padStart(RANK_DIGITS, '0'),
     applications: ({ applications }) => String(applications).padStart(COUNT_DIGITS, '0'),
   },

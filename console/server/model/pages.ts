@@ -4,6 +4,7 @@ export const PAGES = {
   newApplication: '/new',
   application: '/applications/:namespace/:name',
   applicationView: '/applications/:namespace/:name/:view',
+  clusters: '/clusters',
   templates: '/templates',
   template: '/templates/:namespace/:kind/:name',
 } as const;

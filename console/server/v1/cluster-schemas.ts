@@ -7,7 +7,7 @@ import { answers, onNamespace, pageOf, query as ofApplications } from './schemas
 const query = Type.Object({
   ...ofApplications.properties,
   sort: optional(
-    text('name, namespace, kind, state, worst or applications; with a leading - to descend. Default: name.'),
+    text('trouble, name, namespace, kind, state, worst or applications; with a leading - to descend. Default: name.'),
   ),
   fieldSelector: optional(
     text('FIELD=VALUE or FIELD!=VALUE, by commas: metadata.name, metadata.namespace, kind, state, worst.'),
@@ -26,6 +26,20 @@ const Cluster = object('One cluster.', {
   applications: integer('Number of Applications with destinations there.'),
   destinations: integer('Number of these destinations.'),
   worst: text('Worst state of them; empty if there are none.'),
+  why: text('What a destination in this state says.'),
+  names: list(
+    'What destinations call it.',
+    object('A name, and the Applications that use it.', {
+      name: text('Name; with the namespace for Applications of another one.'),
+      states: list(
+        'The worst state first.',
+        object('Applications whose worst state there is this one.', {
+          state: text('State.'),
+          applications: integer('Number of them.'),
+        }),
+      ),
+    }),
+  ),
   usedBy: list('namespace/name of the first of these Applications.', text('Application.')),
   moreUsedBy: integer('Number of others, which are left out.'),
 });

@@ -69,6 +69,11 @@ export function rolloutCommands(subject: Named): Command[] {
   });
 }
 
+export const CLUSTERS_COMMANDS: readonly Command[] = [
+  { title: 'The same in a terminal', command: 'fairlead clusters --all-namespaces --show-labels --output wide' },
+  { title: 'Whether they answer', command: 'fairlead clusters --all-namespaces --probe' },
+];
+
 export const TEMPLATES_COMMANDS: readonly Command[] = [
   { title: 'The same in a terminal', command: 'fairlead template list --all-namespaces' },
 ];

@@ -87,10 +87,19 @@ function sortedBy(rows: readonly Keyed[], sort: string, { clusters }: Overview):
   return ranked.sort((a, b) => a.rank - b.rank || byName(a.row, b.row)).map(({ row }) => row);
 }
 
-function countsOf(rows: readonly Keyed[], states: readonly string[]): StateCount[] {
+type RanksOf = (keyed: Keyed) => number;
+
+/** Which states of an Application count: of one cluster that is asked for, only those there. */
+function ranksFor({ cluster }: OverviewQuery, { clusters }: Overview): RanksOf {
+  if (cluster === '') return ({ ranks }) => ranks;
+  const column = clusters.indexOf(cluster);
+  return ({ row }) => bitOf(row.cells.find(([each]) => each === column)?.[1] ?? -1);
+}
+
+function countsOf(rows: readonly Keyed[], states: readonly string[], ranksOf: RanksOf): StateCount[] {
   const counts = states.map((state, rank) => {
     const bit = bitOf(rank);
-    return { state, applications: rows.filter(({ ranks }) => (ranks & bit) !== 0).length };
+    return { state, applications: rows.filter((row) => (ranksOf(row) & bit) !== 0).length };
   });
   return counts.filter(({ applications }) => applications > 0);
 }
@@ -115,12 +124,14 @@ export function shownRows(overview: Overview, query: OverviewQuery): Shown {
       (query.namespace === '' || namespace === query.namespace) &&
       (query.cluster === '' || cells.some(([cluster]) => cluster === column)),
   );
+  const ranksOf = ranksFor(query, overview);
   const wanted = query.states.reduce((bits, state) => bits | bitOf(states.indexOf(state)), 0);
   // A state that nobody knows has no rank, but may be asked for.
-  const isWanted = ({ row, ranks }: Keyed): boolean => (ranks & wanted) !== 0 || query.states.includes(row.state);
+  const isNamed = ({ row }: Keyed): boolean => query.cluster === '' && query.states.includes(row.state);
+  const isWanted = (row: Keyed): boolean => (ranksOf(row) & wanted) !== 0 || isNamed(row);
   const filtered = query.states.length === 0 ? found : found.filter(isWanted);
   const rows = sortedBy(filtered, query.sort, overview);
-  return { rows, clusters: clustersOf(rows, clusters), counts: countsOf(found, states) };
+  return { rows, clusters: clustersOf(rows, clusters), counts: countsOf(found, states, ranksOf) };
 }
 
 /** How many destinations have which state, the worst first. */

@@ -1,3 +1,5 @@
+import { queryText } from './query-text.js';
+
 /** What the page of templates shows; it is kept in its URL, in the words of the server's own queries. */
 export interface TemplateQuery {
   /** Part of a name, or of the name of a chart. */
@@ -39,20 +41,15 @@ export function templateQueryOf(search: string): TemplateQuery {
   return { search: textOf('search'), kind: wordOf('kind'), state: wordOf('state'), sort, page };
 }
 
-function withTexts(texts: Readonly<Record<string, string>>): string {
-  const params = new URLSearchParams(Object.entries(texts).filter(([, value]) => value !== '')).toString();
-  return params === '' ? '' : `?${params}`;
-}
-
 /** The part of a URL behind its path; empty if it asks for nothing. */
 export function templateSearchOf({ search, kind, state, sort, page }: TemplateQuery): string {
   const asked = { search, kind, state, sort: sort === ALL_TEMPLATES.sort ? '' : sort };
-  return withTexts({ ...asked, page: page === 1 ? '' : String(page) });
+  return queryText({ ...asked, page: page === 1 ? '' : String(page) });
 }
 
 /** Where the server has them. */
 export function templatesPath({ search, kind, state, sort, page }: TemplateQuery): string {
   const fields = Object.entries({ kind, state }).filter(([, value]) => value !== '');
   const fieldSelector = fields.map(([field, value]) => `${field}=${value}`).join(',');
-  return `/api/v1/templates${withTexts({ search, fieldSelector, sort, page: String(page), limit: String(PAGE_SIZE) })}`;
+  return `/api/v1/templates${queryText({ search, fieldSelector, sort, page: String(page), limit: String(PAGE_SIZE) })}`;
 }

@@ -49,6 +49,28 @@ describe('a cluster', () => {
     ]);
   });
 
+  it('says which Applications are how there, by the name that they have for it, and what the worst says', () => {
+    const failing = application(
+      'cart',
+      '{ destinations: [{ name: x, cluster: eu, state: Failed, message: first }, { name: y, cluster: eu, state: Ready }] }',
+      '{ namespace: fleet }',
+    );
+    const [item] = clusterItems([view('fleet', 'eu')], [...APPLICATIONS, failing]);
+    expect(item).toMatchObject({
+      ...{ worst: 'Failed', why: 'first' },
+      names: [
+        {
+          name: 'eu',
+          states: [
+            { state: 'Failed', applications: 1 },
+            { state: 'Ready', applications: 1 },
+          ],
+        },
+        { name: 'fleet/eu', states: [{ state: 'Ready', applications: 1 }] },
+      ],
+    });
+  });
+
   it('names the first twenty of its users', () => {
     const many = Array.from({ length: 30 }, (_, index) => on(`a${10 + index}`, 'shop', 'eu Odd'));
     const [item] = clusterItems([view('shop', 'eu')], many);
@@ -75,6 +97,24 @@ test.each([
   const query = clusterQueryOf(asked);
   const { items } = pageFrom(clustersBy(clusterItems(views, known), query.sort), query, ({ name }) => name);
   expect(items.join(' ')).toBe(expected);
+});
+
+test('what is in trouble comes first, be it the cluster or what runs there, and the most used of those', () => {
+  const views = [
+    view('', 'well'),
+    view('', 'paused', { state: 'Paused' }),
+    view('', 'unknown', { state: 'Unknown' }),
+    view('', 'silent', { state: 'Unknown' }),
+    view('', 'down', { state: 'NotReady' }),
+    view('', 'failing'),
+    view('', 'busy'),
+  ];
+  const known = [
+    on('web', 'x', 'failing Failed', 'busy Failed', 'well Ready', 'silent Ready'),
+    on('api', 'x', 'busy Ready'),
+  ];
+  const sorted = clustersBy(clusterItems(views, known), 'trouble');
+  expect(sorted.map(({ name }) => name).join(' ')).toBe('down busy failing unknown paused silent well');
 });
 
 test('what does not exist cannot be asked for', () => {

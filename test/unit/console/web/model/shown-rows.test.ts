@@ -71,6 +71,12 @@ describe('rows', () => {
     ['on a cluster that is gone', { cluster: 'gone' }, []],
     ['with one of two states', { states: ['Progressing', 'Invented'] }, ['moving', 'none']],
     ['with a state that nothing has', { states: ['__proto__'] }, []],
+    [
+      'with a state on a cluster, whatever they have elsewhere',
+      { states: ['Ready'], cluster: 'eu' },
+      ['moving', 'well'],
+    ],
+    ['with a state that they have themselves only', { states: ['Invented', 'Ready'], cluster: 'us' }, []],
     ['with all of it', { states: ['Failed'], cluster: 'eu', namespace: 'shop' }, ['two']],
   ])('%s', (_, query, names) => {
     expect(namesFor(query)).toEqual(names);
@@ -92,6 +98,13 @@ describe('counts', () => {
   test('have each Application once per state, whatever states are asked for', () => {
     expect(shownRows(OVERVIEW, ALL).counts).toEqual(COUNTS);
     expect(shownRows(OVERVIEW, { ...ALL, states: ['Ready'] }).counts).toEqual(COUNTS);
+  });
+
+  test('are of a cluster that is asked for', () => {
+    expect(shownRows(OVERVIEW, { ...ALL, cluster: 'us' }).counts).toEqual([
+      { state: 'Failed', applications: 2 },
+      { state: 'Progressing', applications: 1 },
+    ]);
   });
 
   test('follow what else is asked for', () => {

@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import type { ClusterItem } from '#console/server/model/cluster-item.js';
+import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import { Facts } from '../facts.js';
+import { hasLabel, matrixOf, withLabelToggled, type ClusterQuery } from '../model/cluster-query.js';
+import { Link } from '../navigation.js';
+import { State } from '../state.js';
+
+interface ClusterCardProps {
+  readonly cluster: ClusterItem;
+  readonly query: ClusterQuery;
+  readonly ask: (query: ClusterQuery) => void;
+}
+
+/** Labels that are shown without being asked for. */
+const FEW = 8;
+
+/** What describes the cluster, as messages name objects. */
+function objectOf({ apiGroup, kind, namespace, name }: ClusterItem): string {
+  if (kind === '') return '';
+  const group = apiGroup === '' ? '' : `.${apiGroup}`;
+  return `${kind}${group} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+}
+
+/** Each label selects the clusters that have it, too. */
+function Labels({ cluster: { name, labels }, query, ask }: ClusterCardProps) {
+  const [isWhole, setWhole] = useState(false);
+  const all = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (all.length === 0) return null;
+  const shown = isWhole ? all : all.slice(0, FEW);
+  return (
+    <div class="chips labels" role="group" aria-label={`Labels of ${name}`}>
+      {shown.map(([key, value]) => (
+        <button
+          key={key}
+          type="button"
+          class="chip small"
+          aria-pressed={hasLabel(query.labels, key, value)}
+          title={`Only clusters with ${key}=${value}`}
+          onClick={() => ask({ ...query, page: 1, labels: withLabelToggled(query.labels, key, value) })}
+        >
+          {key}={value}
+        </button>
+      ))}
+      {all.length <= FEW ? null : (
+        <button type="button" class="small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Fewer labels' : `${all.length - FEW} more labels`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** How many Applications are in which state there; each count leads to those. */
+function Applications({ cluster }: { cluster: ClusterItem }) {
+  const { names, applications } = cluster;
+  if (applications === 0) return <p class="hint">No Application that you may see is deployed there.</p>;
+  return (
+    <>
+      {names.map(({ name, states }) => (
+        <p key={name} class="uses">
+          <span class="of">{name === cluster.name ? 'Applications:' : `Applications that call it ${name}:`}</span>
+          {states.map(({ state, applications: count }) => (
+            <Link key={state} to={matrixOf(cluster, name, state)}>
+              {count.toLocaleString()} <State state={state} />
+            </Link>
+          ))}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** One cluster: how it is, what describes it, and how what runs there is. */
+export function ClusterCard(props: ClusterCardProps) {
+  const { cluster } = props;
+  const { namespace, name, state, message, version, why, worst } = cluster;
+  // Most objects say nothing of their cluster; what runs there does.
+  const isSilent = state === 'Unknown' && worst !== '';
+  return (
+    <li>
+      <h2 class="card-title">
+        {namespace === '' ? null : <span class="of">{namespace}/</span>}
+        {name} {isSilent ? null : <State state={state} />}
+      </h2>
+      {message === '' ? null : <p class="message">{message}</p>}
+      {why === '' || meaningOf(worst) === 'good' ? null : (
+        <p class="message">
+          <State state={worst} />: {why}
+        </p>
+      )}
+      <Facts
+        facts={{
+          Version: version,
+
+          'Described by': objectOf(cluster),
+        }}
+      />
+      <Applications cluster={cluster} />
+      <Labels {...props} />
+    </li>
+  );
+}

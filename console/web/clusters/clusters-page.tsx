@@ -1,0 +1,152 @@
+import { useMemo } from 'preact/hooks';
+import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import type { ClusterItem } from '#console/server/model/cluster-item.js';
+import type { Page } from '#console/server/model/page-query.js';
+import { Choice } from '../choice.js';
+import { CommandList } from '../command-list.js';
+import {
+  ALL_CLUSTERS,
+  CLUSTER_SORTS,
+  clusterQueryOf,
+  clusterSearchOf,
+  clustersPath,
+  selectorProblem,
+  type ClusterQuery,
+} from '../model/cluster-query.js';
+import { CLUSTERS_COMMANDS } from '../model/commands.js';
+import { pathTo } from '../model/place.js';
+import { useNavigation } from '../navigation.js';
+import { Notice } from '../notice.js';
+import { Pager } from '../pager.js';
+import { Shown } from '../shown.js';
+import { useTitle } from '../title.js';
+import { usePolled } from '../use-polled.js';
+import { ClusterCard } from './cluster-card.js';
+import './clusters.css';
+
+interface ClustersAnswer extends Page<ClusterItem> {
+  /** What the user may not list. */
+  readonly unread: readonly string[];
+}
+
+export interface AskProps {
+  readonly query: ClusterQuery;
+  readonly ask: (query: ClusterQuery) => void;
+}
+
+const STATES = ['NotReady', 'Unknown', 'Paused', 'Ready'] as const;
+
+function choicesOf(states: readonly string[]): (readonly [string, string])[] {
+  return [['', 'All'], ...states.map((state) => [state, state] as const)];
+}
+
+function Filters({ query, ask }: AskProps) {
+  // Another question has another first page.
+  const change = (changed: Partial<ClusterQuery>): void => ask({ ...query, page: 1, ...changed });
+  const problem = selectorProblem(query.labels);
+  return (
+    <>
+      <div class="fields">
+        <label class="field">
+          Search
+          <input
+            type="search"
+            value={query.search}
+            onInput={({ currentTarget }) => change({ search: currentTarget.value })}
+          />
+        </label>
+        <label class="field">
+          Labels
+          <input
+            type="search"
+            value={query.labels}
+            placeholder="env=prod,tier!=edge"
+            aria-invalid={problem === '' ? undefined : 'true'}
+            onInput={({ currentTarget }) => change({ labels: currentTarget.value })}
+          />
+        </label>
+        <Choice label="State" value={query.state} choices={choicesOf(STATES)} choose={(state) => change({ state })} />
+        <Choice
+          label="Worst that runs there"
+          value={query.worst}
+          choices={choicesOf(WORST_FIRST)}
+          choose={(worst) => change({ worst })}
+        />
+        <Choice label="Sort" value={query.sort} choices={CLUSTER_SORTS} choose={(sort) => change({ sort })} />
+      </div>
+      {problem === '' ? null : (
+        <p class="banner" role="status">
+          <strong>Not selected by labels:</strong> {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Nothing({ query, ask }: AskProps) {
+  if (clusterSearchOf(query) !== '') {
+    return (
+      <Notice title="Nothing matches">
+        <button type="button" onClick={() => ask(ALL_CLUSTERS)}>
+          Show all clusters
+        </button>
+      </Notice>
+    );
+  }
+  return (
+    <Notice title="There are no clusters that you may see">
+      <p>
+        Clusters are Secrets with a kubeconfig and the label <code>gitops.kubesphere.io/cluster=true</code>, Clusters of
+        KubeSphere and of Cluster API, and others that you may list.
+      </p>
+    </Notice>
+  );
+}
+
+function Clusters({
+  answer: { items, total, page, limit, unread },
+  query,
+  ask,
+}: AskProps & { answer: ClustersAnswer }) {
+  return (
+    <>
+      {unread.length === 0 ? null : (
+        <p class="hint">
+          You may not list all of these, so that some may be missing or have no object here: {unread.join(', ')}.
+        </p>
+      )}
+      <p class="hint" role="status">
+        {total} {total === 1 ? 'cluster' : 'clusters'}
+      </p>
+      {items.length === 0 ? <Nothing {...{ query, ask }} /> : null}
+      <ul class="cards">
+        {items.map((cluster) => (
+          <ClusterCard
+            key={[cluster.apiGroup, cluster.kind, cluster.namespace, cluster.name].join('/')}
+            {...{ cluster, query, ask }}
+          />
+        ))}
+      </ul>
+      <Pager {...{ page, limit, total }} ask={(next) => ask({ ...query, page: next })} />
+    </>
+  );
+}
+
+/** The clusters that the user may know, those in trouble first. */
+export function ClustersPage() {
+  const { search, replace } = useNavigation();
+  const query = useMemo(() => clusterQueryOf(search), [search]);
+  const polled = usePolled<ClustersAnswer>(clustersPath(query));
+  const ask = (next: ClusterQuery): void => replace(`${pathTo('clusters')}${clusterSearchOf(next)}`);
+  useTitle('Clusters');
+  return (
+    <>
+      <h1>Clusters</h1>
+      <Filters {...{ query, ask }} />
+      <Shown polled={polled} what="clusters">
+        {(answer) => <Clusters {...{ answer, query, ask }} />}
+      </Shown>
+      <CommandList commands={CLUSTERS_COMMANDS} />
+    </>
+  );
+}
