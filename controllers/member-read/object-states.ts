@@ -16,7 +16,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** Their content is nobody's business here, and says nothing of their state. */
 const CONTENT_UNREAD: readonly string[] = ['Secret', 'ConfigMap'];
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
-const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+/** Media type of an object without its content. */
+export const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 const STATES: Readonly<Record<HealthStatus, string>> = {
   Current: 'Ready',
@@ -65,7 +66,7 @@ async function readObject(member: Member, target: ObjectTarget, signal: AbortSig
 }
 
 /** Why one object could not be read; an error that is of the whole member is thrown. */
-function withoutAnswer(target: ObjectTarget, error: unknown): FoundObject {
+export function withoutAnswer(target: ObjectTarget, error: unknown): FoundObject {
   if (isNotFound(error)) return { ...unread(target), state: 'Missing', message: 'it does not exist' };
   const isOfObject = apiStatusOf(error) !== undefined || error instanceof TerminalError;
   if (!isOfObject || !(error instanceof Error)) throw error;

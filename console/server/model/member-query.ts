@@ -1,3 +1,4 @@
+import type { DestinationChoice } from '#controllers/read-model/manifest-view.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import type { QueryString } from './list-query.js';
@@ -50,6 +51,12 @@ function linesOf(text = String(TAIL_LINES)): number {
 /** Throws a Refusal (400) if it cannot be read. */
 export function memberQueryOf(query: QueryString): MemberQuery {
   return defined({ cluster: textsIn(query, ['cluster'])['cluster'] });
+}
+
+/** Throws a Refusal (400) if it cannot be read. */
+export function manifestQueryOf(query: QueryString): DestinationChoice {
+  const { cluster, release, child } = textsIn(query, ['cluster', 'release', 'child']);
+  return defined({ cluster, release, child });
 }
 
 /** Throws a Refusal (400) if it cannot be read. */

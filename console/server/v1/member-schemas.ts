@@ -31,6 +31,33 @@ const Tree = object('An Application, its releases, their objects and their pods.
   truncated: flag('True if the status lists only the worst destinations.'),
 });
 
+const Manifest = object('What was put at one destination, without what Secrets hold.', {
+  ...Destination.properties,
+  application: text('Namespace and name of the Application.'),
+  helm: optional(
+    object('Revision of Helm: the objects are as the chart was rendered. Without it, they are as they are now.', {
+      version: integer('Number.'),
+      status: text('State of the revision, e.g. deployed.'),
+      chart: text('Name of the chart.'),
+      chartVersion: text('Version of the chart.'),
+    }),
+  ),
+  objects: list(
+    'Objects, in the order of the release; hooks are the last.',
+    object('An object.', {
+      apiVersion: text('API version.'),
+      kind: text('Kind.'),
+      namespace: text('Namespace; empty for an object of the whole cluster.'),
+      name: text('Name.'),
+      hook: text('Events that a hook is run for, by commas; empty for other objects.'),
+      yaml: text('The object as YAML; values of Secrets are *****.'),
+      problem: text('Why there is no YAML.'),
+    }),
+  ),
+  more: integer('Number of others that are left out because there is too much, at least.'),
+  problem,
+});
+
 const Event = object('An event.', {
   cluster: text('Cluster; empty for events of the Application and of what belongs to it on the host.'),
   namespace: text('Namespace of the object.'),
@@ -56,6 +83,16 @@ export const MEMBER_ROUTES = {
     querystring: Type.Object({ cluster }),
     response: { 200: Tree },
     summary: 'Show what an Application deployed',
+  },
+  manifest: {
+    ...onApplication,
+    querystring: Type.Object({
+      cluster,
+      release: optional(text('Only the release of this name.')),
+      child: optional(text('Only this child, as the status names it.')),
+    }),
+    response: { 200: Manifest },
+    summary: 'Show the objects that an Application put at one destination',
   },
   events: {
     ...onApplication,

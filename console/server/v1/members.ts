@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readEvents } from '#controllers/member-read/read-events.js';
+import { readManifest } from '#controllers/member-read/read-manifest.js';
 import { readTree } from '#controllers/member-read/read-tree.js';
+import { chooseDestination } from '#controllers/read-model/manifest-view.js';
+import { destinationsOn } from '#controllers/read-model/tree-view.js';
 import type { ApplicationRoutes } from '../applications.js';
-import { logsQueryOf, memberQueryOf } from '../model/member-query.js';
+import { logsQueryOf, manifestQueryOf, memberQueryOf } from '../model/member-query.js';
+import { Refusal } from '../model/refusal.js';
 import { queryOf } from '../query.js';
 import { Turns } from '../turns.js';
+import { visible, type Place } from '../visible.js';
 import { sendLog } from './logs.js';
 import { LOOKUP_LIMITS, memberReading } from './member-reading.js';
 import { MEMBER_ROUTES } from './member-schemas.js';
@@ -19,6 +24,19 @@ const LOG_MS = 60_000;
 const FOLLOW_MS = 600_000;
 /** Milliseconds that a connection lasts longer, so that its answer ends first. */
 const LONGER_MS = 10_000;
+
+/** Throws a Refusal (400) unless one destination is meant: what was deployed there may be large. */
+function addManifest(app: FastifyInstance, routes: ApplicationRoutes, reads: Turns): void {
+  app.get(`${PLACE}/manifest`, { schema: MEMBER_ROUTES.manifest }, async (request, reply) => {
+    const choice = manifestQueryOf(queryOf(request));
+    const application = await visible(routes, request.user, request.params as Place);
+    const chosen = chooseDestination(destinationsOn(application, undefined), choice);
+    if ('refused' in chosen) throw new Refusal(400, chosen.refused);
+    const signal = reads.begin(request.user, reply.raw, READ_MS);
+    const host = routes.kube.actingAs(request.user);
+    return readManifest(host, application, chosen.destination, { ...LOOKUP_LIMITS, signal, offload: routes.offload });
+  });
+}
 
 /** What runs on the clusters, read by the user himself: nothing here is asked with rights of the server. */
 export function addMembers(app: FastifyInstance, routes: ApplicationRoutes): void {
@@ -35,6 +53,7 @@ export function addMembers(app: FastifyInstance, routes: ApplicationRoutes): voi
     const { host, application, destinations, signal } = await memberReading(routes, request, query, begin);
     return readEvents(host, application, destinations, { ...LOOKUP_LIMITS, signal, offload: routes.offload });
   });
+  addManifest(app, routes, reads);
   const follow = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const query = logsQueryOf(queryOf(request));
     const limitMs = query.follow ? FOLLOW_MS : LOG_MS;

@@ -66,6 +66,8 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET ${APPLICATION}/diff`]: [403, 403, 403, 403, 404, 401, 401],
   [`POST /namespaces/{namespace}/preview`]: [403, 403, 403, 403, 403, 401, 401],
   [`GET ${APPLICATION}/tree`]: [200, 200, 200, 200, 404, 401, 401],
+  // They have to choose one of two destinations.
+  [`GET ${APPLICATION}/manifest`]: [400, 400, 400, 400, 404, 401, 401],
   [`GET ${APPLICATION}/events`]: [200, 200, 403, 403, 404, 401, 401],
   // It has no pods, whoever asks.
   [`GET ${APPLICATION}/logs`]: [404, 404, 404, 404, 404, 401, 401],
