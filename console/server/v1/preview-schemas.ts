@@ -89,6 +89,7 @@ export const PREVIEW_ROUTES = {
   },
   diff: {
     ...onApplication,
+    querystring: Type.Object({ cluster }),
     response: {
       200: object('What would be done now.', {
         ...plan,

@@ -114,9 +114,15 @@ async function previewOf(sent: SentApplication, namespace: string, reading: Read
   return { application, exists: checked.exists, problems, children, notes };
 }
 
-async function diffOf(place: Place, reading: Reading): Promise<Diff> {
+async function diffOf(place: Place, cluster: string | undefined, reading: Reading): Promise<Diff> {
   const application = await fresh(reading.kube, place);
-  return { application: `${place.namespace}/${place.name}`, ...(await planOf(application, reading)) };
+  const plan = await planOf(application, reading);
+  const isMeant = (each: { readonly cluster: string }): boolean => cluster === undefined || each.cluster === cluster;
+  const [children, published] = [plan.children.filter(isMeant), plan.published.filter(isMeant)];
+  if (cluster !== undefined && children.length + published.length === 0) {
+    throw new Refusal(400, `cluster ${JSON.stringify(cluster)}: nothing is deployed there, and nothing would be`);
+  }
+  return { application: `${place.namespace}/${place.name}`, ...plan, children, published };
 }
 
 /** What the controllers would do, by their own code, and by what the user may read. Nothing is written. */
@@ -138,9 +144,10 @@ export function addPreviews(app: FastifyInstance, routes: PreviewOptions): void 
     return answered(request, reply, (reading) => valuesOf(shown, cluster, reading));
   });
   app.get(`${application}/diff`, { schema: PREVIEW_ROUTES.diff }, async (request, reply) => {
+    const { cluster } = memberQueryOf(queryOf(request));
     const place = request.params as Place;
     await visible(routes, request.user, place);
-    return answered(request, reply, (reading) => diffOf(place, reading));
+    return answered(request, reply, (reading) => diffOf(place, cluster, reading));
   });
   const isRead = { config: { writesNothing: true } };
   app.post('/namespaces/:namespace/preview', { schema: PREVIEW_ROUTES.preview, ...isRead }, async (request, reply) => {

@@ -69,11 +69,15 @@ async function previewFor(who: Who, application: Application): Promise<Preview> 
   return JSON.parse(text) as Preview;
 }
 
-async function diffOf(name: string, who: Who = 'owner'): Promise<Planned> {
-  const { console, applications, tokens } = setting;
-  const path = `/api/v1/namespaces/${applications.namespace}/applications/${name}/diff`;
+function diffPath(name: string): string {
+  return `/api/v1/namespaces/${setting.applications.namespace}/applications/${name}/diff`;
+}
+
+async function diffOf(name: string, query = ''): Promise<Planned> {
+  const { console, tokens } = setting;
+  const path = `${diffPath(name)}${query}`;
   const { code, text } = await eventually(async () => {
-    const answer = await send(console.port, path, { token: tokens[who] });
+    const answer = await send(console.port, path, { token: tokens.owner });
     expect(answer).toMatchObject({ code: 200 });
     return answer;
   });
@@ -230,5 +234,11 @@ describe('the difference of an Application', () => {
       { cluster: 'eu', fields: [{ path: '/spec/timeout', old: '9m', new: '3m' }] },
     ]);
     expect(published).toEqual([{ kind: 'HelmRelease', name: us?.metadata.name, cluster: 'us', drift: 'Deployment x' }]);
+
+    const ofEu = await diffOf('live', '?cluster=eu');
+    expect(ofEu).toMatchObject({ children: [{ cluster: 'eu', action: 'change' }], published: [] });
+    const token = setting.tokens.owner;
+    const answer = await send(setting.console.port, `${diffPath('live')}?cluster=asia`, { token });
+    expect(answer).toMatchObject({ code: 400, text: expect.stringContaining('nothing is deployed there') });
   });
 });
