@@ -110,7 +110,7 @@ export function readsOf(kube: Kube): Pick<Kube, 'server' | 'get' | 'list' | 'wat
 export function fencedKube(kube: Kube, fence: Fence): Kube {
   return {
     ...readsOf(kube),
-    actingAs: (user) => fencedKube(kube.actingAs(user), fence),
+    actingAs: (user, allowance) => fencedKube(kube.actingAs(user, allowance), fence),
     create: <T extends KubeObject>(type: ResourceType, object: T, options = {}) =>
       fence.write(options, (guarded) => kube.create<T>(type, object, { ...options, ...guarded })),
     update: <T extends KubeObject>(type: ResourceType, object: T, options = {}) =>

@@ -1,6 +1,7 @@
 import type { UserInfo } from '../../api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
 import type {
+  Allowance,
   ApplyOptions,
   DeleteOptions,
   Kube,
@@ -46,13 +47,16 @@ export function createKube(options: TransportOptions): Kube {
   return new HttpKube(new Transport(options));
 }
 
+/** In whose name is asked, and what the answers may have; who asks in its own name owns the connections. */
+type Asking = Pick<Call, 'actAs' | 'allowance'>;
+
 class HttpKube implements Kube {
   readonly #transport: Transport;
-  readonly #actAs: UserInfo | undefined;
+  readonly #asking: Asking | undefined;
 
-  constructor(transport: Transport, actAs?: UserInfo) {
+  constructor(transport: Transport, asking?: Asking) {
     this.#transport = transport;
-    this.#actAs = actAs;
+    this.#asking = asking;
   }
 
   get server(): string {
@@ -82,7 +86,10 @@ class HttpKube implements Kube {
       path,
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
     };
-    return listPage<T>(type, await this.#object<ListBody<T>>(request));
+    const text = await this.#send(request);
+    // Whoever cannot trust the server checks it.
+    const page = listPage<T>(type, parseAnswer(text, request.attempt) as ListBody<T>);
+    return { ...page, characters: text.length };
   }
 
   async *watch<T extends KubeObject>(type: ResourceType, query: WatchQuery): AsyncIterable<WatchEvent<T>> {
@@ -94,7 +101,7 @@ class HttpKube implements Kube {
     const body = await this.#transport.stream({
       ...request,
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY_WATCH } : {}),
-      actAs: this.#actAs,
+      actAs: this.#asking?.actAs,
     });
     const { maxBytes } = this.#transport;
     for await (const event of decodeWatch<T>(body, { attempt: request.attempt, signal: query.signal, maxBytes })) {
@@ -185,19 +192,20 @@ class HttpKube implements Kube {
   stream(path: string, { signal, silenceMs: timeoutMs }: StreamOptions): Promise<AsyncIterable<Buffer>> {
     const attempt = `cannot read ${path}`;
     const request = { method: 'GET', verb: 'get', kind: 'path', path, attempt, accept: JSON_OR_TEXT } as const;
-    return this.#transport.stream({ ...request, signal, timeoutMs, actAs: this.#actAs });
+    return this.#transport.stream({ ...request, signal, timeoutMs, actAs: this.#asking?.actAs });
   }
 
-  actingAs(user: string | UserInfo): Kube {
-    return new HttpKube(this.#transport, typeof user === 'string' ? { username: user } : user);
+  actingAs(user: string | UserInfo, allowance?: Allowance): Kube {
+    const actAs = typeof user === 'string' ? { username: user } : user;
+    return new HttpKube(this.#transport, { actAs, allowance });
   }
 
   close(): Promise<void> {
-    return this.#actAs === undefined ? this.#transport.close() : Promise.resolve();
+    return this.#asking === undefined ? this.#transport.close() : Promise.resolve();
   }
 
   #send(request: Call): Promise<string> {
-    return this.#transport.send({ ...request, actAs: this.#actAs });
+    return this.#transport.send({ ...request, ...this.#asking });
   }
 
   async #object<T>(request: Call): Promise<T> {

@@ -41,6 +41,14 @@ export interface ListPage<T> {
   items: T[];
   resourceVersion: string;
   continueToken?: string;
+  /** Characters of the answer, where there was one. */
+  characters?: number;
+}
+
+/** What the answers to one client may have together. */
+export interface Allowance {
+  /** Hears of the bytes of each answer about a kind as they come. What it throws ends the answer, and is thrown. */
+  take(kind: string, bytes: number): void;
 }
 
 export interface WatchQuery extends ListQuery {
@@ -113,8 +121,11 @@ export interface Kube {
   read(path: string, options?: ReadOptions): Promise<unknown>;
   /** GET of a path whose answer comes bit by bit, e.g. a log that is followed; silence may last for `silenceMs`. */
   stream(path: string, options: StreamOptions): Promise<AsyncIterable<Buffer>>;
-  /** The same server over the same connections, asked in the name of another user; closing it closes nothing. */
-  actingAs(user: string | UserInfo): Kube;
+  /**
+   * The same server over the same connections, asked in the name of another user; closing it closes nothing. Streams and watches
+   * have no part in the allowance.
+   */
+  actingAs(user: string | UserInfo, allowance?: Allowance): Kube;
   /** Closes the connection pool. */
   close(): Promise<void>;
 }

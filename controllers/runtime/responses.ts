@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Allowance } from './kube.js';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from './pure/errors.js';
 import { parseJson } from './pure/lossless-json.js';
 import { isMap } from './pure/plain.js';
@@ -14,6 +15,9 @@ export interface Attempt {
   readonly source: string | undefined;
   /** Most bytes of the response; absent: as many as the server sends. */
   readonly maxBytes?: number | undefined;
+  /** What it is about, and what it and other answers may have together. */
+  readonly kind?: string;
+  readonly allowance?: Allowance | undefined;
 }
 
 /** The parts of a response that classify an error. */
@@ -44,11 +48,20 @@ export function connectionError(error: unknown, { attempt, signal, server }: Att
   });
 }
 
-async function textOf(body: Dispatcher.ResponseData['body'], { attempt, server, maxBytes }: Attempt): Promise<string> {
-  if (maxBytes === undefined) return body.text();
+async function* chunksOf(body: AsyncIterable<Buffer>, attempt: Attempt): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error: unknown) {
+    throw connectionError(error, attempt);
+  }
+}
+
+async function textOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Promise<string> {
+  const { attempt, server, kind = '', allowance, maxBytes = Infinity } = asked;
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(body, asked)) {
+    allowance?.take(kind, chunk.length);
     length += chunk.length;
     if (length > maxBytes) {
       const message = `${attempt}: ${server} answered with more than ${maxBytes} bytes`;
@@ -71,13 +84,7 @@ export function parseAnswer(text: string, attempt: string): unknown {
 
 /** The text of a successful response; throws the `refusal` of any other. */
 export async function readBody(response: Dispatcher.ResponseData, attempt: Attempt): Promise<string> {
-  let text: string;
-  try {
-    text = await textOf(response.body, attempt);
-  } catch (error: unknown) {
-    if (error instanceof TransientError) throw error;
-    throw connectionError(error, attempt);
-  }
+  const text = await textOf(response.body, attempt);
   if (response.statusCode < 400) return text;
   throw refusal(response, text, attempt);
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { CancelledError } from './pure/errors.js';
 
 /** Sleeps; rejects with CancelledError (`message`) as soon as the signal aborts. */
@@ -8,4 +8,10 @@ export async function sleep(milliseconds: number, signal?: AbortSignal, message?
   } catch (error: unknown) {
     throw new CancelledError(message, { cause: error });
   }
+}
+
+/** Between two parts of a long computation: lets others have the thread. Throws a CancelledError if it is aborted. */
+export async function pause(signal: AbortSignal): Promise<void> {
+  await turn();
+  if (signal.aborted) throw new CancelledError();
 }

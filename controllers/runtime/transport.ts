@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { UserInfo } from '../../api/core.js';
+import type { Allowance } from './kube.js';
 import { impersonationHeaders, type Headers } from './pure/impersonation.js';
 import { connectionError, readBody, type Attempt } from './responses.js';
 import { Connections, type TlsOptions } from './connections.js';
@@ -66,6 +67,7 @@ export interface Call {
   readonly once?: boolean | undefined;
   /** User in whose name this is done (impersonation). */
   readonly actAs?: UserInfo | undefined;
+  readonly allowance?: Allowance | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   /** See RequestOptions. */
@@ -204,8 +206,9 @@ export class Transport {
     };
   }
 
-  #attempt({ attempt, signal, maxBytes = this.maxBytes }: Call): Attempt {
-    return { attempt, signal, maxBytes, server: this.server, source: this.#options.source };
+  #attempt({ attempt, kind, signal, allowance, maxBytes = this.maxBytes }: Call): Attempt {
+    const { source } = this.#options;
+    return { attempt, kind, signal, maxBytes, allowance, server: this.server, source };
   }
 }
 

@@ -12,7 +12,7 @@ function dryKube(kube: Kube): Kube {
     apply: (type, object, options) => kube.apply(type, object, { ...options, ...DRY }),
     patch: (type, ref, patch, options) => kube.patch(type, ref, patch, { ...options, ...DRY }),
     delete: (type, ref, options) => kube.delete(type, ref, { ...options, ...DRY }),
-    actingAs: (user) => dryKube(kube.actingAs(user)),
+    actingAs: (user, allowance) => dryKube(kube.actingAs(user, allowance)),
     // The connections belong to the member itself.
     close: () => Promise.resolve(),
   };
