@@ -6,7 +6,7 @@ import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
-import type { Child, Rules } from './model/types.js';
+import type { Child, Entry, Rules } from './model/types.js';
 import type { Absences } from './absences.js';
 import type { InventoryCaches } from './clusters.js';
 import type { EvaluateValues } from './evaluate-values.js';
@@ -39,6 +39,8 @@ export interface Deps {
   readonly renderValues: RenderValues;
   readonly readReferences: ReadReferences;
   readonly evaluateValues: EvaluateValues;
+  /** Asked before the values of an Application, or of a revision, are made; what it throws is thrown. */
+  readonly admit?: (entries: readonly Entry[]) => Promise<void>;
   readonly applications: Cache<Application>;
   readonly reservations: Reservations;
   readonly unmatched: Unmatched;

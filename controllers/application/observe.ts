@@ -1,5 +1,6 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { asksForDryRun } from '../dry-run/asked.js';
+import { pause } from '../runtime/sleep.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { soonest } from '../runtime/pure/soonest.js';
 import { describeObject } from '../runtime/pure/urls.js';
@@ -144,6 +145,12 @@ export async function observeWanted(application: Application, deps: Pass): Promi
   return { validation, releases, claims, revisions, retryAfterMs: again, isOutdated };
 }
 
+/** Nothing bounds how many are asked about, nor how many destinations each of them has. */
+async function validationOf(application: Application, deps: Pass): Promise<Validation> {
+  await pause(deps.signal);
+  return (await completed(validateNow(application, deps), application, deps)).validation;
+}
+
 /**
  * Applications of one release are of one namespace. A release that this one holds already is not asked about: whoever
  * holds it keeps it.
@@ -161,7 +168,7 @@ async function olderClaims(
     const wanting = claimantValues(namespace, release).flatMap((each) => deps.applications.byIndex(BY_RELEASE, each));
     for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
       if (found.has(value) || !precedes(other, application)) continue;
-      const validation = validations.get(other) ?? (await completed(validateNow(other, deps), other, deps)).validation;
+      const validation = validations.get(other) ?? (await validationOf(other, deps));
       validations.set(other, validation);
       if (claimsRelease(validation, namespace, value)) found.set(value, other);
     }

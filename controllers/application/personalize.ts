@@ -14,7 +14,7 @@ import { listed } from '../runtime/pure/listed.js';
 const SHOWN = 5;
 
 /** What making values needs. */
-export type PersonalizeDeps = Pick<Deps, 'renderValues' | 'readReferences' | 'evaluateValues'>;
+export type PersonalizeDeps = Pick<Deps, 'renderValues' | 'readReferences' | 'evaluateValues' | 'admit'>;
 
 interface Pass {
   readonly tenant: string;
@@ -146,6 +146,7 @@ export interface Personalized {
 
 /** Makes the values of the entries of an Application, each for its cluster. */
 export async function personalize(valid: Valid, deps: PersonalizeDeps, pass: Pass): Promise<Personalized> {
+  await deps.admit?.(valid.entries);
   const entries = valid.entries.filter((entry) => entry.values !== undefined && valid.violationOf(entry) === undefined);
   const work: Work = { entries, problems: new Map(), warnings: [], retryAfterMs: undefined };
   const made = await renderTemplates(work, deps, pass);

@@ -11,6 +11,8 @@ import { templateCaches } from '../application/templates.js';
 import { referenceReader } from '../cluster/references.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
 import { askedEntries, type Asked } from './asked-entries.js';
+import { bounded } from './bounded.js';
+import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
 import { rulesOf } from './installed-flags.js';
 import { LazyRenderer } from './lazy-renderer.js';
@@ -27,7 +29,7 @@ export interface Explained {
 }
 
 /** The caches that an Application is explained by. */
-async function readCaches(application: Application, { kube, signal, most }: Reading) {
+async function readCaches(application: Application, { kube, signal, budget }: Reading) {
   const { namespace: own = '' } = application.metadata;
   const installed = await readableDeployment(kube, { signal });
   const rules = rulesOf(installed);
@@ -41,15 +43,15 @@ async function readCaches(application: Application, { kube, signal, most }: Read
   const namespaces = [...new Set(places.map(({ namespace }) => namespace))];
   const usesClusters = draftsOf(application).some(usesInventory);
   const limits = [
-    ...(places.length === 0 ? [] : await forTemplates.read(kube, { own, namespaces, most, signal })),
-    ...(usesClusters ? await forClusters.read(kube, { own, namespaces: undefined, most, signal }) : []),
+    ...(places.length === 0 ? [] : await forTemplates.read(kube, { own, namespaces, budget, signal })),
+    ...(usesClusters ? await forClusters.read(kube, { own, namespaces: undefined, budget, signal }) : []),
   ];
   return { rules, templates, inventory, limits };
 }
 
 /** Explains an Application by what the user may read. Throws a PreviewError if it is rejected as a whole. */
 export async function readExplained(application: Application, asked: Asked, reading: Reading): Promise<Explained> {
-  const { kube, offload, signal } = reading;
+  const { kube, offload, signal, budget = new Budget() } = reading;
   const { namespace = '', name } = application.metadata;
   const { limits, ...caches } = await readCaches(application, reading);
   const helm = new LazyRenderer(reading.findRenderer);
@@ -57,9 +59,12 @@ export async function readExplained(application: Application, asked: Asked, read
   const deps = {
     ...caches,
     narrow: (entries: readonly Entry[]) => askedEntries(entries, asked),
-    renderValues: helm.render,
+    ...bounded(
+      { renderValues: helm.render, evaluateValues: createEvaluateValues(offload, Date.now) },
+      { budget, wayOut: asked.cluster === undefined ? '; ask for one cluster' : '' },
+      signal,
+    ),
     readReferences: referenceReader(kube),
-    evaluateValues: createEvaluateValues(offload, Date.now),
     // What was not rendered may be what the schema requires.
     checkSchema: async (...question: Parameters<typeof checkSchema>) =>
       helm.problem === undefined ? checkSchema(...question) : { problems: [] },

@@ -59,9 +59,9 @@ export class PlanObjects {
   }
 
   /** Returns what the user may not read of them. */
-  async read(application: Application, { kube, most, signal }: Reading): Promise<Limit[]> {
+  async read(application: Application, { kube, budget, signal }: Reading): Promise<Limit[]> {
     const { namespace: own = '' } = application.metadata;
-    const bounds = { most, signal, own };
+    const bounds = { budget, signal, own };
     const places = templateUses(application).flatMap(templatePlaces);
     const inTemplates = [...new Set(places.map(({ namespace }) => namespace))];
     const limits = inTemplates.length === 0 ? [] : await this.#read(this.#templates, inTemplates, { kube, bounds });

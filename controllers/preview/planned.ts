@@ -2,12 +2,11 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { clusterView, inventoryCaches } from '../application/clusters.js';
 import type { Pass } from '../application/deps.js';
 import { decide } from '../application/model/decide.js';
-import { validate } from '../application/model/validate.js';
 import { observe, observeWanted } from '../application/observe.js';
 import { applicationDeps } from '../application/setup.js';
-import { templateView } from '../application/templates.js';
 import { createLogger } from '../runtime/log.js';
-import { askedEntries, type Asked } from './asked-entries.js';
+import { bounded } from './bounded.js';
+import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
 import { rulesOf } from './installed-flags.js';
 import { LazyRenderer } from './lazy-renderer.js';
@@ -23,7 +22,8 @@ const record = (): void => {
 };
 
 /** What a reconciliation has, from what the user may read. */
-async function passOf(application: Application, { kube, offload, signal, ...reading }: Reading) {
+async function passOf(application: Application, { budget = new Budget(), ...reading }: Reading) {
+  const { kube, offload, signal } = reading;
   const installed = await readableDeployment(kube, { signal });
   const { namespace: controllerNamespace = '' } = installed?.metadata ?? CONTROLLER;
   // As with a dry run, it is said what becomes of a child in the end.
@@ -31,17 +31,13 @@ async function passOf(application: Application, { kube, offload, signal, ...read
   const objects = new PlanObjects();
   const context = { kube, offload, cache: objects.cache, now: Date.now, events: { record } };
   const deps = applicationDeps(context, settings, inventoryCaches(objects.forClusters, settings));
-  const limits = await objects.read(application, { kube, offload, signal, ...reading });
+  const limits = await objects.read(application, { ...reading, budget });
   const helm = new LazyRenderer(reading.findRenderer);
-  const pass: Pass = { ...deps, renderValues: helm.render, signal, log: createLogger('silent') };
+  const wayOut = ', with those of earlier revisions and of older Applications that want the same';
+  const making = { renderValues: helm.render, evaluateValues: deps.evaluateValues };
+  const values = bounded(making, { budget, wayOut }, signal);
+  const pass: Pass = { ...deps, ...values, signal, log: createLogger('silent') };
   return { pass, limits, helm };
-}
-
-/** Throws a PreviewError if there would be too much to compute. */
-function checkSize(application: Application, { templates, inventory, rules }: Pass, asked: Asked): void {
-  const view = { templates: templateView(templates), clusters: clusterView(inventory) };
-  const validation = validate(application, view, rules);
-  if (validation !== 'pending' && !('violation' in validation)) askedEntries(validation.entries, asked);
 }
 
 function refuseUnread(limits: readonly Limit[]): void {
@@ -58,14 +54,9 @@ export interface Planned extends PlanView {
  * What the controller would do of an Application, which need not exist: what a reconciliation decides, which does not
  * happen. Throws a PreviewError if that cannot be said.
  */
-export async function readPlan(
-  application: Application,
-  { mostCharacters }: Pick<Asked, 'mostCharacters'>,
-  reading: Reading,
-): Promise<Planned> {
+export async function readPlan(application: Application, reading: Reading): Promise<Planned> {
   const { pass, limits, helm } = await passOf(application, reading);
   refuseUnread(limits);
-  checkSize(application, pass, { mostCharacters });
   const wanted = await observeWanted(application, pass);
   if (wanted === 'pending') throw new PreviewError('Pending', 'its template has no status yet: try again');
   if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);

@@ -1,5 +1,6 @@
 import type { Offload } from '../runtime/offload.js';
 import type { Kube } from '../runtime/kube.js';
+import type { Budget } from './budget.js';
 import type { FindRenderer } from './lazy-renderer.js';
 
 /** Who reads, on what his answer is made, and until when. */
@@ -9,6 +10,6 @@ export interface Reading {
   readonly findRenderer: FindRenderer;
   readonly offload: Pick<Offload, 'run'>;
   readonly signal: AbortSignal;
-  /** Objects of one type that may be read; default: any number. */
-  readonly most?: number;
+  /** What the answer may cost; default: anything. */
+  readonly budget?: Budget;
 }

@@ -1,10 +1,11 @@
 import { namespaceResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Cache, CacheOptions } from '../runtime/controller.js';
-import type { Kube, ListQuery } from '../runtime/kube.js';
+import type { Kube, ListPage, ListQuery } from '../runtime/kube.js';
 import { defined } from '../runtime/pure/defined.js';
 import { apiStatusOf, isNotFound } from '../runtime/pure/errors.js';
-import { PreviewError } from './preview-error.js';
+import { keyOf } from '../runtime/pure/keys.js';
+import type { Budget } from './budget.js';
 
 /** What is read from. */
 type Reading = Pick<Kube, 'get' | 'list'>;
@@ -15,8 +16,8 @@ export interface Scope {
   readonly own: string | undefined;
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined;
-  /** Objects of one type; more are a PreviewError. Default: any number. */
-  readonly most?: number | undefined;
+  /** Default: any number of objects. */
+  readonly budget?: Budget | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,11 +34,23 @@ function isForbidden(error: unknown): boolean {
   return apiStatusOf(error)?.code === 403;
 }
 
+/** Objects of the first page: each may be as large as objects can be, and none is parsed bit by bit. */
+const FIRST_PAGE = 10;
+const MOST_OF_A_PAGE = 500;
+/** Characters that a page should have. */
+const PAGE_LENGTH = 2_000_000;
+
+/** How many objects the next page may have, when a page of some had that many characters. */
+function nextLimit(count: number, characters: number): number {
+  const wanted = Math.floor((PAGE_LENGTH * count) / Math.max(1, characters));
+  return Math.min(MOST_OF_A_PAGE, Math.max(1, wanted));
+}
+
 /** The objects of one type at one moment, as the caches of the controller hold them; nothing is watched. */
 class ReadCache<T extends KubeObject> implements Cache<T> {
   readonly type: ResourceType;
   readonly #options: CacheOptions<T>;
-  #items: readonly T[] = [];
+  #items: ReadonlyMap<string, T> = new Map();
   #limit: Limit | undefined;
   readonly #indexed = new Map<string, ReadonlyMap<string, T[]>>();
   synced = false;
@@ -57,7 +70,8 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
 
   async read(kube: Reading, scope: Scope): Promise<void> {
     try {
-      this.#items = await this.#objects(kube, scope);
+      const objects = await this.#objects(kube, scope);
+      this.#items = new Map(objects.map((object) => [keyOf(object.metadata), object]));
       [this.synced, this.served] = [true, true];
     } catch (error: unknown) {
       if (isNotFound(error)) {
@@ -95,19 +109,19 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
     }
   }
 
-  async #list(kube: Reading, namespace: string | undefined, { signal, most = Infinity }: Scope): Promise<readonly T[]> {
+  async #list(kube: Reading, namespace: string | undefined, { signal, budget }: Scope): Promise<readonly T[]> {
     const { labelSelector, metadataOnly, transform = (object: KubeObject) => object } = this.#options;
     const query: ListQuery = { namespace, signal, ...defined({ labelSelector, metadataOnly }) };
     const { group, version, kind } = this.type;
     const items: T[] = [];
+    let limit = FIRST_PAGE;
     for (let continueToken: string | undefined; ;) {
-      const page = await kube.list<T>(this.type, { ...query, ...defined({ continueToken }) });
+      const page: ListPage<T> = await kube.list<T>(this.type, { ...query, limit, ...defined({ continueToken }) });
       items.push(...page.items);
       ({ continueToken } = page);
-      if (items.length > most) {
-        throw new PreviewError('TooLarge', `there are more than ${most} ${this.type.plural} to read`);
-      }
+      budget?.checkCount(items.length, this.type.plural);
       if (continueToken === undefined) break;
+      limit = nextLimit(page.items.length, page.characters ?? 0);
     }
     // The API server leaves out the kind of the items of a list. What is kept of an object is of its type.
     return items.map(
@@ -116,7 +130,7 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
   }
 
   get({ name, namespace }: { name: string; namespace?: string | undefined }): T | undefined {
-    const found = this.#items.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+    const found = this.#items.get(keyOf({ name, namespace }));
     if (found !== undefined || this.#limit?.isAssumed !== true) return found;
     const { group, version, kind } = this.type;
     const apiVersion = group === '' ? version : `${group}/${version}`;
@@ -125,7 +139,8 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
   }
 
   list(namespace?: string): T[] {
-    return this.#items.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+    const items = [...this.#items.values()];
+    return namespace === undefined ? items : items.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
   byIndex(index: string, value: string): T[] {
@@ -137,7 +152,7 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
   /** Each object is asked once: some answers are long to make. */
   #index(index: string): ReadonlyMap<string, T[]> {
     const byValue = new Map<string, T[]>();
-    for (const item of this.#items) {
+    for (const item of this.#items.values()) {
       for (const value of new Set(this.#options.indexes?.[index]?.(item))) {
         const found = byValue.get(value);
         if (found === undefined) byValue.set(value, [item]);

@@ -31,9 +31,9 @@ class Objects {
   };
 
   /** Returns what the user may not read of them, and why nothing can be said without that; undefined: it can. */
-  async read({ metadata, ...rest }: Application, { kube, most, signal }: Reading): Promise<string | undefined> {
+  async read({ metadata, ...rest }: Application, { kube, budget, signal }: Reading): Promise<string | undefined> {
     const { namespace: own = '' } = metadata;
-    const bounds = { most, signal };
+    const bounds = { budget, signal };
     const usesClusters = draftsOf({ metadata, ...rest }).some(usesInventory);
     const [ofNamespace, ofAll, ofClusters] = await Promise.all([
       this.#own.read(kube, { ...bounds, own, namespaces: [own] }),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { Budget } from '#controllers/preview/budget.js';
 import { readExplained } from '#controllers/preview/explained.js';
 import { explanationGroups, explanationView } from '#controllers/preview/explanation-groups.js';
 import { limitLines } from '#controllers/preview/limits.js';
@@ -33,9 +34,8 @@ export interface PreviewOptions extends ApplicationRoutes {
 const PREVIEWS = { perUser: 2, total: 6, what: 'previews' };
 /** A connection is closed when it is silent for 30 seconds: the answer has to come before. */
 const PREVIEW_MS = 20_000;
-/** Objects of one type that are read, and characters of what is computed, for one answer. */
-const MOST_READ = 10_000;
-const MOST_CHARACTERS = 8_000_000;
+/** Of one answer. All that may be under way together has to fit into memory. */
+const COSTS = { objects: 10_000, bytes: 32_000_000, characters: 8_000_000 };
 
 interface Values extends ExplanationView {
   /** What the user may not read, and what he should know. */
@@ -69,7 +69,7 @@ async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 async function valuesOf(application: Application, cluster: string | undefined, reading: Reading): Promise<Values> {
-  const read = readExplained(application, { cluster, mostCharacters: MOST_CHARACTERS }, reading);
+  const read = readExplained(application, { cluster }, reading);
   const { application: explained, limits, unrendered } = await read.catch((error: unknown) => refused(error, cluster));
   const view = explanationView(application, explanationGroups(explained.destinations, unrendered));
   return { ...view, notes: [...limitLines(limits), ...explained.warnings] };
@@ -103,7 +103,7 @@ async function checkedBy(
 }
 
 function planOf(application: Application, reading: Reading): Promise<Planned> {
-  return readPlan(application, { mostCharacters: MOST_CHARACTERS }, reading).catch((error: unknown) => refused(error));
+  return readPlan(application, reading).catch((error: unknown) => refused(error));
 }
 
 async function previewOf(sent: SentApplication, namespace: string, reading: Reading): Promise<Preview> {
@@ -135,7 +135,9 @@ export function addPreviews(app: FastifyInstance, routes: PreviewOptions): void 
     work: (reading: Reading) => Promise<T>,
   ): Promise<T> {
     const signal = turns.begin(user, raw, PREVIEW_MS);
-    return inTime(work({ ...routes.workbench, kube: routes.kube.actingAs(user), signal, most: MOST_READ }), signal);
+    const budget = new Budget(COSTS);
+    const kube = routes.kube.actingAs(user, budget);
+    return inTime(work({ ...routes.workbench, kube, signal, budget }), signal);
   }
   const application = '/namespaces/:namespace/applications/:name';
   app.get(`${application}/values`, { schema: PREVIEW_ROUTES.values }, async (request, reply) => {

@@ -138,7 +138,7 @@ describe('the values of an Application', () => {
   it.each<[string, string, number, RegExp]>([
     ['another cluster', 'shop/values?cluster=mars', 400, /cluster \\"mars\\": .* choose one of eu, us/],
     ['another key', 'shop/values?clusters=eu', 400, /no key of this query/],
-    ['more than fits into an answer', 'large/values', 422, /its 10 destinations state is too much .* ask for one/],
+    ['more than fits into an answer', 'large/values', 422, /what 10 destinations state is too much .* ask for one/],
     ['an Application that is rejected', 'broken/values', 422, /broken is rejected: .*template/],
   ])('of %s are refused', async (_, rest, code, says) => {
     expect(await ask('owner', rest)).toMatchObject({ code, text: expect.stringMatching(says) });

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { bounded } from '#controllers/preview/bounded.js';
+import { Budget } from '#controllers/preview/budget.js';
+import { CancelledError } from '#controllers/runtime/pure/errors.js';
+import { application, entriesOf } from '#test/unit/application/model/builders.js';
+import { inventory, own, selecting } from '#test/unit/application/model/clusters/builders.js';
+
+const CLUSTERS = 250;
+const OUTPUT = 'x'.repeat(1_000);
+const app = application([selecting({ env: 'prod' })]);
+const entries = entriesOf(app, inventory([own('eu', { env: 'prod' }), own('us', { env: 'prod' })]));
+const contexts = Array.from({ length: CLUSTERS }, (_, index) => ({ Name: String(index) }));
+
+/** Made values, and how many clusters each question was about. */
+function making(characters: number, gone = new AbortController()) {
+  const asked: number[] = [];
+  const found = bounded(
+    {
+      renderValues: (_text, some) => {
+        asked.push(some.length);
+        return Promise.resolve(some.map((context) => ({ values: { ...context, OUTPUT } })));
+      },
+      evaluateValues: (some) => Promise.resolve(some.map(() => ({ values: [OUTPUT] }))),
+    },
+    { budget: new Budget({ characters }), wayOut: '' },
+    gone.signal,
+  );
+  const render = () => found.renderValues('text', contexts, { tenant: 'shop', signal: gone.signal });
+  return { ...found, render, asked };
+}
+
+describe('values that are made for one answer', () => {
+  it('are those of all clusters, in their order', async () => {
+    const { render, asked } = making(Infinity);
+    const rendered = await render();
+    expect(asked).toEqual([100, 100, 50]);
+    expect(rendered).toEqual(contexts.map((context) => ({ values: { ...context, OUTPUT } })));
+  });
+
+  it('end with the part that is too much', async () => {
+    const { render, asked } = making(150 * OUTPUT.length);
+    await expect(render()).rejects.toThrow('what is made of templates and expressions of values is too much');
+    expect(asked).toEqual([100, 100]);
+  });
+
+  it('count together with what Applications state', async () => {
+    const { admit, evaluateValues } = making(2 * OUTPUT.length);
+    await evaluateValues([{ texts: [], cluster: {} }], 'shop');
+    await admit(entries);
+    await expect(
+      evaluateValues([{ texts: [], cluster: {} }], 'shop').then(() => admit(Array(1_000).fill(entries[0]))),
+    ).rejects.toThrow(/too much for one answer/);
+  });
+
+  it('are no longer made for who is gone', async () => {
+    const gone = new AbortController();
+    const { admit, render, asked } = making(Infinity, gone);
+    gone.abort();
+    await expect(admit(entries)).rejects.toBeInstanceOf(CancelledError);
+    await expect(render()).rejects.toBeInstanceOf(CancelledError);
+    expect(asked).toEqual([100]);
+  });
+});
