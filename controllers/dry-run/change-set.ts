@@ -6,8 +6,23 @@ import { printJson } from '../runtime/pure/lossless-json.js';
 import { fieldChanges, type Difference } from '../runtime/pure/field-changes.js';
 import { maskedPointer, type IsPublic } from './public-names.js';
 
+/** How much a change set has room for. */
+export interface Limits {
+  readonly objects: number;
+  readonly bytes: number;
+  /** Of one object: those that are listed, and those that are counted beyond. */
+  readonly fields: number;
+  readonly counted: number;
+  /** Characters. */
+  readonly value: number;
+  readonly path: number;
+  readonly name: number;
+  readonly message: number;
+  readonly action: number;
+}
+
 /** Bounds of what a status holds, whatever a tenant writes. */
-export const LIMITS = {
+export const LIMITS: Limits = {
   objects: 200,
   bytes: 64 * 1024,
   fields: 20,
@@ -30,9 +45,9 @@ function cut(text: string, limit: number): string {
   return short.replaceAll(HALF, '\uFFFD');
 }
 
-function shown(value: unknown): string | undefined {
+function shown(value: unknown, limits: Limits): string | undefined {
   // What is null is as if it were not there.
-  return value === undefined || value === null ? undefined : cut(printJson(value), LIMITS.value);
+  return value === undefined || value === null ? undefined : cut(printJson(value), limits.value);
 }
 
 /** What was found to happen to an object. */
@@ -59,17 +74,10 @@ function isSecret({ apiVersion, kind }: Finding['object']): boolean {
 }
 
 /** The keys of a map may come from a Secret, as its values may; what is removed was there before. */
-function pathOf({ path, new: next }: Difference, finding: Finding): string {
+function pathOf({ path, new: next }: Difference, finding: Finding, limits: Limits): string {
   const { hidesValues = false, hidesOld = false, isPublic = () => false } = finding;
   const mayBeSecret = hidesValues || (hidesOld && next === undefined);
-  return cut(mayBeSecret ? maskedPointer(path, isPublic) : path, LIMITS.path);
-}
-
-function fieldOf(difference: Difference, finding: Finding, isHiddenHere: boolean) {
-  const { old, new: next } = difference;
-  const { hidesOld = false } = finding;
-  const values = isHiddenHere ? {} : defined({ old: hidesOld ? undefined : shown(old), new: shown(next) });
-  return { path: pathOf(difference, finding), ...values };
+  return cut(mayBeSecret ? maskedPointer(path, isPublic) : path, limits.path);
 }
 
 /** Whether the value at `path` is not shown: it is secret, or contains or lies within something that is. */
@@ -78,34 +86,42 @@ function isHidden({ object, hidesValues = false, secretFields = [] }: Finding, p
   return secretFields.some((field) => `${path}/`.startsWith(`${field}/`) || field.startsWith(`${path}/`));
 }
 
-function fieldsOf(finding: Finding): Pick<PlannedChange, 'fields' | 'moreFields'> {
+function fieldOf(difference: Difference, finding: Finding, limits: Limits) {
+  const { path, old, new: next } = difference;
+  const { hidesOld = false } = finding;
+  const before = hidesOld ? undefined : old;
+  const values = isHidden(finding, path) ? {} : defined({ old: shown(before, limits), new: shown(next, limits) });
+  return { path: pathOf(difference, finding, limits), ...values };
+}
+
+function fieldsOf(finding: Finding, limits: Limits): Pick<PlannedChange, 'fields' | 'moreFields'> {
   const { compared } = finding;
   if (compared === undefined) return {};
   const fields: NonNullable<PlannedChange['fields']> = [];
   let moreFields = 0;
   for (const difference of fieldChanges(compared.old, compared.new)) {
-    if (moreFields >= LIMITS.counted) break;
-    if (fields.length < LIMITS.fields) fields.push(fieldOf(difference, finding, isHidden(finding, difference.path)));
+    if (moreFields >= limits.counted) break;
+    if (fields.length < limits.fields) fields.push(fieldOf(difference, finding, limits));
     else moreFields += 1;
   }
   return { ...(fields.length === 0 ? {} : { fields }), ...(moreFields === 0 ? {} : { moreFields }) };
 }
 
-/** A finding as the status shows it: small, whatever the object is. Never throws. */
-export function objectChange(finding: Finding): PlannedChange {
+/** A finding as a status shows it, or whatever else has these limits: small, whatever the object is. Never throws. */
+export function objectChange(finding: Finding, limits = LIMITS): PlannedChange {
   const { action, object, message } = finding;
   const { name, namespace } = object.metadata;
-  const fields = fieldsOf(finding);
+  const fields = fieldsOf(finding, limits);
   const isSame = finding.compared !== undefined && fields.fields === undefined;
   const note = message ?? (isSame ? 'only the managers of its fields change' : undefined);
   return {
     action,
-    apiVersion: cut(object.apiVersion, LIMITS.name),
-    kind: cut(object.kind, LIMITS.name),
-    ...(namespace === undefined || namespace === '' ? {} : { namespace: cut(namespace, LIMITS.name) }),
-    name: cut(name, LIMITS.name),
+    apiVersion: cut(object.apiVersion, limits.name),
+    kind: cut(object.kind, limits.name),
+    ...(namespace === undefined || namespace === '' ? {} : { namespace: cut(namespace, limits.name) }),
+    name: cut(name, limits.name),
     ...fields,
-    ...(note === undefined ? {} : { message: cut(note, LIMITS.message) }),
+    ...(note === undefined ? {} : { message: cut(note, limits.message) }),
   };
 }
 
@@ -114,12 +130,12 @@ function worstFirst(changes: readonly PlannedChange[]): PlannedChange[] {
   return DRY_RUN_ACTIONS.flatMap((wanted) => changes.filter(({ action }) => action === wanted));
 }
 
-function listed({ changes }: Computation): PlannedChange[] {
+function listed({ changes }: Computation, limits: Limits): PlannedChange[] {
   const objects: PlannedChange[] = [];
   let bytes = 0;
-  for (const change of worstFirst(changes).slice(0, LIMITS.objects)) {
+  for (const change of worstFirst(changes).slice(0, limits.objects)) {
     bytes += Buffer.byteLength(JSON.stringify(change)) + 1;
-    if (bytes > LIMITS.bytes) break;
+    if (bytes > limits.bytes) break;
     objects.push(change);
   }
   return objects;
@@ -141,7 +157,7 @@ export interface Computation {
  * The change set as the status has it: counts of everything, and as many changes as fit. `before`: the one in the
  * status; if it says the same, its time is kept, so that nothing is written. Never throws.
  */
-export function changeSet(computation: Computation, before: DryRun | undefined): DryRun {
+export function changeSet(computation: Computation, before: DryRun | undefined, limits = LIMITS): DryRun {
   const { changes, unchanged, observedGeneration, revision, action, now } = computation;
   const count = (wanted: DryRunAction): number => changes.filter((change) => change.action === wanted).length;
   const held = count('held');
@@ -154,11 +170,11 @@ export function changeSet(computation: Computation, before: DryRun | undefined):
     unchanged,
     failed: count('failed'),
   };
-  const objects = listed(computation);
+  const objects = listed(computation, limits);
   const more = changes.length - objects.length;
   const facts = {
     observedGeneration,
-    ...defined({ revision, action: action === undefined ? undefined : cut(action, LIMITS.action) }),
+    ...defined({ revision, action: action === undefined ? undefined : cut(action, limits.action) }),
     summary,
     ...(objects.length === 0 ? {} : { objects }),
     ...(more === 0 ? {} : { more }),

@@ -185,3 +185,13 @@ describe('a change set', () => {
     );
   });
 });
+
+test('a change set for people has other limits', () => {
+  const limits = { ...LIMITS, objects: 1, fields: 30, value: 200 };
+  const long = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`key-${index}`, 'x'.repeat(150)]));
+  const change = objectChange(finding({ compared: { old: {}, new: long } }), limits);
+  expect(change.fields).toHaveLength(25);
+  expect(change.fields?.[0]?.new).toHaveLength(152);
+  const set = changeSet({ ...computation, changes: [change, objectChange(finding())] }, undefined, limits);
+  expect([set.objects?.length, set.more]).toEqual([1, 1]);
+});
