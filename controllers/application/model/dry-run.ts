@@ -2,7 +2,7 @@ import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
 import type { PlannedChange } from '#api/dry-run.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { changeSet, objectChange } from '#controllers/dry-run/change-set.js';
+import { changeSet, objectChange, type Finding } from '#controllers/dry-run/change-set.js';
 import { isNews, reported, reportOf, type Report } from '#controllers/dry-run/report.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import type { Plan } from './decide.js';
@@ -25,20 +25,20 @@ function content({ metadata, spec }: Child): object {
   return { metadata: { labels, annotations, ownerReferences }, spec };
 }
 
-function written({ op, why }: Step, object: Child, answer: NonNullable<Answer>): PlannedChange {
-  if ('error' in answer) return objectChange({ action: 'failed', object, message: answer.error });
-  if (op === 'create' || answer.live === undefined) return objectChange({ action: 'created', object, message: why });
+function written({ op, why }: Step, object: Child, answer: NonNullable<Answer>): Finding {
+  if ('error' in answer) return { action: 'failed', object, message: answer.error };
+  if (op === 'create' || answer.live === undefined) return { action: 'created', object, message: why };
   const compared = { old: content(answer.live), new: content(answer.next) };
-  return objectChange({ action: 'changed', object, message: why, compared, secretFields: SECRET_FIELDS });
+  return { action: 'changed', object, message: why, compared };
 }
 
-function spared({ live, why, isHeld }: Extract<Step, { op: 'spare' }>): PlannedChange | undefined {
+function spared({ live, why, isHeld }: Extract<Step, { op: 'spare' }>): Finding | undefined {
   if (isHeld !== true) return undefined;
-  return objectChange({ action: 'held', object: live, message: leftUnchanged(why) });
+  return { action: 'held', object: live, message: leftUnchanged(why) };
 }
 
-/** A step as a change set lists it; undefined: its child stays unchanged. */
-export function plannedChange(step: Step, answer: Answer): PlannedChange | undefined {
+/** What becomes of a child by a step; undefined: it stays unchanged. */
+export function findingOf(step: Step, answer: Answer): Finding | undefined {
   switch (step.op) {
     case 'create':
     case 'update':
@@ -46,15 +46,21 @@ export function plannedChange(step: Step, answer: Answer): PlannedChange | undef
     // It is suspended only to be deleted without an uninstall.
     case 'suspend':
     case 'delete':
-      return objectChange({ action: 'deleted', object: step.live, message: step.why });
+      return { action: 'deleted', object: step.live, message: step.why };
     case 'unmanage':
-      return objectChange({ action: 'changed', object: step.live, message: `suspended: ${step.why}` });
+      return { action: 'changed', object: step.live, message: `suspended: ${step.why}` };
     case 'spare':
       return spared(step);
     case 'wait':
     case 'keep':
       return undefined;
   }
+}
+
+/** A step as a change set lists it; undefined: its child stays unchanged. */
+export function plannedChange(step: Step, answer: Answer): PlannedChange | undefined {
+  const finding = findingOf(step, answer);
+  return finding && objectChange({ ...finding, secretFields: SECRET_FIELDS });
 }
 
 /** What stands in the way of a roll-out, besides the changes. */
