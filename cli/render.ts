@@ -7,8 +7,9 @@ import { printYaml } from '../controllers/runtime/pure/yaml.js';
 import { namespaceArgument, pathArgument } from './arguments.js';
 import { checkHelm } from './local-helm.js';
 import { interruption } from './interruption.js';
-import { filesArgument, readFiles } from './read-files.js';
+import { filesArgument } from './read-files.js';
 import { isApplication } from './render/completed.js';
+import { objectsOf } from './render/file-world.js';
 import { renderFiles, type RenderedFile } from './render/render-files.js';
 import { print } from './terminal/standard-output.js';
 import { harmlessJson } from './terminal/text.js';
@@ -25,12 +26,6 @@ const NAMED = 10;
 
 function note(text: string): void {
   process.stderr.write(`${oneLine(text)}\n`);
-}
-
-/** As kubectl: an object that names no namespace is in that of the flag. Objects of clusters keep having none. */
-function placed(object: KubeObject, namespace: string): KubeObject {
-  if (object.metadata.namespace !== undefined || object.kind === 'Namespace') return object;
-  return { ...object, metadata: { ...object.metadata, namespace } };
 }
 
 function textOf(children: readonly KubeObject[], output: RenderOptions['output']): string {
@@ -51,7 +46,7 @@ function rejectedIn({ application, rendered }: RenderedFile): number {
 async function render(options: RenderOptions): Promise<void> {
   const { filename = [], namespace, helmPath, crossNamespaceRefs: allowCrossNamespace, output } = options;
   await checkHelm(helmPath);
-  const objects = (await readFiles(filename)).map(({ object }) => placed(object, namespace));
+  const objects = await objectsOf(filename, namespace);
   if (!objects.some(isApplication)) throw new Error(`there is no Application in ${listed(filename, NAMED)}`);
   const settings = { helmPath, allowCrossNamespace, signal: interruption() };
   const { files, unrendered } = await renderFiles(objects, settings);

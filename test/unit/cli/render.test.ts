@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { load } from 'js-yaml';
 import type { KubeObject } from '#api/meta.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
-import { allSamples } from '#test/support/samples.js';
+import { allSamples, filesOfSample, manifestsIn } from '#test/support/samples.js';
 
 interface Ended {
   readonly code: unknown;
@@ -23,14 +23,6 @@ function render(args: readonly string[], input = ''): Promise<Ended> {
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     );
     child.stdin?.end(input);
-  });
-}
-
-function filesIn(...folders: readonly string[]): string[] {
-  return folders.flatMap((folder) => {
-    if (!existsSync(folder)) return [];
-    const names = readdirSync(folder).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
-    return names.sort().map((name) => path.join(folder, name));
   });
 }
 
@@ -53,17 +45,13 @@ function comparable(object: unknown): unknown {
   return { ...rest, metadata: { ...others, annotations: plain(annotations), labels: plain(labels) } };
 }
 
-const SAVES_THE_TEMPLATE = 'samples/02-save-template';
-
 describe('fairlead render', () => {
   it.each(allSamples())('makes of sample %s the children in its folder expected', async (sample) => {
-    const folder = path.join('samples', sample);
-    const expected = filesIn(path.join(folder, 'expected')).flatMap((file) =>
+    const expected = manifestsIn(path.join('samples', sample, 'expected')).flatMap((file) =>
       parseYamlDocuments(readFileSync(file, 'utf8')),
     );
     const children = [...byName(expected)].filter(([name]) => /^(HelmRelease|Kustomization)\//.test(name));
-    const others = sample === '03-use-template' ? [SAVES_THE_TEMPLATE] : [];
-    const { code, stdout, stderr } = await render(flagsOf(filesIn(folder, path.join(folder, 'clusters'), ...others)));
+    const { code, stdout, stderr } = await render(flagsOf(filesOfSample(sample)));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const rendered = byName(parseYamlDocuments(stdout));
     expect(children.length).toBeGreaterThan(0);

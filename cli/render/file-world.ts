@@ -1,0 +1,78 @@
+import { Compile } from 'typebox/compile';
+import type { KubeObject } from '../../api/meta.js';
+import { ApplicationSpec, type Application } from '../../api/v1alpha1/application.js';
+import { inventoryCaches } from '../../controllers/application/clusters.js';
+import { createEvaluateValues } from '../../controllers/application/evaluate-values.js';
+import type { StatedDeps } from '../../controllers/application/stated.js';
+import { templateCaches } from '../../controllers/application/templates.js';
+import { CONTROLLER } from '../../controllers/preview/installation.js';
+import { LazyRenderer } from '../../controllers/preview/lazy-renderer.js';
+import { Snapshot } from '../../controllers/preview/snapshot.js';
+import { keyOf } from '../../controllers/runtime/pure/keys.js';
+import { createSchemaCheck } from '../../controllers/runtime/schema-check.js';
+import type { Workbench } from '../local-helm.js';
+import { readFiles } from '../read-files.js';
+import { completed, isApplication, withoutNulls } from './completed.js';
+import { kubeOfFiles } from './file-kube.js';
+
+export interface RenderSettings {
+  readonly helmPath: string | undefined;
+  /** False: as a controller with `--no-cross-namespace-refs`. */
+  readonly allowCrossNamespace: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Some objects as the controllers would see them, as if nothing else were in the cluster. */
+export interface FileWorld {
+  /** In their order. */
+  readonly applications: readonly Application[];
+  readonly deps: StatedDeps & { readonly now: () => number };
+  /** Why templates of values were not rendered, so far. */
+  readonly unrendered: () => string | undefined;
+}
+
+/** As kubectl: an object that names no namespace is in that of the flag. Objects of clusters keep having none. */
+function placed(object: KubeObject, namespace: string): KubeObject {
+  if (object.metadata.namespace !== undefined || object.kind === 'Namespace') return object;
+  return { ...object, metadata: { ...object.metadata, namespace } };
+}
+
+/** All objects of some files. Throws what is wrong with which file. */
+export async function objectsOf(files: readonly string[], namespace: string, flag?: string): Promise<KubeObject[]> {
+  return (await readFiles(files, flag)).map(({ object }) => placed(object, namespace));
+}
+
+const isSpec = Compile(ApplicationSpec);
+
+/** Throws what the API server would reject: the fields that say what is wrong. */
+function checkSpec({ metadata, spec }: Application): void {
+  if (isSpec.Check(spec)) return;
+  const [first] = isSpec.Errors(spec);
+  const field = (first?.instancePath ?? '').replaceAll('/', '.');
+  throw new Error(`Application ${keyOf(metadata)}: spec${field} ${first?.message ?? 'is not valid'}`);
+}
+
+/** Throws on what an API server would not take. */
+export async function fileWorld(
+  objects: readonly KubeObject[],
+  { allowCrossNamespace }: Pick<RenderSettings, 'allowCrossNamespace'>,
+  { offload, findRenderer }: Workbench,
+): Promise<FileWorld> {
+  // Before anything else reads it: what follows relies on the schema.
+  for (const object of objects) if (isApplication(object)) checkSpec(withoutNulls(object));
+  const stored = completed(objects);
+  const snapshot = new Snapshot();
+  const templates = templateCaches(snapshot);
+  const inventory = inventoryCaches(snapshot, { controllerNamespace: CONTROLLER.namespace });
+  await snapshot.read(kubeOfFiles(stored), { own: undefined, namespaces: undefined });
+  const helm = new LazyRenderer(findRenderer);
+  const deps = {
+    ...{ rules: { allowCrossNamespace }, templates, inventory, renderValues: helm.render },
+    // Files have no servers to ask.
+    readReferences: () => Promise.resolve({}),
+    evaluateValues: createEvaluateValues(offload, Date.now),
+    checkSchema: createSchemaCheck(offload),
+    now: Date.now,
+  };
+  return { applications: stored.filter(isApplication), deps, unrendered: () => helm.problem };
+}
