@@ -9,14 +9,25 @@ import { asksForDryRun } from '../controllers/dry-run/asked.js';
 import { compareRevisions, type Compared } from '../controllers/preview/compare-revisions.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { getCondition } from '../controllers/runtime/pure/conditions.js';
-import { namespaceArgument, revisionArgument } from './arguments.js';
+import { listed } from '../controllers/runtime/pure/listed.js';
+import { oneLine } from '../controllers/runtime/pure/one-line.js';
+import { namespaceArgument, pathArgument, revisionArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { changeSetText, exitCodeOf } from './diff/change-set-text.js';
+import { changeSetText, exitCodeOf, fileDiffText } from './diff/change-set-text.js';
+import { diffFiles } from './diff/file-diff.js';
 import { differenceLines } from './diff/revision-diff.js';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
+import { interruption } from './interruption.js';
+import { checkHelm } from './local-helm.js';
 import { readApplication } from './read-application.js';
+import { filesArgument } from './read-files.js';
+import { isApplication } from './render/completed.js';
+import { objectsOf } from './render/file-world.js';
 import { print } from './terminal/standard-output.js';
+
+const NAMED = 10;
+const FROM_FILE = '--from-file';
 
 /** As kubectl diff: 1 stands for differences. */
 const EXIT_ERROR = 2;
@@ -28,6 +39,10 @@ const TYPES: ReadonlyMap<string, ResourceType> = new Map([
 ]);
 
 interface DiffOptions extends ConnectionOptions {
+  readonly filename?: readonly string[];
+  readonly fromFile?: readonly string[];
+  readonly helmPath?: string;
+  readonly crossNamespaceRefs: boolean;
   readonly namespace?: string;
   readonly from?: number;
   readonly to?: number;
@@ -92,6 +107,51 @@ async function show(kube: Kube, argument: string, options: DiffOptions): Promise
   process.exitCode = exitCodeOf(dryRun);
 }
 
+/** What two sets of files differ in, on the clusters. */
+async function showFiles(options: DiffOptions): Promise<void> {
+  const { filename = [], fromFile = [], namespace = 'default', helmPath, crossNamespaceRefs } = options;
+  await checkHelm(helmPath);
+  const next = await objectsOf(filename, namespace);
+  const old = await objectsOf(fromFile, namespace, FROM_FILE);
+  if (![...next, ...old].some(isApplication)) {
+    throw new Error(`there is no Application in ${listed([...filename, ...fromFile], NAMED)}`);
+  }
+  const settings = { helmPath, allowCrossNamespace: crossNamespaceRefs, signal: interruption() };
+  const diff = await diffFiles({ old, next }, settings);
+  for (const line of [...diff.notes, ...diff.problems]) process.stderr.write(`${oneLine(line)}\n`);
+  print(fileDiffText(diff));
+  process.exitCode = diff.problems.length > 0 ? EXIT_ERROR : exitCodeOf(diff);
+}
+
+/** Flags that are for another way to compare, by what they are compared with. */
+function strayFlag({ filename, fromFile, ...others }: DiffOptions, isOfFiles: boolean): string | undefined {
+  const { helmPath, crossNamespaceRefs, from, to, kubeconfig, context } = others;
+  const ofFiles = {
+    [FROM_FILE]: fromFile,
+    '--helm-path': helmPath,
+    '--no-cross-namespace-refs': crossNamespaceRefs ? undefined : true,
+  };
+  const ofClusters = { '--from': from, '--to': to, '--kubeconfig': kubeconfig, '--context': context };
+  const stray = Object.entries(isOfFiles ? ofClusters : ofFiles).find(([, value]) => value !== undefined);
+  return stray?.[0];
+}
+
+const FORMS = '`fairlead diff NAME`, or `fairlead diff -f NEW --from-file OLD`';
+
+/** Throws when flags do not go together; `isOfFiles`: no cluster is asked. */
+function checkFiles(argument: string | undefined, options: DiffOptions): boolean {
+  const { filename, fromFile = [] } = options;
+  const isOfFiles = filename !== undefined;
+  const stray = strayFlag(options, isOfFiles);
+  if (stray !== undefined) throw new Error(`${stray} has no effect ${isOfFiles ? 'with' : 'without'} -f: ${FORMS}`);
+  if (isOfFiles && argument !== undefined) throw new Error(`${argument}: with -f, there is no name: ${FORMS}`);
+  if (!isOfFiles && argument === undefined) throw new Error(`name what to show: ${FORMS}`);
+  if (!isOfFiles) return false;
+  if (fromFile.length === 0) throw new Error(`-f is compared with ${FROM_FILE}: set ${FROM_FILE}, too`);
+  if (filename.includes('-') && fromFile.includes('-')) throw new Error('only one side can be the standard input, -');
+  return true;
+}
+
 /** Throws when argument and flags do not go together. */
 function checkFlags(argument: string, { from, to }: DiffOptions): void {
   const { type } = targetOf(argument);
@@ -100,8 +160,9 @@ function checkFlags(argument: string, { from, to }: DiffOptions): void {
   throw new Error(`${argument}: --from is for Applications, which have revisions`);
 }
 
-async function diff(argument: string, options: DiffOptions): Promise<void> {
+async function diff(argument: string | undefined, options: DiffOptions): Promise<void> {
   try {
+    if (checkFiles(argument, options) || argument === undefined) return await showFiles(options);
     checkFlags(argument, options);
     await withKube(options, (kube) => show(kube, argument, options));
   } catch (error: unknown) {
@@ -109,14 +170,26 @@ async function diff(argument: string, options: DiffOptions): Promise<void> {
   }
 }
 
-/** `fairlead diff`: reads what a dry run published, or two revisions, and writes nothing. */
+/** `fairlead diff`: reads what a dry run published, or two revisions, or files, and writes nothing. */
 export function diffCommand(): Command {
   const command = new Command('diff')
-    .description('Show what a dry run would write, or what differs between two revisions.')
-    .argument('<name>', 'an Application, or helmrelease/NAME, or kustomization/NAME')
-    .option('-n, --namespace <name>', 'namespace of the object; default: the one of the context', namespaceArgument)
+    .description('Show what a dry run would write, or what differs between two revisions, or between files.')
+    .argument('[name]', 'an Application, or helmrelease/NAME, or kustomization/NAME; not with files')
+    .option(
+      '-f, --filename <file>',
+      'compare files instead, as `fairlead render` has them; the new ones',
+      filesArgument,
+    )
+    .option('--from-file <file>', 'the old files; may be repeated', filesArgument)
+    .option(
+      '-n, --namespace <name>',
+      'namespace; default: the one of the context, and `default` with files',
+      namespaceArgument,
+    )
     .option('--from <revision>', 'compare this revision of an Application instead', revisionArgument)
     .option('--to <revision>', 'with this one; default: that of the spec', revisionArgument)
+    .option('--helm-path <file>', 'with files: helm 4, for templates of values; default: that of PATH', pathArgument)
+    .option('--no-cross-namespace-refs', 'with files: as a controller with this flag')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_ERROR));
   return withConnection(command).action(diff);
 }

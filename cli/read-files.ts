@@ -20,12 +20,12 @@ const STANDARD_INPUT = '-';
 /** The extensions of the files that kubectl reads in a folder. */
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 
-function unreadable(file: string, cause: unknown): Error {
-  return new Error(`cannot read ${file}: ${errorLine(cause)}; choose another file with -f`, { cause });
+function unreadable(file: string, flag: string, cause: unknown): Error {
+  return new Error(`cannot read ${file}: ${errorLine(cause)}; choose another file with ${flag}`, { cause });
 }
 
 /** A file itself; of a folder, what kubectl reads there: its manifests by name, not those of its subfolders. */
-async function filesAt(file: string): Promise<string[]> {
+async function filesAt(file: string, flag: string): Promise<string[]> {
   if (file === STANDARD_INPUT) return [file];
   try {
     if (!(await stat(file)).isDirectory()) return [file];
@@ -33,15 +33,15 @@ async function filesAt(file: string): Promise<string[]> {
     const manifests = entries.filter((entry) => !entry.isDirectory() && EXTENSIONS.includes(path.extname(entry.name)));
     return manifests.map(({ name }) => path.join(file, name)).sort();
   } catch (cause: unknown) {
-    throw unreadable(file, cause);
+    throw unreadable(file, flag, cause);
   }
 }
 
-async function contentOf(file: string): Promise<string> {
+async function contentOf(file: string, flag: string): Promise<string> {
   try {
     return file === STANDARD_INPUT ? await text(process.stdin) : await readFile(file, 'utf8');
   } catch (cause: unknown) {
-    throw unreadable(file, cause);
+    throw unreadable(file, flag, cause);
   }
 }
 
@@ -82,13 +82,13 @@ function refuseDoubles(objects: readonly FileObject[]): void {
   }
 }
 
-/** All objects of some YAML files and folders, in their order; `-` is the standard input. Throws what is wrong with which file. */
-export async function readFiles(files: readonly string[]): Promise<FileObject[]> {
-  if (files.length === 0) throw new Error('name a file with -f');
+/** All objects of some YAML files and folders, in their order; `-` is the standard input, `flag` has named them. Throws what is wrong with which file. */
+export async function readFiles(files: readonly string[], flag = '-f'): Promise<FileObject[]> {
+  if (files.length === 0) throw new Error(`name a file with ${flag}`);
   const objects: FileObject[] = [];
-  const found = await Promise.all(files.map(filesAt));
+  const found = await Promise.all(files.map((file) => filesAt(file, flag)));
   for (const file of found.flat()) {
-    const documents = documentsIn(file, await contentOf(file));
+    const documents = documentsIn(file, await contentOf(file, flag));
     documents.forEach((document, index) => {
       const place = documents.length === 1 ? file : `${file}, document ${index + 1}`;
       objects.push(...objectsIn(document, place).map((object) => ({ file, object })));

@@ -1,5 +1,6 @@
 import type { DryRun } from '../../api/dry-run.js';
 import { summaryText } from '../../controllers/dry-run/change-set.js';
+import type { FileDiff } from './file-diff.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 
 type Change = NonNullable<DryRun['objects']>[number];
@@ -25,16 +26,21 @@ function printable(line: string): string {
   return `${line.startsWith('  ') ? '  ' : ''}${oneLine(line)}`;
 }
 
+function changedLines({ objects = [], more = 0 }: DryRun): string[] {
+  return [...objects.flatMap(changeLines), ...(more === 0 ? [] : [`and ${more} more objects`])];
+}
+
 /** A change set for people: what would be done, each object with its fields, and the counts. */
 export function changeSetText(dryRun: DryRun): string {
-  const { action, objects = [], more = 0 } = dryRun;
-  const lines = [
-    ...(action === undefined ? [] : [action]),
-    ...objects.flatMap(changeLines),
-    ...(more === 0 ? [] : [`and ${more} more objects`]),
-    summaryText(dryRun),
-  ];
+  const { action } = dryRun;
+  const lines = [...(action === undefined ? [] : [action]), ...changedLines(dryRun), summaryText(dryRun)];
   return lines.map(printable).join('\n');
+}
+
+/** What files change on the clusters, by Application. */
+export function fileDiffText({ changes, summary }: Pick<FileDiff, 'changes' | 'summary'>): string {
+  const blocks = changes.map((each) => [`Application ${each.name}`, ...changedLines(each.changes)]);
+  return [...blocks.flat(), summaryText({ summary })].map(printable).join('\n');
 }
 
 /** As kubectl diff: 0 without differences, 1 with some, 2 if something failed. */

@@ -117,6 +117,8 @@ const WRONG_FILES: readonly Row[] = [
   ['apply -f pod --kubeconfig missing', /cannot read kubeconfig missing: .*choose another file with --kubeconfig/],
   // As kubectl diff: 1 stands for differences.
   ['diff shop --kubeconfig missing', /cannot read kubeconfig missing/, 2],
+  ['diff -f missing --from-file pod', /cannot read missing: .*choose another file with -f/, 2],
+  ['diff -f pod --from-file missing', /cannot read missing: .*choose another file with --from-file/, 2],
   ['demo --dir new --clean --kubeconfig nobody', /--kubeconfig nobody: .*127\.0\.0\.1:1 cannot be reached/],
 ];
 
@@ -260,6 +262,13 @@ const WRONG_VALUES: readonly Row[] = [
   ['diff shop --from 1 --to latest', /--to.* must be the number of a revision/, 2],
   ['diff shop --to 1 --kubeconfig nobody', /--to is compared with --from: set --from, too/, 2],
   ['diff helmrelease/shop --from 1 --kubeconfig nobody', /--from is for Applications, which have revisions/, 2],
+  ['diff', /name what to show: `fairlead diff NAME`, or `fairlead diff -f NEW --from-file OLD`/, 2],
+  ['diff -f pod', /-f is compared with --from-file: set --from-file, too/, 2],
+  ['diff -f pod --from-file pod', /there is no Application in pod, pod/, 2],
+  ['diff --filename=', /--filename.* must be a path/, 2],
+  ['diff -f pod --from-file=', /--from-file.* must be a path/, 2],
+  ['diff -f pod --from-file pod --helm-path=', /--helm-path.* must be a path/, 2],
+  ['diff -f pod --from-file pod --helm-path ./missing', /--helm-path: .*missing.*; install helm 4/, 2],
   ['diff shop --namespace Shop', /--namespace.* must be the name of a namespace/, 2],
   ['diff shop --kubeconfig nobody --context none', /context "none" has no cluster; choose one with --context/, 2],
   ['status --context=', /--context.* must be the name of a context/],

@@ -140,7 +140,7 @@ describe('what every verb prints', () => {
         [new RegExp(namespace, 'g'), as('my-project-')],
         [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, as('0')],
         [/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-01T00:00:00Z'],
-        [/(?<=\b(shop|web|filed)-[a-z-]+-)[a-z2-7]{10}\b/g, as('0')],
+        [/(?<=\b(shop|web|filed|fresh)-[a-z-]+-)[a-z2-7]{10}\b/g, as('0')],
       ],
     };
     await giveKubeconfig(applications.kube, { name: 'member', namespace }, member.kubeconfig);
@@ -239,6 +239,10 @@ describe('what every verb prints', () => {
     { ...OFFLINE, line: 'render -f -', input: FILES },
     { ...OFFLINE, line: 'render -f - -o json', input: FILES },
     { ...OFFLINE, line: 'render -f -', input: FILES.replace('"6.7.1"', '">>1"') },
+    { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES },
+    { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') },
+    { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replaceAll('filed', 'fresh') },
+    { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replace('"6.7.1"', '">>1"') },
   ];
 
   test('of verbs that act', async () => {
@@ -248,7 +252,11 @@ describe('what every verb prints', () => {
   }, 300_000);
 
   test('of verbs that read files', async () => {
-    await expectGolden('test/apiserver/cli/files.golden', files, { ...options, inOrder: true });
+    const old = path.join(world.dir, `${namespace}-old.yaml`);
+    await writeFile(old, FILES);
+    const runs = files.map((run) => ({ ...run, line: run.line.replace('OLD', old) }));
+    const normal = [[new RegExp(old, 'g'), 'OLD'] as const, ...options.normal];
+    await expectGolden('test/apiserver/cli/files.golden', runs, { ...options, normal, inOrder: true });
   }, 300_000);
 
   test('kubectl completes its plugin by the program that fairlead prints for that', async () => {
