@@ -228,7 +228,7 @@ export const dashboardBench: Bench = ({ full }) =>
     try {
       await fill(kube, applications);
       await createUser(kube, { namespace: NAMESPACE });
-      const console = await startConsole({ kubeconfig: world.host.kubeconfig, dir });
+      const console = await startConsole({ kubeconfig: world.host.kubeconfig, helm: world.tools.helm, dir });
       try {
         const opened = await openBrowser(browser, await linkOf(console, kube));
         const figures = await measure(opened, kube, console.address);

@@ -6,6 +6,8 @@ import { startServer, type ServerProcess } from './server-process.js';
 export interface ConsoleStart {
   /** Kubeconfig file of the host cluster. */
   readonly kubeconfig: string;
+  /** Renders templates of values. */
+  readonly helm: string;
   /** Default: all namespaces. */
   readonly namespace?: string | undefined;
   /** The log is written below it. */
@@ -21,9 +23,10 @@ export interface ConsoleProcess extends ServerProcess {
 }
 
 /** Starts `fairlead console` on a free port, and waits until it has one. It ends with this process. */
-export async function startConsole({ kubeconfig, namespace, dir }: ConsoleStart): Promise<ConsoleProcess> {
+export async function startConsole({ kubeconfig, helm, namespace, dir }: ConsoleStart): Promise<ConsoleProcess> {
   const flags = [
     ...['--kubeconfig', kubeconfig, '--addr', '127.0.0.1:0', '--health-addr', '127.0.0.1:0', '--one-time-login'],
+    ...['--helm-path', helm],
     ...(namespace === undefined ? [] : ['--namespace', namespace]),
   ];
   const { server, channel } = await startServer({ verb: 'console', flags, dir });

@@ -26,7 +26,8 @@ export async function startDashboard({ world, kube, rights }: DashboardStart): P
   const { namespace, within } = rights;
   await createUser(kube, rights);
   const watched = within === undefined ? undefined : namespace;
-  const process = await startConsole({ kubeconfig: world.hostKubeconfig, namespace: watched, dir: world.dir });
+  const { hostKubeconfig: kubeconfig, helm, dir } = world;
+  const process = await startConsole({ kubeconfig, helm, namespace: watched, dir });
   const link = async (): Promise<string> => {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     process.offer({ code, token: await tokenOfUser(kube, namespace) });

@@ -2,12 +2,19 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { secretResource } from '#api/core.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { startConsole } from '#sandbox/console-process.js';
 import type { World } from '#sandbox/world.js';
+import { prepareCluster } from '#test/support/harness.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { application } from '#test/unit/application/model/builders.js';
 import { account, grant } from '../apiserver/console/harness.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
@@ -128,4 +135,35 @@ describe('the process of `fairlead console`', () => {
     expect(await codeOf(`${other.health}/readyz`)).toBe(200);
     expect(await codeOf(`${other.api}/api/v1/applications`)).toBe(401);
   }, 120_000);
+});
+
+describe('the console server of a sandbox', () => {
+  it('renders templates of values with the helm of its sandbox', async () => {
+    const world = await useWorld();
+    const kube = await kubeFor(world.host);
+    const { namespace } = await prepareCluster(world.host, 'console-helm');
+    const { user, token } = await account(kube, namespace, 'reader');
+    await grant(kube, 'reader', { namespace, user, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] });
+    const metadata = { name: 'eu', namespace, labels: { 'gitops.kubesphere.io/cluster': 'true', tier: 'edge' } };
+    await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata });
+    const destination = { clusterSelector: { matchLabels: { tier: 'edge' } }, targetNamespace: 'shop' };
+    const entry = { destination, valuesTemplate: 'tier: {{ .ClusterLabels.tier }}' };
+    const shop = application([entry], { metadata: { name: 'shop', namespace } });
+    await kube.create(applicationResource, shop);
+    const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-console-'));
+    const { kubeconfig } = world.host;
+    const server = await startConsole({ kubeconfig, helm: world.tools.helm, namespace, dir });
+    try {
+      const url = `${server.address}/api/v1/namespaces/${namespace}/applications/shop/values`;
+      const headers = { authorization: `Bearer ${token}` };
+      await eventually(async () => {
+        const answer = await (await fetch(url, { headers })).json();
+        expect(answer).toMatchObject({ destinations: [{ values: [{ path: ['tier'], value: 'edge' }] }] });
+      });
+    } finally {
+      await server.stop();
+      await kube.close();
+      await rm(dir, { recursive: true });
+    }
+  }, 180_000);
 });
