@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ABANDON_ANNOTATION, APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
@@ -170,6 +170,48 @@ describeInBrowser('what can be asked of an Application', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Delete and uninstall', disabled: true }).count(),
     ).toBe(1);
     expect(await live()).toBeDefined();
+  });
+
+  it('is to abandon a cluster, once its name is typed, and to end that', async () => {
+    const rows = [
+      { cluster: 'ap-1', state: 'Ready' },
+      { cluster: 'eu-1', state: 'Deleting', message: 'connection refused' },
+      { cluster: 'us-1', state: 'Unreachable', message: 'connection refused' },
+    ];
+    await tell(setting.kube, setting.namespace, { ...WEB, rows });
+    const opened = await openWeb('member');
+    const { page } = opened;
+    const abandoned = async () => (await live())?.metadata.annotations?.[ABANDON_ANNOTATION];
+    await button(page, 'Abandon a cluster').click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('combobox', { name: 'Cluster' }).locator('option').allInnerTexts()).toEqual([
+      'eu-1',
+      'us-1',
+    ]);
+    await dialog.getByRole('combobox', { name: 'Cluster' }).selectOption('us-1');
+    await page.getByLabel('Type us-1 to confirm').fill('eu-1');
+    expect(await dialog.getByRole('button', { name: 'Abandon', disabled: true }).count()).toBe(1);
+    await page.getByLabel('Type us-1 to confirm').fill('us-1');
+    await dialog.getByText('Cluster us-1 is abandoned: releases').waitFor();
+    await expectSound(opened);
+    await confirm(page, 'Abandon').click();
+    await eventually(async () => expect(await abandoned()).toBe('us-1'));
+    await button(page, 'End abandoning').click();
+    await confirm(page, 'End').click();
+    await eventually(async () => expect(await abandoned()).toBe(undefined));
+  });
+
+  it('is not to abandon a cluster that answers again, whatever an old page shows', async () => {
+    const { page } = await openWeb('member');
+    await button(page, 'Abandon a cluster').click();
+    await page.getByLabel('Type us-1 to confirm').fill('us-1');
+    await confirm(page, 'Abandon').waitFor();
+    // The page hears nothing any more.
+    await page.route('**/api/v1/namespaces/*/applications/web', (route) => route.abort());
+    await tell(setting.kube, setting.namespace, { ...WEB, rows: WEB.rows.map((row) => ({ ...row, state: 'Ready' })) });
+    await confirm(page, 'Abandon').click();
+    await page.getByRole('alert').filter({ hasText: 'on cluster us-1 nothing is being deleted' }).waitFor();
+    expect((await live())?.metadata.annotations ?? {}).not.toHaveProperty([ABANDON_ANNOTATION]);
   });
 
   it('is nothing for who has no right to it, with the reason', async () => {

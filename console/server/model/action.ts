@@ -1,5 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { engineOf } from '#controllers/application/model/engine.js';
+import { abandonRequest, endAbandonRequest } from '#controllers/read-model/abandon-request.js';
 import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
 import { releaseRequest, rollbackRequest } from '#controllers/read-model/rollback-request.js';
 import { ROLLOUT_ACTIONS, rolloutRequest, type Requested } from '#controllers/read-model/rollout-request.js';
@@ -85,6 +86,16 @@ export const ACTIONS: readonly Action[] = [
     ...{ path: 'release', summary: 'End the pin of it, or of one cluster', needsRevisions: false },
     fields: ['cluster'],
     request: ({ application, said: { cluster } }) => releaseRequest({ application, cluster }),
+  },
+  {
+    ...{ path: 'abandon', summary: 'Give up a cluster that is lost', needsRevisions: false },
+    fields: ['cluster'],
+    request: ({ application, said: { cluster } }) => abandonRequest(application, cluster),
+  },
+  {
+    ...{ path: 'abandon/end', summary: 'End that', needsRevisions: false },
+    fields: ['cluster'],
+    request: ({ application, said: { cluster } }) => endAbandonRequest(application, cluster),
   },
   ...ROLLOUT_ACTIONS.map((action): Action => {
     const words = { approve: 'Approve the stage that waits', pause: 'Pause rollouts', resume: 'Resume rollouts' };

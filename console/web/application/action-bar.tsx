@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ReadApplication } from '#console/server/model/application-detail.js';
 import { offersOf, type Offer } from '../model/offers.js';
 import { OfferButton } from '../offer-button.js';
+import { AbandonDialog, EndAbandonDialog } from './abandon-dialog.js';
 import { DeleteDialog } from './delete-dialog.js';
 import { RemovalsDialog } from './removals-dialog.js';
 import { ResumeDialog, SuspendDialog, SyncDialog } from './sync-dialog.js';
@@ -13,6 +14,8 @@ const DIALOGS: Readonly<Record<Offer['action'], ComponentType<ActionProps>>> = {
   suspend: SuspendDialog,
   resume: ResumeDialog,
   'approve-removals': RemovalsDialog,
+  abandon: AbandonDialog,
+  'abandon/end': EndAbandonDialog,
   delete: DeleteDialog,
 };
 

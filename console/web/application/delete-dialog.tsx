@@ -1,7 +1,8 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ReadApplication } from '#console/server/model/application-detail.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { ChangeDialog } from '../change-dialog.js';
+import { ConfirmField, useConfirmation } from '../confirmation.js';
 import { clusterName } from '../model/overview-query.js';
 import { deletionWords, type DeletionWords } from '../model/deletion-words.js';
 import { DestinationList } from './destination-list.js';
@@ -14,15 +15,6 @@ const NAMED = 10;
 /** What somebody agrees to: if it is something else, he has to agree again. */
 function agreedTo({ uid, spec, destinations }: ReadApplication): string {
   return JSON.stringify([uid, spec, destinations.map(({ name, cluster, release }) => [name, cluster, release]).sort()]);
-}
-
-/** The name as it was typed for what is shown, and whether that changed since the dialog was opened. */
-function useConfirmation(detail: ReadApplication) {
-  const agreed = agreedTo(detail);
-  const first = useRef(agreed);
-  const [said, set] = useState({ agreed, text: '' });
-  const typed = said.agreed === agreed ? said.text : '';
-  return { typed, type: (text: string) => set({ agreed, text }), isChanged: agreed !== first.current };
 }
 
 interface FallenProps {
@@ -57,9 +49,9 @@ function Fallen({ detail: { destinations }, words: { uninstalls, summary, warnin
 
 export function DeleteDialog({ detail, path, close }: ActionProps) {
   const { name, namespace, resourceVersion } = detail;
-  const { typed, type, isChanged } = useConfirmation(detail);
+  const confirmation = useConfirmation(agreedTo(detail));
+  const { typed, isChanged } = confirmation;
   const [keep, setKeep] = useState(false);
-  const field = useId();
   const words = deletionWords(detail, keep);
   const policy: Record<string, string> = keep ? { propagationPolicy: 'Orphan' } : {};
   return (
@@ -79,17 +71,7 @@ export function DeleteDialog({ detail, path, close }: ActionProps) {
         value={keep}
         set={setKeep}
       />
-      <label for={field}>
-        Type <code>{name}</code> to confirm
-      </label>
-      <input
-        id={field}
-        class="wide"
-        value={typed}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => type(event.currentTarget.value)}
-      />
+      <ConfirmField name={name} confirmation={confirmation} />
     </ChangeDialog>
   );
 }

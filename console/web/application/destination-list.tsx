@@ -1,8 +1,9 @@
 import type { DestinationView } from '#controllers/read-model/application-view.js';
 import { clusterName } from '../model/overview-query.js';
+import { worstFirst } from '../model/worst-first.js';
 import { State } from '../state.js';
 
-/** Which releases a change is about, and where they are; a dialog scrolls through many. */
+/** Which releases a change is about, and where they are, the worst first; a dialog scrolls through many. */
 export function DestinationList({ destinations, what }: { destinations: readonly DestinationView[]; what: string }) {
   if (destinations.length === 0) return null;
   return (
@@ -16,7 +17,7 @@ export function DestinationList({ destinations, what }: { destinations: readonly
           </tr>
         </thead>
         <tbody>
-          {destinations.map(({ name, cluster, namespace, release, state }, index) => (
+          {worstFirst(destinations).map(({ name, cluster, namespace, release, state }, index) => (
             <tr key={`${index} ${name}`}>
               <td>{clusterName(cluster)}</td>
               <td>

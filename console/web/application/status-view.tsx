@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks';
-import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import { causeFirst } from '#controllers/read-model/cause.js';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
@@ -8,14 +7,9 @@ import { Facts } from '../facts.js';
 import { applicationCommands } from '../model/commands.js';
 import { conditionWords, type ConditionWords } from '../model/condition-words.js';
 import { clusterName } from '../model/overview-query.js';
+import { worstFirst } from '../model/worst-first.js';
 import { Mark, State } from '../state.js';
 import type { ViewProps } from './view.js';
-
-const STATES: readonly string[] = WORST_FIRST;
-
-function worstFirst(destinations: readonly DestinationView[]): DestinationView[] {
-  return [...destinations].sort((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state));
-}
 
 function Destination({ destination }: { destination: DestinationView }) {
   const { name, cluster, namespace, release, child, state, revision, message } = destination;

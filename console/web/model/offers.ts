@@ -1,4 +1,7 @@
+import { abandonedNames } from '#api/v1alpha1/abandon.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import type { ReadApplication } from '#console/server/model/application-detail.js';
+import { abandonRequest, stuckClusters } from '#controllers/read-model/abandon-request.js';
 import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
 import type { Requested } from '#controllers/read-model/rollout-request.js';
 import { resumeRequest, suspendRequest } from '#controllers/read-model/suspend-request.js';
@@ -8,7 +11,7 @@ import { applicationOf } from './application-of.js';
 /** Something that a user can ask for, or why he cannot. */
 export interface Offer {
   /** Path of the action below that of the Application; `delete` is no path. */
-  readonly action: 'sync' | 'suspend' | 'resume' | 'approve-removals' | 'delete';
+  readonly action: 'sync' | 'suspend' | 'resume' | 'approve-removals' | 'abandon' | 'abandon/end' | 'delete';
   readonly label: string;
   /** Empty: it can be asked for. */
   readonly refused: string;
@@ -42,7 +45,19 @@ export function offersOf(detail: ReadApplication): Offer[] {
     ...(detail.approval === ''
       ? []
       : ([{ action: 'approve-removals', label: 'Approve removals', refused: refusalOf(detail, removals) }] as const)),
+    ...clusterOffers(detail, application),
     { action: 'delete', label: 'Delete', refused: deletionRefusal(detail) },
+  ];
+}
+
+/** Only where there is a cluster to give up, or one that was. */
+function clusterOffers(detail: ReadApplication, application: Application): Offer[] {
+  const refused = detail.may.patch ? '' : NO_PATCH;
+  const abandoned = abandonedNames(application);
+  const isLeft = stuckClusters(application).some((cluster) => !('refused' in abandonRequest(application, cluster)));
+  return [
+    ...(isLeft ? ([{ action: 'abandon', label: 'Abandon a cluster', refused }] as const) : []),
+    ...(abandoned.length > 0 ? ([{ action: 'abandon/end', label: 'End abandoning', refused }] as const) : []),
   ];
 }
 

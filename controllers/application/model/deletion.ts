@@ -1,5 +1,6 @@
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import type { KubeObject } from '#api/meta.js';
+import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION, PRUNE_LEGACY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { mayDelete } from '../../deletion/rule.js';
@@ -22,26 +23,18 @@ export function deletionPolicyOf({ metadata, spec }: Application): DeletionPolic
   return spec.deletionPolicy ?? 'Delete';
 }
 
-const ALL = 'true';
-
-/** The value of the annotation: `true` for all, or names of clusters. */
-function listedIn({ metadata }: Application): string[] {
-  const text = metadata.annotations?.[ABANDON_ANNOTATION] ?? '';
-  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
-}
-
 /**
  * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters
  * with their names in the status.
  */
 export function isAbandoned(application: Application, child: Child): boolean {
-  const names = listedIn(application);
-  return names.includes(ALL) || names.includes(clusterNameOf(child));
+  const names = abandonedNames(application);
+  return names.includes(EVERY_CLUSTER) || names.includes(clusterNameOf(child));
 }
 
 /** Warns of names in the annotation that are not among the clusters; undefined if there are none. */
 export function abandonWarning(application: Application, clusters: readonly string[]): string | undefined {
-  const names = listedIn(application).filter((name) => name !== ALL);
+  const names = abandonedNames(application).filter((name) => name !== EVERY_CLUSTER);
   return unknownClusters(ABANDON_ANNOTATION, names, clusters);
 }
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { APPROVE_REMOVALS_ANNOTATION, PAUSE_ROLLOUT_ANNOTATION, PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  ABANDON_ANNOTATION,
+  APPROVE_REMOVALS_ANNOTATION,
+  PAUSE_ROLLOUT_ANNOTATION,
+  PIN_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
 import { send, type Answer, type Sent } from './harness.js';
@@ -49,6 +54,18 @@ describe('an action', () => {
     expect(await config()).toEqual(SPEC.fluxApp.spec.config);
   });
 
+  it('abandons a cluster where something waits, and ends that', async () => {
+    await withWeb(setting, { stuck: true, annotations: { [ABANDON_ANNOTATION]: 'gone' } });
+    const abandoned = async () => (await live())?.metadata.annotations?.[ABANDON_ANNOTATION];
+    expect(await call('/web/abandon?dryRun=All', { body: { cluster: 'us' } })).toMatchObject({ code: 200 });
+    expect(await abandoned()).toBe('gone');
+    expect(await call('/web/abandon', { body: { cluster: 'us' } })).toMatchObject({ code: 200 });
+    expect(await abandoned()).toBe('gone,us');
+    expect((await call('/web/abandon/end', { body: { cluster: 'gone' } })).code).toBe(200);
+    expect((await call('/web/abandon/end', { body: { cluster: 'us' } })).code).toBe(200);
+    expect(await abandoned()).toBeUndefined();
+  });
+
   it('may be tried', async () => {
     const { metadata } = await withWeb(setting);
     const tried = await call('/web/rollback?dryRun=All', { body: { revision: 1 } });
@@ -81,6 +98,10 @@ describe('an action', () => {
       /"dryrun" is no key of this query; only dryRun and uid are/,
     ],
     ['another dry run', 'sync?dryRun=true', undefined, 400, /dryRun is "true", and only All is known/],
+    ['a cluster where nothing waits', 'abandon', { cluster: 'us' }, 409, /on cluster us nothing is being deleted/],
+    ['all clusters at once', 'abandon', { cluster: 'true' }, 409, /called true cannot be abandoned/],
+    ['several clusters', 'abandon', { cluster: 'eu,us' }, 400, /cluster: it must be the name of/],
+    ['a cluster that was not abandoned', 'abandon/end', { cluster: 'us' }, 409, /cluster us is not abandoned/],
     ['a stage that is not there', 'rollout/approve', { stage: 'x' }, 409, /there is no stage x: the stages are first/],
   ])('with %s is refused', async (_, ...[action, body, code, message]) => {
     const { metadata } = await withWeb(setting);

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { PAUSE_ROLLOUT_ANNOTATION, PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ABANDON_ANNOTATION, PAUSE_ROLLOUT_ANNOTATION, PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
 import { BASE, proxied, send, type Sent } from './harness.js';
@@ -25,6 +25,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   [`POST ${APPLICATIONS}`]: NEW,
   [`PUT ${APPLICATION}`]: { spec: SPEC },
   [`POST ${APPLICATION}/approve-removals`]: { approval: 'a1' },
+  [`POST ${APPLICATION}/abandon`]: { cluster: 'us' },
+  [`POST ${APPLICATION}/abandon/end`]: { cluster: 'us' },
   [`POST /namespaces/{namespace}/preview`]: NEW,
 };
 
@@ -80,6 +82,8 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`POST ${APPLICATION}/approve-removals`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollback`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/release`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/abandon`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/abandon/end`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/approve`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/pause`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/resume`]: [200, 200, 403, 403, 404, 401, 401],
@@ -91,6 +95,8 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
 const BEFORE: Readonly<Record<string, Before>> = {
   [`POST ${APPLICATION}/resume`]: { suspended: true },
   [`POST ${APPLICATION}/rollout/resume`]: { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: 'true' } },
+  [`POST ${APPLICATION}/abandon`]: { stuck: true },
+  [`POST ${APPLICATION}/abandon/end`]: { annotations: { [ABANDON_ANNOTATION]: 'us' } },
   [`POST ${APPLICATION}/release`]: { annotations: { [PIN_ANNOTATION]: '1' } },
 };
 

@@ -103,12 +103,21 @@ export async function keepRevision(
 export interface Before {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly suspended?: boolean;
+  /** What is deployed to `us` is being deleted. */
+  readonly stuck?: boolean;
 }
 
 function specOf({ suspended = false }: Before): object {
   const { source, config } = SPEC.fluxApp.spec;
   const suspend = suspended ? { suspend: true } : {};
   return { ...SPEC, rollout: {}, fluxApp: { spec: { source, config: { ...config, ...suspend } } } };
+}
+
+function statusOf({ stuck = false }: Before): object {
+  const destinations = STATUS.destinations.map((row) =>
+    stuck && row.cluster === 'us' ? { ...row, state: 'Deleting' } : row,
+  );
+  return { ...STATUS, destinations };
 }
 
 /** Application `web` as it should be, whatever became of it, in the caches as well. */
@@ -125,7 +134,7 @@ export async function withWeb(people: People, before: Before = {}): Promise<Appl
   const spec = await (live === undefined
     ? kube.create(applicationResource, object)
     : kube.update(applicationResource, object));
-  const status = { ...spec, status: STATUS } as unknown as Application;
+  const status = { ...spec, status: statusOf(before) } as unknown as Application;
   const web = await kube.update(applicationResource, status, { subresource: 'status' });
   await keepRevision(
     kube,

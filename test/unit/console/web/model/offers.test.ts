@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { offersOf } from '#console/web/model/offers.js';
 import { readApplication } from './read-application.js';
 
@@ -37,6 +38,19 @@ test.each<[string, Parameters<typeof readApplication>, string[]]>([
   ],
 ])('of one that %s', (_, of, offers) => {
   expect(table(...of)).toEqual(offers);
+});
+
+test.each<[string, string, Record<string, string>, string[]]>([
+  ['a cluster that hangs', 'Unreachable', {}, ['abandon']],
+  ['a deletion that hangs', 'Deleting', {}, ['abandon']],
+  ['a cluster that was abandoned', 'Deleting', { [ABANDON_ANNOTATION]: 'eu' }, ['abandon/end']],
+  ['one that is well by now', 'Ready', { [ABANDON_ANNOTATION]: 'eu' }, ['abandon/end']],
+  ['all of them', 'Deleting', { [ABANDON_ANNOTATION]: 'true' }, ['abandon/end']],
+  ['none', 'Failed', {}, []],
+])('of one with %s, it can be given up, or no more', (_, state, annotations, expected) => {
+  const detail = readApplication(`{ destinations: [{ name: x, cluster: eu, state: ${state} }] }`);
+  const offers = offersOf({ ...detail, annotations }).filter(({ action }) => action.startsWith('abandon'));
+  expect(offers.map(({ action }) => action)).toEqual(expected);
 });
 
 test('what is being deleted is not deleted again', () => {
