@@ -3,7 +3,7 @@ import type { Cluster } from '../controllers/cluster/model/cluster.js';
 import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
 import { clusterViews, type ClusterView } from '../controllers/host-read/model/cluster-view.js';
 import { clustersTable } from './clusters/clusters-table.js';
-import { findGranted, NOTHING, type Granted } from '../controllers/host-read/granted-clusters.js';
+import { GrantedClusters, NOTHING, type Granted } from '../controllers/host-read/granted-clusters.js';
 import { withCauses } from './clusters/lost.js';
 import { nearMisses } from './clusters/near-misses.js';
 import { probeClusters } from './clusters/probe.js';
@@ -35,7 +35,7 @@ interface All extends Found {
 async function findAll(kube: Kube, query: ListQuery): Promise<All> {
   const found = await findClusters(kube, query);
   const { namespace } = query;
-  const granted = namespace === undefined ? NOTHING : await findGranted(kube, namespace, found.readings);
+  const granted = namespace === undefined ? NOTHING : await new GrantedClusters(kube).in(namespace, found.readings);
   return { ...found, granted };
 }
 

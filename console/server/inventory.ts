@@ -1,16 +1,23 @@
-import pLimit from 'p-limit';
+import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
 import { readClusters, type Reading } from '#controllers/host-read/clusters.js';
-import { findGranted, type Granted } from '#controllers/host-read/granted-clusters.js';
+import { GrantedClusters, NOTHING, type Granted } from '#controllers/host-read/granted-clusters.js';
 import { clusterViews, type ClusterView } from '#controllers/host-read/model/cluster-view.js';
+import { Budget } from '#controllers/preview/budget.js';
+import { PreviewError } from '#controllers/preview/preview-error.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { Answers } from './answers.js';
+import { Refusal } from './model/refusal.js';
+import { Turns } from './turns.js';
 
 /** The clusters that a user may read. */
 export interface SeenClusters {
   readonly views: readonly ClusterView[];
   /** Whose clusters he may not list, or not in all namespaces. */
   readonly unread: readonly string[];
+  /** Namespaces that were not asked, because there are too many; the first ones. */
+  readonly leftOut: readonly string[];
+  readonly moreLeftOut: number;
 }
 
 interface Question {
@@ -30,28 +37,54 @@ interface Part {
 const KEEP_MS = 5_000;
 /** Answers that are kept: they have labels and messages of all clusters. */
 const MOST_KEPT = 200;
-const AT_ONCE = 4;
 /** Namespaces that one question reads one by one. */
 const MOST_NAMESPACES = 20;
+/** Others, whose clusters these may use; each is five lists. */
+const MOST_PLACES = { perNamespace: 10, total: 40 };
+/** Bytes that are read for one question. */
+const MOST_BYTES = 32_000_000;
+const NAMED = 20;
+const READS = { perUser: 3, total: 20, what: 'reads of clusters' };
+const READ_MS = 15_000;
 
-async function partIn(kube: Kube, namespace: string): Promise<Part> {
-  const readings = await readClusters(kube, { namespace });
-  return { readings, granted: await findGranted(kube, namespace, readings) };
+/** What is read for one question. */
+class Parts {
+  readonly #kube: Kube;
+  readonly #signal: AbortSignal;
+  readonly #granted: GrantedClusters;
+
+  constructor(kube: Kube, signal: AbortSignal) {
+    this.#kube = kube;
+    this.#signal = signal;
+    this.#granted = new GrantedClusters(kube, { most: MOST_PLACES, signal });
+  }
+
+  async of({ namespace, instead }: Question): Promise<{ parts: Part[]; leftOut: readonly string[] }> {
+    if (namespace !== undefined) return { parts: [await this.#in(namespace)], leftOut: this.#granted.leftOut };
+    const readings = await readClusters(this.#kube, { signal: this.#signal });
+    const parts: Part[] = [{ readings, granted: NOTHING }];
+    if (readings.every(({ state }) => state !== 'forbidden')) return { parts, leftOut: [] };
+    // One after the other: each is many lists.
+    for (const each of instead.slice(0, MOST_NAMESPACES)) parts.push(await this.#in(each));
+    return { parts, leftOut: [...new Set([...instead.slice(MOST_NAMESPACES), ...this.#granted.leftOut])] };
+  }
+
+  async #in(namespace: string): Promise<Part> {
+    const readings = await readClusters(this.#kube, { namespace, signal: this.#signal });
+    return { readings, granted: await this.#granted.in(namespace, readings) };
+  }
 }
 
-async function partsOf(kube: Kube, { namespace, instead }: Question): Promise<Part[]> {
-  if (namespace !== undefined) return [await partIn(kube, namespace)];
-  const readings = await readClusters(kube, {});
-  const whole = { readings, granted: { clusters: [], unread: new Map<string, string>() } };
-  if (readings.every(({ state }) => state !== 'forbidden')) return [whole];
-  const limit = pLimit(AT_ONCE);
-  const rest = instead.slice(0, MOST_NAMESPACES).map((each) => limit(() => partIn(kube, each)));
-  return [whole, ...(await Promise.all(rest))];
+/** Throws a Refusal (422) if there is too much. */
+function refuseLarge(error: unknown): never {
+  if (!(error instanceof PreviewError)) throw error;
+  throw new Refusal(422, error.message, { cause: error });
 }
 
-async function readAs(kube: Kube, question: Question): Promise<SeenClusters> {
-  const [first, ...rest] = await partsOf(kube.actingAs(question.user), question);
-  const parts = first === undefined ? [] : [first, ...rest];
+async function readAs(kube: Kube, question: Question, signal: AbortSignal): Promise<SeenClusters> {
+  const own = kube.actingAs(question.user, new Budget({ bytes: MOST_BYTES }));
+  const { parts, leftOut } = await new Parts(own, signal).of(question).catch(refuseLarge);
+  const [first] = parts;
   const forbidden = (first?.readings ?? []).filter(({ state }) => state === 'forbidden');
   return {
     views: clusterViews({
@@ -63,6 +96,8 @@ async function readAs(kube: Kube, question: Question): Promise<SeenClusters> {
       granted: new Map(parts.flatMap(({ granted }) => [...granted.unread])),
     }),
     unread: forbidden.map(({ adapter }) => adapter.name),
+    leftOut: leftOut.slice(0, NAMED),
+    moreLeftOut: Math.max(0, leftOut.length - NAMED),
   };
 }
 
@@ -70,9 +105,10 @@ async function readAs(kube: Kube, question: Question): Promise<SeenClusters> {
 export class Inventory {
   readonly #answers: Answers<Question, SeenClusters>;
 
-  constructor(kube: Kube) {
-    const limit = pLimit(AT_ONCE);
-    const ask = (question: Question): Promise<SeenClusters> => limit(() => readAs(kube, question));
+  constructor(app: Pick<FastifyInstance, 'addHook'>, kube: Kube) {
+    const turns = new Turns(app, READS);
+    const ask = (question: Question): Promise<SeenClusters> =>
+      turns.during(question.user, READ_MS, (signal) => readAs(kube, question, signal));
     this.#answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT });
   }
 

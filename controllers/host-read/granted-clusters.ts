@@ -1,5 +1,6 @@
+import pLimit from 'p-limit';
 import { namespaceResource, secretResource } from '../../api/core.js';
-import type { KubeObject } from '../../api/meta.js';
+import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { clusterGrantResource, type ClusterGrant } from '../../api/v1alpha1/cluster-grant.js';
 import { CREDENTIAL_LABEL } from '../../api/v1alpha1/labels.js';
 import { permitOf, permitOfMissing, type AccessView } from '../cluster/model/access.js';
@@ -9,7 +10,7 @@ import { clusterOf, grantInUse } from '../cluster/model/credential.js';
 import { grantsNamespace, readGrants, type Grant } from '../cluster/model/grant.js';
 import { CONTROLLER, readableDeployment } from '../preview/installation.js';
 import { rulesOf } from '../preview/installed-flags.js';
-import { listAll, type Kube } from '../runtime/kube.js';
+import { listAll, type Kube, type ListQuery } from '../runtime/kube.js';
 import { apiStatusOf, isNotFound } from '../runtime/pure/errors.js';
 import { readAdapter, type Reading } from './clusters.js';
 
@@ -34,16 +35,6 @@ async function ifAllowed<T>(answer: Promise<T>, without: T): Promise<T | undefin
   }
 }
 
-async function listGrants(kube: Kube): Promise<readonly ClusterGrant[]> {
-  return (await listAll<ClusterGrant>(kube, clusterGrantResource, {})).items;
-}
-
-/** The kubeconfigs that were made for granted clusters, without what is in them. */
-async function listMade(kube: Kube, namespace: string): Promise<readonly KubeObject[]> {
-  const query = { namespace, labelSelector: `${CREDENTIAL_LABEL}=true`, metadataOnly: true };
-  return (await listAll<KubeObject>(kube, secretResource, query)).items;
-}
-
 /** What is known of the grants of a namespace. */
 interface Known {
   readonly namespace: string;
@@ -51,23 +42,6 @@ interface Known {
   /** Those for the namespace; undefined: the user may not list them. */
   readonly grants: readonly Grant[] | undefined;
   readonly secrets: readonly KubeObject[];
-}
-
-async function readKnown(kube: Kube, namespace: string, installedIn: string): Promise<Known> {
-  const [objects, secrets, object] = await Promise.all([
-    ifAllowed(listGrants(kube), []),
-    ifAllowed(listMade(kube, namespace), []),
-    ifAllowed(kube.get<KubeObject>(namespaceResource, { name: namespace }), undefined),
-  ]);
-  const labels = object?.metadata.labels ?? {};
-  const grants = readGrants(objects ?? []);
-  const own = grants.filter((grant) => grantsNamespace(grant, namespace, labels));
-  return {
-    namespace,
-    view: { grants, namespaceLabels: () => labels, controllerNamespace: installedIn },
-    grants: objects === undefined ? undefined : own,
-    secrets: secrets ?? [],
-  };
 }
 
 /** The grant by which a kubeconfig was made; undefined for one that was taken back. */
@@ -97,36 +71,38 @@ function identified(known: Known): Map<string, { readonly id: ClusterId; readonl
   return new Map(all.map((each) => [clusterIdText(each.id), each]));
 }
 
-/** Where clusters that are granted may be described. */
+/** Where clusters that are granted may be described; those that tenants name come last. */
 function placesOf({ namespace, view, grants = [] }: Known, ids: readonly ClusterId[]): string[] {
   const selected = grants
     .filter(({ clusterSelector }) => clusterSelector !== undefined)
     .flatMap(({ clusterNamespaces }) => [...(clusterNamespaces ?? [view.controllerNamespace])]);
-  const places = new Set([...selected, ...ids.flatMap((id) => id.namespace ?? [])]);
+  const named = grants.flatMap(({ clusters }) => [...clusters].flatMap((text) => clusterIdFrom(text) ?? []));
+  const places = new Set([...selected, ...[...named, ...ids].flatMap((id) => id.namespace ?? [])]);
   return [...places].filter((place) => place !== namespace);
 }
 
-async function readPlace(kube: Kube, place: string): Promise<(Reading & { readonly place: string })[]> {
+type PlaceReading = Reading & { readonly place: string | undefined };
+
+async function readPlace(kube: Kube, place: string, signal: AbortSignal | undefined): Promise<PlaceReading[]> {
   const adapters = adaptersFor(undefined).filter(({ types }) => types.every(({ namespaced }) => namespaced));
-  const readings = await Promise.all(adapters.map((adapter) => readAdapter(kube, adapter, { namespace: place })));
+  const readings = await Promise.all(
+    adapters.map((adapter) => readAdapter(kube, adapter, { namespace: place, signal })),
+  );
   return readings.map((reading) => ({ ...reading, place }));
 }
 
-/** `own` are the readings of the namespace itself, and of what has no namespace. */
-async function grantedBy(kube: Kube, known: Known, own: readonly Reading[]): Promise<Granted> {
-  const { namespace, view, grants } = known;
-  const ids = identified(known);
-  const places = placesOf(
-    known,
-    [...ids.values()].map(({ id }) => id),
-  );
-  const readings = (await Promise.all(places.map((place) => readPlace(kube, place)))).flat();
+/** `readings`: of the namespace itself, of what has no namespace, and of the places of granted clusters. */
+function grantedIn(
+  { namespace, view, grants }: Known,
+  ids: ReturnType<typeof identified>,
+  readings: readonly PlaceReading[],
+): Granted {
   const isGranted = (cluster: Cluster): boolean =>
     grants === undefined ? ids.has(clusterIdText(cluster.id)) : permitOf(cluster, namespace, view) !== undefined;
-  const clusters = readings.flatMap((reading) => reading.clusters).filter(isGranted);
-  const all = [...own.map((reading) => ({ ...reading, place: undefined })), ...readings];
+  const elsewhere = readings.filter(({ place }) => place !== undefined);
+  const clusters = elsewhere.flatMap((reading) => reading.clusters).filter(isGranted);
   const isHidden = ({ id }: { readonly id: ClusterId }): boolean =>
-    all.some(
+    readings.some(
       ({ adapter: { kind }, state, place }) =>
         state === 'forbidden' && place === id.namespace && kind.apiGroup === id.apiGroup && kind.kind === id.kind,
     );
@@ -135,14 +111,104 @@ async function grantedBy(kube: Kube, known: Known, own: readonly Reading[]): Pro
   return { clusters, unread: new Map(hidden.map(([text, { grant }]) => [text, grant])) };
 }
 
+/** How many other namespaces are asked: anybody can write a Secret that names one. */
+export interface PlaceLimits {
+  readonly perNamespace: number;
+  readonly total: number;
+}
+
+export interface GrantedOptions {
+  /** Default: as many as there are. */
+  readonly most?: PlaceLimits;
+  readonly signal?: AbortSignal;
+}
+
+/** Namespaces that are asked at a time. */
+const AT_ONCE = 4;
+const ALL: PlaceLimits = { perNamespace: Infinity, total: Infinity };
+
 /**
- * What a namespace may use by grants. Who may not list ClusterGrants sees the clusters that the namespace has a
- * kubeconfig for.
+ * What namespaces may use by grants, for one answer: nothing is asked twice. Who may not list ClusterGrants sees the
+ * clusters that a namespace has a kubeconfig for.
  */
-export async function findGranted(kube: Kube, namespace: string, own: readonly Reading[]): Promise<Granted> {
-  const installed = await readableDeployment(kube);
-  // Such a controller has no other clusters.
-  if (rulesOf(installed).watchedNamespace !== undefined) return NOTHING;
-  const { namespace: installedIn = '' } = installed?.metadata ?? CONTROLLER;
-  return grantedBy(kube, await readKnown(kube, namespace, installedIn), own);
+export class GrantedClusters {
+  readonly #kube: Kube;
+  readonly #most: PlaceLimits;
+  readonly #signal: AbortSignal | undefined;
+  readonly #limit = pLimit(AT_ONCE);
+  readonly #places = new Map<string, Promise<PlaceReading[]>>();
+  readonly #leftOut = new Set<string>();
+  #installed: ReturnType<typeof readableDeployment> | undefined;
+  #grants: Promise<readonly ClusterGrant[] | undefined> | undefined;
+
+  constructor(kube: Kube, { most = ALL, signal }: GrantedOptions = {}) {
+    this.#kube = kube;
+    this.#most = most;
+    this.#signal = signal;
+  }
+
+  /** Namespaces that were not asked, because there are too many. */
+  get leftOut(): readonly string[] {
+    return [...this.#leftOut].filter((place) => !this.#places.has(place)).sort();
+  }
+
+  /** `own` are the readings of the namespace itself, and of what has no namespace. */
+  async in(namespace: string, own: readonly Reading[]): Promise<Granted> {
+    const installed = await (this.#installed ??= readableDeployment(this.#kube, { signal: this.#signal }));
+    // Such a controller has no other clusters.
+    if (rulesOf(installed).watchedNamespace !== undefined) return NOTHING;
+    const { namespace: installedIn = '' } = installed?.metadata ?? CONTROLLER;
+    const known = await this.#known(namespace, installedIn);
+    const ids = identified(known);
+    const places = placesOf(
+      known,
+      [...ids.values()].map(({ id }) => id),
+    );
+    const readings = await Promise.all(this.#chosen(places).map((place) => this.#readPlace(place)));
+    return grantedIn(known, ids, [...own.map((reading) => ({ ...reading, place: undefined })), ...readings.flat()]);
+  }
+
+  async #known(namespace: string, installedIn: string): Promise<Known> {
+    const [objects, secrets, object] = await Promise.all([
+      (this.#grants ??= ifAllowed(this.#list<ClusterGrant>(clusterGrantResource, {}), [])),
+      ifAllowed(this.#listMade(namespace), []),
+      ifAllowed(
+        this.#kube.get<KubeObject>(namespaceResource, { name: namespace }, { signal: this.#signal }),
+        undefined,
+      ),
+    ]);
+    const labels = object?.metadata.labels ?? {};
+    const grants = readGrants(objects ?? []);
+    const own = grants.filter((grant) => grantsNamespace(grant, namespace, labels));
+    return {
+      namespace,
+      view: { grants, namespaceLabels: () => labels, controllerNamespace: installedIn },
+      grants: objects === undefined ? undefined : own,
+      secrets: secrets ?? [],
+    };
+  }
+
+  /** The kubeconfigs that were made for granted clusters, without what is in them. */
+  #listMade(namespace: string): Promise<readonly KubeObject[]> {
+    return this.#list(secretResource, { namespace, labelSelector: `${CREDENTIAL_LABEL}=true`, metadataOnly: true });
+  }
+
+  async #list<T extends KubeObject>(type: ResourceType, query: ListQuery): Promise<readonly T[]> {
+    return (await listAll<T>(this.#kube, type, { ...query, signal: this.#signal })).items;
+  }
+
+  #chosen(places: readonly string[]): readonly string[] {
+    const { perNamespace, total } = this.#most;
+    const known = places.filter((place) => this.#places.has(place));
+    const others = places.filter((place) => !this.#places.has(place));
+    const left = Math.max(0, Math.min(perNamespace, total - this.#places.size));
+    for (const place of others.slice(left)) this.#leftOut.add(place);
+    return [...known, ...others.slice(0, left)];
+  }
+
+  #readPlace(place: string): Promise<PlaceReading[]> {
+    const reading = this.#places.get(place) ?? this.#limit(() => readPlace(this.#kube, place, this.#signal));
+    this.#places.set(place, reading);
+    return reading;
+  }
 }

@@ -46,6 +46,8 @@ const Cluster = object('One cluster.', {
 
 const Clusters = pageOf('clusters', Cluster, {
   unread: list('Whose clusters the user may not list, or not in all namespaces.', text('Project.')),
+  leftOut: list('Namespaces that were not asked, because there are too many; the first ones.', text('Namespace.')),
+  moreLeftOut: integer('Number of others.'),
 });
 
 export const CLUSTER_ROUTES = {

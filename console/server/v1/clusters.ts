@@ -10,18 +10,18 @@ import { CLUSTER_ROUTES } from './cluster-schemas.js';
 
 /** The clusters that the user may read, and what runs there of the Applications that he may list. */
 export function addV1Clusters(app: FastifyInstance, reading: ApplicationRoutes & ReadingAll): void {
-  const inventory = new Inventory(reading.kube);
+  const inventory = new Inventory(app, reading.kube);
   const { applications: cache } = reading;
   app.get('/clusters', { schema: CLUSTER_ROUTES.everywhere }, async (request) => {
     const query = clusterQueryOf(queryOf(request));
     const { user } = request;
     const { namespaces } = await visibleNamespaces(reading, user);
     const instead = [...(namespaces ?? [])].sort();
-    const { views, unread } = await inventory.of({ user, namespace: undefined, instead });
+    const { views, ...gaps } = await inventory.of({ user, namespace: undefined, instead });
     const applications =
       namespaces === undefined ? cache.list() : instead.flatMap((each) => cache.byIndex(BY_NAMESPACE, each));
     const items = clustersBy(clusterItems(views, applications), query.sort);
-    return { ...pageFrom(items, query, (item) => item), unread };
+    return { ...pageFrom(items, query, (item) => item), ...gaps };
   });
   app.get('/namespaces/:namespace/clusters', { schema: CLUSTER_ROUTES.inNamespace }, async (request) => {
     const query = clusterQueryOf(queryOf(request));
@@ -29,8 +29,8 @@ export function addV1Clusters(app: FastifyInstance, reading: ApplicationRoutes &
     // The schema of the route has checked it.
     const { namespace } = request.params as Place;
     const applications = await visibleIn(reading, user, namespace);
-    const { views, unread } = await inventory.of({ user, namespace, instead: [] });
+    const { views, ...gaps } = await inventory.of({ user, namespace, instead: [] });
     const items = clustersBy(clusterItems(views, applications), query.sort);
-    return { ...pageFrom(items, query, (item) => item), unread };
+    return { ...pageFrom(items, query, (item) => item), ...gaps };
   });
 }

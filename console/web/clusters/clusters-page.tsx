@@ -27,6 +27,9 @@ import './clusters.css';
 interface ClustersAnswer extends Page<ClusterItem> {
   /** What the user may not list. */
   readonly unread: readonly string[];
+  /** Namespaces that were not asked. */
+  readonly leftOut: readonly string[];
+  readonly moreLeftOut: number;
 }
 
 export interface AskProps {
@@ -104,7 +107,7 @@ function Nothing({ query, ask }: AskProps) {
 }
 
 function Clusters({
-  answer: { items, total, page, limit, unread },
+  answer: { items, total, page, limit, unread, leftOut, moreLeftOut },
   query,
   ask,
 }: AskProps & { answer: ClustersAnswer }) {
@@ -113,6 +116,12 @@ function Clusters({
       {unread.length === 0 ? null : (
         <p class="hint">
           You may not list all of these, so that some may be missing or have no object here: {unread.join(', ')}.
+        </p>
+      )}
+      {leftOut.length === 0 ? null : (
+        <p class="hint">
+          There are too many namespaces to ask all of them at once. Clusters of these are missing: {leftOut.join(', ')}
+          {moreLeftOut === 0 ? '' : ` and ${moreLeftOut} more`}.
         </p>
       )}
       <p class="hint" role="status">
