@@ -26,7 +26,7 @@ const VIEWPORT = { width: 1_600, height: 900 };
 const LIMIT_MS = 180_000;
 /** Longer than the page waits between two questions. */
 const SCROLL_MS = 12_000;
-const ROW = '.matrix tbody th[scope=row]';
+const ROW = '.matrix [role=rowheader]';
 
 /** One of forty destinations has failed, others move. */
 function stateOf(app: number, cluster: number): string {

@@ -17,6 +17,7 @@ import { request } from './request.js';
 import { WithSaid } from './said.js';
 import { useSession, WithSession } from './session.js';
 import { SignIn, SignInAgain } from './sign-in.js';
+import { Skip } from './skip.js';
 import { TemplatePage } from './templates/template-page.js';
 import { TemplatesPage } from './templates/templates-page.js';
 
@@ -127,8 +128,9 @@ function Shell({ isOn, signOut }: { isOn: boolean; signOut: () => void }) {
       <WithNavigation>
         <div hidden={!isOn}>
           <WithSaid>
+            <Skip to="main">Skip to the content</Skip>
             <Header signOut={signOut} />
-            <main>
+            <main id="main" tabIndex={-1}>
               <Page />
             </main>
           </WithSaid>

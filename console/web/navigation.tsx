@@ -49,6 +49,7 @@ interface LinkProps {
   readonly children: ComponentChildren;
   readonly title?: string;
   readonly class?: string;
+  readonly tabIndex?: number;
   /** True: it leads to what is shown. */
   readonly current?: boolean;
 }

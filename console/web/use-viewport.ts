@@ -1,36 +1,53 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isSameWindow, rowWindow, type RowWindow } from './model/row-window.js';
+
+/** Pixels that are scrolled past, and that can be seen. */
+export interface Viewport {
+  readonly top: number;
+  readonly left: number;
+  readonly height: number;
+  readonly width: number;
+}
 
 /** Of an element that is not measured yet. */
-const UNMEASURED = { top: 0, height: 600 };
+const UNMEASURED: Viewport = { top: 0, left: 0, height: 600, width: 1_600 };
 
-/** The rows to draw in an element that scrolls. It is looked at once per frame at most, and drawn if they are others. */
-export function useRowWindow<E extends HTMLElement>(rowHeight: number, rows: number) {
+/**
+ * What can be seen of an element that scrolls. It is looked at once per frame at most, and told if `derive` makes
+ * something else of it.
+ */
+export function useViewport<E extends HTMLElement, D>(
+  derive: (viewport: Viewport) => D,
+  isSame: (left: D, right: D) => boolean,
+) {
   const element = useRef<E>(null);
-  const [scrolled, set] = useState(UNMEASURED);
+  const [viewport, set] = useState(UNMEASURED);
+  const latest = useRef(derive);
+  latest.current = derive;
+  const look = useRef((): void => {
+    const { current } = element;
+    if (current === null) return;
+    const { scrollTop: top, scrollLeft: left, clientHeight: height, clientWidth: width } = current;
+    const next = { top, left, height, width };
+    set((before) => (isSame(latest.current(before), latest.current(next)) ? before : next));
+  }).current;
   useEffect(() => {
     const { current } = element;
     if (current === null) return undefined;
-    const windowAt = (at: typeof UNMEASURED): RowWindow => rowWindow({ ...at, rowHeight, rows });
     let frame = 0;
-    const read = (): void => {
-      const next = { top: current.scrollTop, height: current.clientHeight };
-      set((before) => (isSameWindow(windowAt(before), windowAt(next)) ? before : next));
-    };
-    const readOnce = (): void => {
+    const lookOnce = (): void => {
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(read);
+      frame = requestAnimationFrame(look);
     };
-    const observer = new ResizeObserver(readOnce);
+    const observer = new ResizeObserver(lookOnce);
     observer.observe(current);
-    current.addEventListener('scroll', readOnce, { passive: true });
+    current.addEventListener('scroll', lookOnce, { passive: true });
     return () => {
       cancelAnimationFrame(frame);
       observer.disconnect();
-      current.removeEventListener('scroll', readOnce);
+      current.removeEventListener('scroll', lookOnce);
     };
-  }, [rowHeight, rows]);
-  return { element, ...rowWindow({ ...scrolled, rowHeight, rows }) };
+  }, []);
+  return { element, look, drawn: derive(viewport) };
 }
 
 const NARROW = '(max-width: 40rem)';

@@ -38,7 +38,7 @@ describeInBrowser('the dashboard', () => {
     const heads = await page.getByRole('columnheader').allInnerTexts();
     expect(heads).toEqual(['Application', 'State', 'Ready', 'ap-1', 'eu-1', 'us-1']);
     const checkout = page.getByRole('row').filter({ hasText: 'checkout' });
-    const cells = await checkout.getByRole('cell').allInnerTexts();
+    const cells = await checkout.getByRole('gridcell').allInnerTexts();
     expect(cells.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
       ...['✗ Failed', '1/3', '✓ Ready', '✗ Failed', '● Progressing'],
     ]);
