@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { namespaceResource } from '../../api/core.js';
 import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
+import { missingNamespaces } from '../../controllers/host-read/missing-namespaces.js';
 import { doneText } from '../../controllers/read-model/request-patch.js';
 import { shareRequest } from '../../controllers/read-model/template-request.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
@@ -11,23 +11,12 @@ import { inNamespace } from '../connection.js';
 import { DRY_RUN_FLAG } from '../request.js';
 import { printSentence } from '../terminal/standard-output.js';
 import { namespacesArgument, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
-import { isForbidden, pinnedRevision, readTemplate, type Wanted } from './read.js';
+import { pinnedRevision, readTemplate, type Wanted } from './read.js';
 
 interface ShareOptions extends TemplateOptions {
   readonly with?: readonly string[];
   readonly without?: readonly string[];
   readonly dryRun?: true;
-}
-
-/** A name that is wrong now may be somebody's namespace later. */
-async function checkExists(kube: Kube, name: string): Promise<void> {
-  try {
-    if ((await kube.get(namespaceResource, { name })) !== undefined) return;
-  } catch (error: unknown) {
-    if (isForbidden(error)) return;
-    throw error;
-  }
-  throw new Error(`--with ${name}: there is no namespace ${name}: create it first, or correct the name`);
 }
 
 async function shareOnce(kube: Kube, wanted: Wanted, options: ShareOptions): Promise<string> {
@@ -47,7 +36,10 @@ async function share(text: string, options: ShareOptions): Promise<void> {
   if (add.length + without.length === 0) throw new Error('name a namespace: --with NAME, or --without NAME');
   if (pinnedRevision(text) !== undefined) throw new Error(`${text}: all revisions are shared: leave @REVISION out`);
   await inNamespace(options, async (kube, namespace) => {
-    for (const name of add) await checkExists(kube, name);
+    const [missing] = await missingNamespaces(kube, add);
+    if (missing !== undefined) {
+      throw new Error(`--with ${missing}: there is no namespace ${missing}: create it first, or correct the name`);
+    }
     printSentence(await retryConflicts(() => shareOnce(kube, { text, namespace, kind }, options)));
   });
 }
