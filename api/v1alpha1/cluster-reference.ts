@@ -1,7 +1,7 @@
 import type Type from 'typebox';
 import { object, oneOf, optional, optionalNamespaceName, referredName, text } from '../schema.js';
 
-const CLUSTER_KINDS = ['Cluster', 'ClusterProfile', 'Secret'] as const;
+export const CLUSTER_KINDS = ['Cluster', 'ClusterProfile', 'Secret'] as const;
 
 /** The object that describes a cluster; `namespace` says what a missing one means. */
 export function clusterReference(namespace: string) {

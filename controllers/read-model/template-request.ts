@@ -52,17 +52,19 @@ export interface UseInput {
   /** None: the host. */
   readonly clusters: readonly ClusterReference[];
   readonly targetNamespace: string | undefined;
+  /** Of each release; undefined: those of the template. */
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The Application that uses a template, with one destination for each cluster. Never throws. */
 export function applicationUsing(input: UseInput): Application {
-  const { name, namespace, kind, template, clusters, targetNamespace } = input;
+  const { name, namespace, kind, template, clusters, targetNamespace, values } = input;
   const isHelm = kind === 'HelmTemplate';
   const target = defined({ targetNamespace: targetNamespace ?? (isHelm ? namespace : undefined) });
   const places = clusters.length === 0 ? [target] : clusters.map((clusterRef) => ({ clusterRef, ...target }));
   const entries = places.map((destination) => (Object.keys(destination).length === 0 ? {} : { destination }));
   const config = isHelm
-    ? { helmRelease: { template, deploy: entries } }
+    ? { helmRelease: { template, deploy: entries.map((entry) => ({ ...entry, ...defined({ values }) })) } }
     : { kustomization: entries.map((entry) => ({ template, ...entry })) };
   return {
     apiVersion: `${GITOPS_GROUP}/v1alpha1`,

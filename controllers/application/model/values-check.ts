@@ -16,7 +16,7 @@ export interface ValuesQuestion {
 }
 
 /** A null takes a value away before the chart sees it. */
-function withoutNulls(value: unknown): unknown {
+export function withoutNulls(value: unknown): unknown {
   if (!isMap(value)) return value;
   const kept = Object.entries(value).filter(([, field]) => field !== null);
   return Object.fromEntries(kept.map(([key, field]) => [key, withoutNulls(field)]));

@@ -64,6 +64,12 @@ describe('using a template', () => {
     expect(spec.fluxApp?.spec.config.helmRelease?.deploy).toEqual(deploy);
   });
 
+  it('has the same values everywhere', () => {
+    const { spec } = applicationUsing({ ...base, kind: 'HelmTemplate', values: { replicas: 2 } });
+    const deploy = [{ destination: { targetNamespace: 'shop' }, values: { replicas: 2 } }];
+    expect(spec.fluxApp?.spec.config.helmRelease?.deploy).toEqual(deploy);
+  });
+
   it('leaves the namespaces of files as they are', () => {
     const { spec } = applicationUsing({ ...base, kind: 'KustomizationTemplate' });
     expect(spec.fluxApp?.spec.config).toEqual({ kustomization: [{ template: 'platform/web@2' }] });
