@@ -3,7 +3,7 @@ import { applicationResource as type, type Application } from '#api/v1alpha1/app
 import type { Cache } from '#controllers/runtime/controller.js';
 import type { Access, Allowed } from './access.js';
 import type { Namespaces } from './namespaces.js';
-import { BY_NAMESPACE, mayDo, mustList, readableAt, readableNamespaces, type Place } from './readable.js';
+import { BY_NAMESPACE, mustList, readableAt, readableNamespaces, type Place } from './readable.js';
 
 export type { Place };
 
@@ -16,16 +16,6 @@ export interface Reading {
 /** The same, in all namespaces. */
 export interface ReadingAll extends Reading {
   readonly namespaces: Pick<Namespaces, 'names'>;
-}
-
-/** What RBAC calls it. */
-export function isAllowed(
-  { access }: Pick<Reading, 'access'>,
-  user: UserInfo,
-  verb: string,
-  place: Partial<Place>,
-): Promise<boolean> {
-  return mayDo({ type, access }, user, verb, place);
 }
 
 /** Throws a Refusal (403) if he may not list those of a namespace. */

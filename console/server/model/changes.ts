@@ -1,8 +1,16 @@
-/** One change of an Application, ready to be sent. */
+/** What changed, in the words of RBAC. */
+export interface Subject {
+  readonly type: { readonly group: string; readonly plural: string };
+  readonly namespace: string;
+  /** Who may get this one by name hears of it, too; undefined: only who may list. */
+  readonly name?: string;
+}
+
+/** One change, ready to be sent. */
 export interface Notice {
   /** Counts up from 1 for as long as the process runs. */
   readonly number: number;
-  readonly namespace: string;
+  readonly subject: Subject;
   /** What is sent of it. */
   readonly text: string;
 }
@@ -30,9 +38,9 @@ export class Changes {
   }
 
   /** `textOf` gets the id of the change. */
-  add(namespace: string, textOf: (id: string) => string): Notice {
+  add(subject: Subject, textOf: (id: string) => string): Notice {
     this.#newest += 1;
-    const notice = { number: this.#newest, namespace, text: textOf(this.newest) };
+    const notice = { number: this.#newest, subject, text: textOf(this.newest) };
     this.#kept.set(notice.number, notice);
     this.#characters += notice.text.length;
     this.#forget();

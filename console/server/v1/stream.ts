@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UserInfo } from '#api/core.js';
-import type { Application } from '#api/v1alpha1/application.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Template } from '#api/v1alpha1/template.js';
 import type { Change } from '#controllers/runtime/controller.js';
 import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import type { ApplicationRoutes } from '../applications.js';
 import { admit } from '../model/admission.js';
-import { Changes, type ChangesLimits, type Notice } from '../model/changes.js';
-import { isAllowed, mayListIn, type Place } from '../visible.js';
+import { Changes, type ChangesLimits, type Notice, type Subject } from '../model/changes.js';
+import { templateItem } from '../model/template-item.js';
+import { mayDo } from '../readable.js';
+import type { TemplateRoutes } from '../templates.js';
+import { mayListIn, type Place } from '../visible.js';
 import { printedItem } from './printed-item.js';
 import { V1_ROUTES } from './schemas.js';
 
@@ -49,27 +52,47 @@ function eventOf(name: string, data: string, id?: string): string {
 }
 
 /** Who may list sees the same as in a list; of what is gone, only which one it was. */
-function dataOf({ type, object }: Change<Application>): string {
+function applicationData({ type, object }: Change<Application>): string {
   const { name, namespace, uid } = object.metadata;
   return type === 'deleted' ? printJson({ namespace, name, uid }) : printedItem(object);
 }
 
+function templateData({ type, object }: Change<Template>): string {
+  const { kind, metadata } = object;
+  const { name, namespace, uid } = metadata;
+  return printJson(type === 'deleted' ? { kind, namespace, name, uid } : templateItem(object));
+}
+
+const TEMPLATE_EVENTS = { added: 'template-added', updated: 'template-updated', deleted: 'template-deleted' } as const;
+
 /** All readers of one server. */
 class Streams {
-  readonly #routes: ApplicationRoutes;
+  readonly #routes: TemplateRoutes;
   readonly #limits: StreamLimits;
   readonly #changes: Changes;
   readonly #readers = new Set<Reader>();
 
-  constructor(routes: ApplicationRoutes, limits: StreamLimits) {
+  constructor(routes: TemplateRoutes, limits: StreamLimits) {
     this.#routes = routes;
     this.#limits = limits;
     this.#changes = new Changes(randomBytes(6).toString('hex'), limits.changes);
     routes.applications.onChange((change) => {
-      const textOf = (id: string): string => eventOf(change.type, dataOf(change), id);
-      const notice = this.#changes.add(change.object.metadata.namespace ?? '', textOf);
-      for (const reader of this.#readers) this.#enqueue(reader, notice);
+      const { namespace = '' } = change.object.metadata;
+      const textOf = (id: string): string => eventOf(change.type, applicationData(change), id);
+      this.#announce({ type: applicationResource, namespace }, textOf);
     });
+    for (const cache of routes.templates) {
+      cache.onChange((change) => {
+        const { namespace = '', name } = change.object.metadata;
+        const textOf = (id: string): string => eventOf(TEMPLATE_EVENTS[change.type], templateData(change), id);
+        this.#announce({ type: cache.type, namespace, name }, textOf);
+      });
+    }
+  }
+
+  #announce(...change: Parameters<Changes['add']>): void {
+    const notice = this.#changes.add(...change);
+    for (const reader of this.#readers) this.#enqueue(reader, notice);
   }
 
   /** Throws a Refusal (429) if the user, or all users together, have too many. */
@@ -105,7 +128,7 @@ class Streams {
   }
 
   #enqueue(reader: Reader, notice: Notice): void {
-    if (reader.namespace !== undefined && reader.namespace !== notice.namespace) return;
+    if (reader.namespace !== undefined && reader.namespace !== notice.subject.namespace) return;
     reader.queue.push(notice);
     if (reader.queue.length > this.#limits.waiting.most) this.#close(reader, 'too slow: read on with Last-Event-ID');
     else if (!reader.isBusy) void this.#send(reader);
@@ -116,7 +139,7 @@ class Streams {
     reader.isBusy = true;
     try {
       for (let notice = reader.queue.shift(); notice !== undefined; notice = reader.queue.shift()) {
-        const maySee = await this.#maySee(reader.user, notice.namespace);
+        const maySee = await this.#maySee(reader.user, notice.subject);
         if (!this.#readers.has(reader)) return;
         if (maySee) this.#write(reader, notice.text);
       }
@@ -127,9 +150,11 @@ class Streams {
     }
   }
 
-  async #maySee(user: UserInfo, namespace: string): Promise<boolean> {
-    if (await isAllowed(this.#routes, user, 'list', {})) return true;
-    return isAllowed(this.#routes, user, 'list', { namespace });
+  async #maySee(user: UserInfo, { type, namespace, name }: Subject): Promise<boolean> {
+    const asked = { type, access: this.#routes.access };
+    if (await mayDo(asked, user, 'list', {})) return true;
+    if (await mayDo(asked, user, 'list', { namespace })) return true;
+    return name !== undefined && mayDo(asked, user, 'get', { namespace, name });
   }
 
   #write(reader: Reader, text: string): void {
@@ -157,8 +182,8 @@ function lastIdOf({ headers }: FastifyRequest): string {
   return [headers['last-event-id'] ?? ''].flat().join(',');
 }
 
-/** Changes of Applications as server-sent events. */
-export function addStream(app: FastifyInstance, routes: ApplicationRoutes, limits: Partial<StreamLimits> = {}): void {
+/** Changes of Applications and of templates as server-sent events. */
+export function addStream(app: FastifyInstance, routes: TemplateRoutes, limits: Partial<StreamLimits> = {}): void {
   const all = { ...LIMITS, ...limits };
   const streams = new Streams(routes, all);
   const beating = setInterval(() => streams.beat(), all.heartbeatMs).unref();

@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Changes } from '#console/server/model/changes.js';
 
+const SUBJECT = { type: { group: 'x', plural: 'things' }, namespace: 'shop' };
+
 function filled(count: number, limits = { most: 3, characters: 1_000 }): Changes {
   const changes = new Changes('e', limits);
-  for (let each = 1; each <= count; each += 1) changes.add('shop', (id) => `${id}: changed`);
+  for (let each = 1; each <= count; each += 1) changes.add(SUBJECT, (id) => `${id}: changed`);
   return changes;
 }
 

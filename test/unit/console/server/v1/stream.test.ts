@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fastify from 'fastify';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { ApplicationRoutes } from '#console/server/applications.js';
+import type { TemplateRoutes } from '#console/server/templates.js';
 import { addStream } from '#console/server/v1/stream.js';
 import type { Change } from '#controllers/runtime/controller.js';
 import { application } from '#test/support/application.js';
@@ -26,7 +26,9 @@ async function serve(allows: () => Promise<boolean>): Promise<Setting> {
   });
   let tell: (change: Change<Application>) => void = () => undefined;
   const applications = { onChange: (handler: typeof tell) => (tell = handler) };
-  addStream(app, { applications, access: { allows } } as unknown as ApplicationRoutes, { waiting: WAITING });
+  addStream(app, { applications, templates: [], access: { allows } } as unknown as TemplateRoutes, {
+    waiting: WAITING,
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const change = (length: number): void => {
     const object = application('web', '{}', `{ labels: { long: ${'a'.repeat(length)} } }`);
