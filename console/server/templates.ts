@@ -34,7 +34,8 @@ export interface TemplatePlace extends Place {
 /** Shared templates about which one request may ask one by one. */
 const MOST_ASKED = 200;
 
-function templateType(kind: string): (typeof TEMPLATE_RESOURCES)[number] {
+/** Of the two kinds. */
+export function templateTypeOf(kind: string): (typeof TEMPLATE_RESOURCES)[number] {
   return TEMPLATE_RESOURCES.find((type) => type.kind === kind) ?? TEMPLATE_RESOURCES[0];
 }
 
@@ -91,7 +92,7 @@ export function visibleTemplate(
   user: UserInfo,
   { kind, namespace, name }: TemplatePlace,
 ): Promise<Template> {
-  const { plural } = templateType(kind);
+  const { plural } = templateTypeOf(kind);
   const readable = kinds.find(({ type }) => type.plural === plural);
   if (readable === undefined) throw new TypeError(`${kind} is not cached`);
   return readableAt(readable, user, { namespace, name });

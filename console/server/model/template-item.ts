@@ -157,7 +157,7 @@ export function comparedWith(query: QueryString): number | undefined {
 }
 
 /** Throws a Refusal (404) that names what is kept. */
-function specAt(kept: readonly TemplateRevision[], number: number): RevisionSpec {
+export function specAt(kept: readonly TemplateRevision[], number: number): RevisionSpec {
   const found = kept.find(({ revision }) => revision === number);
   const spec = found && revisionSpecOf(found);
   if (spec !== undefined) return spec;

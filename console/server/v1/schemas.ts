@@ -129,19 +129,24 @@ export const onNamespace = { params: object('Path.', inNamespace) };
 export const onApplication = { params: object('Path.', ofApplication) };
 
 const Changes = {
-  response: { 200: Type.String({ description: 'Server-sent events: ready, reset, added, updated, deleted, close.' }) },
+  response: {
+    200: Type.String({
+      description:
+        'Server-sent events: ready, reset, added, updated, deleted, template-added, template-updated, template-deleted, close.',
+    }),
+  },
 };
 
 const lists = (where: string, more: object) => ({
   applications: { ...more, querystring: query, ...answers(Applications), summary: `List Applications ${where}` },
   pending: { ...more, querystring: query, ...answers(PendingPage), summary: `List destinations that wait ${where}` },
-  changes: { ...more, ...Changes, summary: `Follow the Applications ${where}` },
+  changes: { ...more, ...Changes, summary: `Follow the Applications and templates ${where}` },
 });
 
 const dryRun = { dryRun: optional(text('All: the API server checks the request, and writes nothing.')) };
-const action = Type.Object({
+export const actionQuery = Type.Object({
   ...dryRun,
-  uid: optional(text('UID of the Application: it is refused if the name is that of another one by now.')),
+  uid: optional(text('UID of the object: it is refused if the name is that of another one by now.')),
 });
 const mayDryRun = { querystring: Type.Object(dryRun) };
 const deletion = Type.Object({
@@ -166,7 +171,7 @@ const Acted = object('What comes of an action.', { done: text('The same in words
 export function actionRoute({ fields, summary }: Action) {
   const said = Type.Object(Object.fromEntries(fields.map((field) => [field, BODIES[field]])));
   const sent = fields.length === 0 ? {} : { body: said };
-  return { ...onApplication, querystring: action, ...sent, ...answers(Acted), summary };
+  return { ...onApplication, querystring: actionQuery, ...sent, ...answers(Acted), summary };
 }
 
 export const V1_ROUTES = {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { integer, list, object, oneOf, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
 import { HelmTemplateStatus } from '#api/v1alpha1/helm-template.js';
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
-import { answers, item as application, onNamespace, pageOf, query as ofApplications } from './schemas.js';
+import { actionQuery, answers, item as application, onNamespace, pageOf, query as ofApplications } from './schemas.js';
 
 /** The schemas of the routes about templates. */
 
@@ -84,6 +84,32 @@ const Users = pageOf(
 
 const Templates = pageOf('templates', object('One template.', item));
 
+const Sharing = object('Who may use it.', {
+  add: optional(list('Namespaces that may use it from now on, up to 50.', text('Namespace.'))),
+  remove: optional(list('Those that may not any more.', text('Namespace.'))),
+});
+
+const Use = object('How it is to be used.', {
+  name: text('Name of the Application.'),
+  namespace: text('Its namespace.'),
+  targetNamespace: optional(text('Namespace to deploy to. Default: that of the Application.')),
+  clusters: optional(
+    list('Clusters, up to 100. Default: the host.', object('Cluster.', { kind: text('Kind.'), name: text('Name.') })),
+  ),
+  revision: optional(integer('Revision to stay at. Default: it follows the template.')),
+  values: optional(openObject('Values that differ from the defaults.')),
+});
+
+const Used = object('The Application that would use it: nothing is written.', {
+  application: openObject('Application.'),
+  problems: list(
+    'What the JSON schema of the template has against the values.',
+    object('Problem.', { field: text('Path below the values.'), message: text('What is wrong.') }),
+  ),
+});
+
+const Shared = object('What comes of it.', { done: text('The same in words.'), template: TemplateDetail });
+
 export const TEMPLATE_ROUTES = {
   everywhere: { querystring: query, ...answers(Templates), summary: 'List templates that the user may read' },
   inNamespace: {
@@ -104,5 +130,13 @@ export const TEMPLATE_ROUTES = {
     ...answers(RevisionDetail),
     summary: 'Get a revision of a template, and what it changed',
   },
+  share: {
+    ...onTemplate,
+    querystring: actionQuery,
+    body: Sharing,
+    ...answers(Shared),
+    summary: 'Share a template with namespaces, or no longer',
+  },
+  use: { ...onTemplate, body: Use, ...answers(Used), summary: 'Make an Application that uses a template' },
   users: { ...onTemplate, querystring: ofApplications, ...answers(Users), summary: 'List what uses a template' },
 };

@@ -26,6 +26,7 @@ import {
   type Templates,
 } from '../templates.js';
 import type { ReadingAll } from '../visible.js';
+import { addTemplateActions } from './template-actions.js';
 import { TEMPLATE_ROUTES } from './template-schemas.js';
 import { Turns } from '../turns.js';
 
@@ -54,7 +55,12 @@ const READS = { perUser: 3, total: 10, what: 'reads of revisions' };
 /** Milliseconds until an answer ends. */
 const READ_MS = 20_000;
 
-type ReadRevisions = (request: FastifyRequest, reply: FastifyReply, template: Template) => Promise<TemplateRevision[]>;
+/** Throws a Refusal (429) if too many are under way. */
+export type ReadRevisions = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  template: Template,
+) => Promise<TemplateRevision[]>;
 
 /** Revisions are read by the user himself, some at a time. */
 function revisionReader(app: FastifyInstance, { kube }: TemplateRoutes): ReadRevisions {
@@ -65,7 +71,7 @@ function revisionReader(app: FastifyInstance, { kube }: TemplateRoutes): ReadRev
   };
 }
 
-/** Templates: lists, single ones, their revisions and their users. */
+/** Templates: lists, single ones, their revisions, their users, and what users do with them. */
 export function addTemplates(app: FastifyInstance, routes: TemplateRoutes & ReadingAll): void {
   const templates = templatesOf(routes);
   addLists(app, templates);
@@ -73,6 +79,7 @@ export function addTemplates(app: FastifyInstance, routes: TemplateRoutes & Read
     visibleTemplate(templates, request.user, templatePlaceOf(request));
   app.get(TEMPLATE, { schema: TEMPLATE_ROUTES.template }, async (request) => templateAnswer(await asked(request)));
   const read = revisionReader(app, routes);
+  addTemplateActions(app, routes, { templates, read, path: TEMPLATE });
   app.get(`${TEMPLATE}/revisions`, { schema: TEMPLATE_ROUTES.revisions }, async (request, reply) => {
     const template = await asked(request);
     const revisions = await read(request, reply, template);
