@@ -1,0 +1,134 @@
+import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
+import { isMap, mergeMaps, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
+import type { FormField, SchemaForm } from './schema-form.js';
+
+/** What was typed into fields that were touched, by `keyOf`. */
+export type Entered = Readonly<Record<string, string>>;
+
+/** What is wrong with what was typed. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Of all fields, and of YAML for what no field shows. */
+export const OTHERS = '';
+
+type ReadValue = { readonly value: unknown } | { readonly problem: string };
+
+/** As problems of a schema name it. */
+export function keyOf({ path }: Pick<FormField, 'path'>): string {
+  return path.join('.');
+}
+
+/** What a field shows when nobody typed anything. */
+export function shownText({ input, fallback, choices }: FormField): string {
+  if (fallback === undefined) return '';
+  if (input === 'choice') return String(choices.findIndex((choice) => choice === fallback));
+  if (input === 'list') return Array.isArray(fallback) ? fallback.join('\n') : '';
+  return input === 'yaml' ? printYaml(fallback).trimEnd() : String(fallback);
+}
+
+function numberOf(text: string, isInteger: boolean): ReadValue {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return { problem: 'it must be a number' };
+  if (isInteger && !Number.isSafeInteger(value)) return { problem: 'it must be a whole number' };
+  return { value };
+}
+
+function listOf({ items }: FormField, text: string): ReadValue {
+  const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  if (items === 'text') return { value: lines };
+  const read = lines.map((line) => numberOf(line, items === 'integer'));
+  const wrong = read.find((each) => 'problem' in each);
+  return wrong ?? { value: read.map((each) => ('value' in each ? each.value : undefined)) };
+}
+
+function yamlOf(text: string): ReadValue {
+  try {
+    return { value: parseYaml(text) };
+  } catch (error: unknown) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What was emptied is taken away, which null says, if there is a default. */
+function emptied({ input, fallback }: FormField): ReadValue {
+  if (fallback === undefined) return { value: undefined };
+  if (input === 'text') return { value: '' };
+  return { value: input === 'list' ? [] : null };
+}
+
+function readField(field: FormField, text: string): ReadValue {
+  if (text.trim() === '') return emptied(field);
+  switch (field.input) {
+    case 'text':
+      return { value: text };
+    case 'number':
+    case 'integer':
+      return numberOf(text.trim(), field.input === 'integer');
+    case 'boolean':
+      return { value: text === 'true' };
+    case 'choice':
+      return { value: field.choices[Number(text)] };
+    case 'list':
+      return listOf(field, text);
+    case 'yaml':
+      return yamlOf(text);
+  }
+}
+
+function equal(one: unknown, other: unknown): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return canonicalJson(one) === canonicalJson(other);
+}
+
+function nested(path: readonly string[], value: unknown): PlainMap {
+  const last = path.length - 1;
+  return path.reduceRight<unknown>(
+    (below, key, at) => Object.fromEntries([[key, at === last ? value : below]]),
+    {},
+  ) as PlainMap;
+}
+
+function othersIn(entered: Entered): ReadValue {
+  const read = yamlOf(entered[OTHERS] ?? '');
+  if ('problem' in read || read.value === null || isMap(read.value)) return read;
+  return { problem: 'values are a map: KEY: VALUE' };
+}
+
+/** The values that differ from the defaults, and what is wrong with what was typed. Never throws. */
+export function enteredValues(
+  { groups }: SchemaForm,
+  entered: Entered,
+): { readonly values: PlainMap; readonly problems: readonly FieldProblem[] } {
+  const others = othersIn(entered);
+  const problems: FieldProblem[] = 'problem' in others ? [{ field: OTHERS, message: others.problem }] : [];
+  let values: PlainMap = 'value' in others && isMap(others.value) ? others.value : {};
+  for (const field of groups.flatMap(({ fields }) => fields)) {
+    const key = keyOf(field);
+    const text = Object.hasOwn(entered, key) ? entered[key] : undefined;
+    const read = text === undefined ? { value: field.fallback } : readField(field, text);
+    if ('problem' in read) problems.push({ field: key, message: read.problem });
+    else if (read.value === undefined && field.isRequired) problems.push({ field: key, message: 'it is required' });
+    else if (!equal(read.value, field.fallback)) values = mergeMaps(values, nested(field.path, read.value));
+  }
+  return { values, problems };
+}
+
+function isBelow(field: string, key: string): boolean {
+  return field === key || field.startsWith(`${key}.`) || field.startsWith(`${key}[`);
+}
+
+/** Problems by the field that they stand next to; those of no field are those of OTHERS. */
+export function problemsByField(form: SchemaForm, problems: readonly FieldProblem[]): ReadonlyMap<string, string> {
+  const keys = form.groups.flatMap(({ fields }) => fields.map(keyOf)).sort((one, other) => other.length - one.length);
+  const found = new Map<string, string>();
+  for (const { field, message } of problems) {
+    const key = keys.find((each) => isBelow(field, each)) ?? OTHERS;
+    const text = key === OTHERS && field !== OTHERS ? `${field}: ${message}` : message;
+    found.set(key, found.has(key) ? `${found.get(key) ?? ''}; ${text}` : text);
+  }
+  return found;
+}
