@@ -34,7 +34,12 @@ export interface Access {
    * not be any number of them. Throws a Refusal (422) if there are too many.
    */
   among(user: UserInfo, deed: Omit<Deed, 'namespace' | 'name'>, names: NamespaceNames): Promise<Allowed>;
+  /** For each of these objects, whether the user may do something with it; who may in its namespace is asked first. */
+  each(user: UserInfo, deed: Omit<Deed, 'namespace' | 'name'>, objects: readonly Named[]): Promise<readonly boolean[]>;
 }
+
+/** An object in a namespace. */
+export type Named = Required<Pick<Deed, 'namespace' | 'name'>>;
 
 interface Question {
   readonly user: UserInfo;
@@ -43,6 +48,10 @@ interface Question {
 
 interface Survey extends Question {
   readonly names: NamespaceNames;
+}
+
+interface Selection extends Question {
+  readonly objects: readonly Named[];
 }
 
 interface AccessReview extends KubeObject {
@@ -60,7 +69,7 @@ const DENIED_MS = 60_000;
 const AT_ONCE = 0;
 const REVIEW_LIMIT_MS = 10_000;
 const QUESTIONS = { atOnce: 32, mostWaiting: 2_000 };
-/** For lists of all namespaces, so that questions for single objects do not wait for all of those. */
+/** For lists of several namespaces, so that questions for single objects do not wait for all of those. */
 const SURVEYED = 16;
 /** They are many at a time, and nobody waits for them: those that somebody waits for must not stand behind them. */
 const ASKED_AGAIN = 2;
@@ -103,6 +112,7 @@ function keyOf({ user, deed }: Question): string {
 class Reviews implements Access {
   readonly #reviews: Answers<Question, boolean>;
   readonly #surveys: Answers<Survey, Allowed>;
+  readonly #selections: Answers<Selection, readonly boolean[]>;
   /** Of what somebody may not: when it is asked again, in monotonic milliseconds. */
   readonly #denied = createLru<number>(MOST_DENIED);
   readonly #surveyed = pLimit(SURVEYED);
@@ -114,10 +124,16 @@ class Reviews implements Access {
     // Who was denied it may have been granted it by now, and waits for it.
     const staleMs = (isAllowed: boolean): number => (isAllowed ? STALE_MS : 0);
     this.#reviews = new Answers({ ask, keepMs: KEEP_MS, keyOf, staleMs });
+    const kept = { keepMs: KEEP_MS, staleMs: () => STALE_MS, most: MOST_SURVEYS };
     this.#surveys = new Answers({
+      ...kept,
       ask: (survey) => this.#survey(survey),
-      ...{ keepMs: KEEP_MS, staleMs: () => STALE_MS, most: MOST_SURVEYS },
       keyOf: (survey) => `${keyOf(survey)}${survey.names.key}`,
+    });
+    this.#selections = new Answers({
+      ...kept,
+      ask: (selection) => this.#select(selection),
+      keyOf: (selection) => `${keyOf(selection)}${digestKey(selection.objects)}`,
     });
   }
 
@@ -127,6 +143,21 @@ class Reviews implements Access {
 
   among(user: UserInfo, deed: Deed, names: NamespaceNames): Promise<Allowed> {
     return this.#surveys.to({ user, deed, names });
+  }
+
+  each(user: UserInfo, deed: Deed, objects: readonly Named[]): Promise<readonly boolean[]> {
+    return this.#selections.to({ user, deed, objects });
+  }
+
+  async #select({ user, deed, objects }: Selection): Promise<readonly boolean[]> {
+    const namespaces = [...new Set(objects.map(({ namespace }) => namespace))];
+    const answers = await Promise.all(
+      namespaces.map((namespace) => this.#mayIn({ user, deed: { ...deed, namespace } })),
+    );
+    const open = new Set(namespaces.filter((_, index) => answers[index]));
+    const mayOne = ({ namespace, name }: Named): Promise<boolean> =>
+      open.has(namespace) ? Promise.resolve(true) : this.#mayIn({ user, deed: { ...deed, namespace, name } });
+    return Promise.all(objects.map(mayOne));
   }
 
   async #survey({ user, deed, names: { all } }: Survey): Promise<Allowed> {

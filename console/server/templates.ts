@@ -8,6 +8,7 @@ import { Namespaces } from './namespaces.js';
 import {
   BY_NAMESPACE,
   mayDo,
+  mayEach,
   mustList,
   readableAt,
   readableNamespaces,
@@ -67,9 +68,8 @@ async function readableOnes(readable: ReadableAll<Template>, user: UserInfo): Pr
   if (namespaces === undefined) return all;
   const isListed = ({ metadata }: Template): boolean => namespaces.has(metadata.namespace ?? '');
   const shared = sharedOnes(all.filter((template) => !isListed(template)));
-  const mayGet = await Promise.all(
-    shared.map(({ metadata: { name, namespace = '' } }) => mayDo(readable, user, 'get', { name, namespace })),
-  );
+  const places = shared.map(({ metadata: { name, namespace = '' } }) => ({ namespace, name }));
+  const mayGet = await mayEach(readable, user, 'get', places);
   return [...all.filter(isListed), ...shared.filter((_, index) => mayGet[index])];
 }
 
