@@ -14,6 +14,7 @@ import { ActionBar } from './action-bar.js';
 import { EditView } from './edit-view.js';
 import { EventsView } from './events-view.js';
 import { HistoryView } from './history-view.js';
+import { ManifestView } from './manifest-view.js';
 import { RolloutView } from './rollout-view.js';
 import { StatusView } from './status-view.js';
 import { TreeView } from './tree-view.js';
@@ -33,6 +34,7 @@ const VIEWS: readonly View[] = [
   { id: 'tree', title: 'Tree', Content: TreeView },
   { id: 'events', title: 'Events', Content: EventsView },
   { id: 'values', title: 'Values', Content: ValuesView },
+  { id: 'manifest', title: 'Manifest', Content: ManifestView },
   { id: 'history', title: 'History', Content: HistoryView },
   { id: 'rollout', title: 'Rollout', Content: RolloutView },
   { id: 'edit', title: 'Edit', Content: EditView },

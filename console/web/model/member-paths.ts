@@ -19,6 +19,16 @@ export function valuesPath(application: string, cluster: string): string {
   return `${application}/values${queryOf(cluster === '' ? {} : { cluster })}`;
 }
 
+/** Of one destination, by the name that the status has for its child. */
+export function manifestPath(application: string, child: string): string {
+  return `${application}/manifest${queryOf({ child })}`;
+}
+
+/** Empty: of all clusters. */
+export function diffPath(application: string, cluster: string): string {
+  return `${application}/diff${queryOf(cluster === '' ? {} : { cluster })}`;
+}
+
 interface LogsOf {
   readonly cluster: string;
   readonly pod: string;

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventCommands, objectCommands, treeCommands, valueCommands } from '#console/web/model/member-commands.js';
+import {
+  diffCommands,
+  eventCommands,
+  manifestCommands,
+  objectCommands,
+  treeCommands,
+  valueCommands,
+} from '#console/web/model/member-commands.js';
 
 const WEB = { namespace: 'shop', name: 'web', cluster: '' };
 const POD = { kind: 'Pod', name: 'web-0', containers: ['app'] };
@@ -8,6 +15,13 @@ describe('the commands', () => {
   it.each([
     [treeCommands(WEB), ['fairlead tree web --namespace shop']],
     [eventCommands({ ...WEB, cluster: 'eu' }), ['fairlead events web --namespace shop --cluster eu']],
+    [diffCommands(WEB), ['fairlead diff web --namespace shop']],
+    [
+      manifestCommands({ kind: 'HelmRelease', namespace: 'app', release: 'web' }),
+      ['helm get manifest web --namespace app'],
+    ],
+    [manifestCommands({ kind: 'Kustomization', namespace: 'app', release: '' }), []],
+    [manifestCommands({ kind: 'HelmRelease', namespace: 'app', release: 'a;b' }), []],
     [valueCommands(WEB), ['fairlead explain web --namespace shop']],
     [
       objectCommands({ ...WEB, cluster: 'eu' }, POD),
@@ -21,7 +35,7 @@ describe('the commands', () => {
 
   it('have no name that a shell would obey', () => {
     for (const name of ['$(reboot)', 'a;b', '-f', 'a b', '']) {
-      expect(treeCommands({ ...WEB, name })).toEqual([]);
+      expect([treeCommands({ ...WEB, name }), diffCommands({ ...WEB, name })]).toEqual([[], []]);
       expect(objectCommands(WEB, { ...POD, name })).toEqual([]);
       if (name !== '') expect(eventCommands({ ...WEB, cluster: name })).toEqual([]);
     }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { eventsPath, logsPath, treePath, valuesPath } from '#console/web/model/member-paths.js';
+import { diffPath, eventsPath, logsPath, manifestPath, treePath, valuesPath } from '#console/web/model/member-paths.js';
 
 const APPLICATION = '/api/v1/namespaces/shop/applications/web';
 
@@ -8,6 +8,9 @@ it.each([
   [treePath(APPLICATION, 'a&b=c'), '/tree?cluster=a%26b%3Dc'],
   [valuesPath(APPLICATION, ''), '/values'],
   [valuesPath(APPLICATION, 'eu'), '/values?cluster=eu'],
+  [manifestPath(APPLICATION, 'HelmRelease shop/web'), '/manifest?child=HelmRelease+shop%2Fweb'],
+  [diffPath(APPLICATION, ''), '/diff'],
+  [diffPath(APPLICATION, 'eu'), '/diff?cluster=eu'],
   [eventsPath(APPLICATION, ''), '/events'],
   [eventsPath(APPLICATION, 'eu'), '/events?cluster=eu'],
   [

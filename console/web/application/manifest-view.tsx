@@ -1,0 +1,197 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { childOf } from '#controllers/read-model/application-view.js';
+import type { HelmRevision, ManifestObject, ManifestView as Manifest } from '#controllers/read-model/manifest-view.js';
+import { Choice } from '../choice.js';
+import { CommandList } from '../command-list.js';
+import { keepAsFile } from '../keep-as-file.js';
+import {
+  chosenDestination,
+  destinationText,
+  manifestFile,
+  manifestFileName,
+  manifestQueryOf,
+  manifestSearchOf,
+  objectsWith,
+  objectText,
+  type ManifestQuery,
+} from '../model/manifest-query.js';
+import { manifestCommands } from '../model/member-commands.js';
+import { manifestPath } from '../model/member-paths.js';
+import { worstFirst } from '../model/worst-first.js';
+import { useNavigation } from '../navigation.js';
+import { Notice } from '../notice.js';
+import { ReadHead, ReadValue } from '../read-head.js';
+import { Some } from '../some.js';
+import { useReads } from '../use-reads.js';
+import './manifest.css';
+import type { ViewProps } from './view.js';
+
+/** Characters of an object that are drawn without being asked for. */
+const SHORT = 20_000;
+
+/** Drawn once somebody wants to see it. */
+function Yaml({ object: { yaml }, label }: { object: ManifestObject; label: string }) {
+  const [isWhole, setWhole] = useState(yaml.length <= SHORT);
+  return (
+    <>
+      <pre class="yaml-of" role="region" aria-label={label} tabIndex={0}>
+        {isWhole ? yaml : yaml.slice(0, yaml.lastIndexOf('\n', SHORT) + 1 || SHORT)}
+      </pre>
+      {isWhole ? null : (
+        <button type="button" class="small" onClick={() => setWhole(true)}>
+          Show all {yaml.length.toLocaleString()} characters
+        </button>
+      )}
+    </>
+  );
+}
+
+function ObjectRow({ object }: { object: ManifestObject }) {
+  const [isOpen, open] = useState(false);
+  const { hook, yaml, problem } = object;
+  const title = objectText(object);
+  if (yaml === '') {
+    return (
+      <li>
+        <p class="message">
+          <strong>{title}</strong>: {problem}
+        </p>
+      </li>
+    );
+  }
+  return (
+    <li>
+      <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
+        <summary>
+          {title}
+          {hook === '' ? null : <span class="of"> hook: {hook}</span>}
+        </summary>
+        {isOpen ? <Yaml object={object} label={title} /> : null}
+      </details>
+    </li>
+  );
+}
+
+function revisionText({ version, status, chart, chartVersion }: HelmRevision): string {
+  return `As chart ${chart} ${chartVersion} was rendered: revision ${version} of Helm, ${status}.`;
+}
+
+interface FoundProps {
+  readonly manifest: Manifest;
+  readonly search: string;
+  readonly fileName: string;
+}
+
+function Found({ manifest, search, fileName }: FoundProps) {
+  const { objects, more, helm, problem } = manifest;
+  const shown = useMemo(() => objectsWith(search, objects), [objects, search]);
+  return (
+    <>
+      {problem === '' ? null : (
+        <p class="banner message">
+          <strong>Not read:</strong> {problem}
+        </p>
+      )}
+      {objects.length === 0 ? null : (
+        <>
+          <p>{helm === undefined ? 'As the objects are now.' : revisionText(helm)} Values of Secrets are not shown.</p>
+          <p class="read-head">
+            <span class="hint" role="status">
+              {shown.length.toLocaleString()} of {objects.length.toLocaleString()} objects
+              {more > 0 ? `; at least ${more.toLocaleString()} more are left out` : ''}
+            </span>
+            <button type="button" class="small" onClick={() => keepAsFile(fileName, manifestFile(manifest))}>
+              Download
+            </button>
+          </p>
+        </>
+      )}
+      <div class="manifest">
+        <Some items={shown}>
+          {(object) => <ObjectRow key={`${object.apiVersion} ${object.hook} ${objectText(object)}`} object={object} />}
+        </Some>
+      </div>
+    </>
+  );
+}
+
+interface OfDestinationProps extends ViewProps {
+  readonly destination: DestinationView;
+  readonly search: string;
+}
+
+function OfDestination({ detail, path, destination, search }: OfDestinationProps) {
+  const { child, cluster, namespace, release } = destination;
+  const url = manifestPath(path, child);
+  const reads = useReads<Manifest>([url]);
+  const read = reads.of(url);
+  const fileName = manifestFileName(detail, cluster);
+  return (
+    <>
+      <ReadHead read={read} what="the manifest" again={() => reads.again(url)} />
+      <ReadValue read={read} what="the manifest: the cluster has some seconds to answer">
+        {(manifest) => <Found {...{ manifest, search, fileName }} />}
+      </ReadValue>
+      <CommandList commands={manifestCommands({ kind: childOf(destination)?.kind ?? '', namespace, release })} />
+    </>
+  );
+}
+
+interface FilterProps {
+  readonly destinations: readonly DestinationView[];
+  readonly chosen: string;
+  readonly query: ManifestQuery;
+  readonly ask: (query: ManifestQuery) => void;
+}
+
+function Filter({ destinations, chosen, query, ask }: FilterProps) {
+  const choices = destinations.map((each) => [each.child, destinationText(each)] as const);
+  return (
+    <div class="fields">
+      <Choice label="Destination" value={chosen} choices={choices} choose={(child) => ask({ ...query, child })} />
+      <label class="field">
+        Search
+        <input
+          type="search"
+          value={query.search}
+          onInput={({ currentTarget }) => ask({ ...query, search: currentTarget.value })}
+        />
+      </label>
+    </div>
+  );
+}
+
+/** The objects that were put at one destination, as YAML. */
+export function ManifestView({ detail, path }: ViewProps) {
+  const { search, path: here, replace } = useNavigation();
+  const query = useMemo(() => manifestQueryOf(search), [search]);
+  const destinations = useMemo(
+    () => worstFirst(detail.destinations).filter(({ child }) => child !== ''),
+    [detail.destinations],
+  );
+  const ask = (next: ManifestQuery): void => replace(`${here}${manifestSearchOf(next)}`);
+  // Another one may be worse meanwhile: what is read stays.
+  const first = useRef('');
+  first.current ||= chosenDestination(destinations, query)?.child ?? '';
+  const destination = chosenDestination(destinations, { ...query, child: query.child || first.current });
+  if (destinations.length === 0) {
+    return (
+      <Notice title="Nothing is deployed yet">
+        <p>The status names no release.</p>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <Filter {...{ destinations, query, ask }} chosen={destination?.child ?? query.child} />
+      {destination === undefined ? (
+        <Notice title="It is not there any more">
+          <p>The status names no such destination: choose another one.</p>
+        </Notice>
+      ) : (
+        <OfDestination key={destination.child} {...{ detail, path, destination }} search={query.search} />
+      )}
+    </>
+  );
+}
