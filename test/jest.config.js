@@ -1,7 +1,7 @@
 /** One jest run is the whole proof: unit tables first, then the suites that need real servers. */
 export default {
   rootDir: '..',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   // Those are compared with controllers that take long to compile: see peers/jest.config.js.
@@ -21,7 +21,7 @@ export default {
   // Most files wait rather than compute. Each worker has a world of its own: see support/world.ts.
   maxWorkers: 2,
   // Modules of every file stay in memory: a worker above this begins anew after its file, and finds its world again.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '600MB',
   // More than a test waits for one thing: what that was is in the error of the wait.
   testTimeout: 300_000,
 };
