@@ -49,7 +49,8 @@ async function render(options: RenderOptions): Promise<void> {
   const objects = await objectsOf(filename, namespace);
   if (!objects.some(isApplication)) throw new Error(`there is no Application in ${listed(filename, NAMED)}`);
   const settings = { helmPath, allowCrossNamespace, signal: interruption() };
-  const { files, unrendered } = await renderFiles(objects, settings);
+  const { files, notes, unrendered } = await renderFiles(objects, settings);
+  for (const text of notes) note(text);
   if (unrendered !== undefined) note(unrendered);
   const rejected = files.reduce((sum, file) => sum + rejectedIn(file), 0);
   const children = files.flatMap((file) => file.rendered.children);

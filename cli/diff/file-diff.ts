@@ -1,5 +1,6 @@
 import sortBy from 'lodash/sortBy.js';
 import sumBy from 'lodash/sumBy.js';
+import uniq from 'lodash/uniq.js';
 import { DRY_RUN_ACTIONS, type DryRun, type PlannedChange } from '../../api/dry-run.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
@@ -13,6 +14,7 @@ import { withWorkbench, type Workbench } from '../local-helm.js';
 import { errorLine } from '../error-line.js';
 import { fileWorld, type FileWorld, type RenderSettings } from '../render/file-world.js';
 import { isUnknown, whyUnknown } from '../render/render-files.js';
+import { specProblem } from '../render/spec-problem.js';
 
 /** Nothing is left out but what nobody reads: a summary of a million fields. */
 const PRINTED: Limits = { ...LIMITS, objects: Infinity, bytes: Infinity, fields: 500, value: 2_000, path: 1_000 };
@@ -84,6 +86,8 @@ async function ofDeleted(object: Application, worlds: Worlds): Promise<Compared>
 async function ofNext(object: Application, old: Application | undefined, worlds: Worlds): Promise<Compared> {
   const rendered = old === undefined ? NONE : await before(old, worlds);
   if (typeof rendered === 'string') return failed(object, rendered);
+  const refused = old === undefined ? undefined : specProblem(object.spec, old.spec);
+  if (refused !== undefined) return failed(object, `the API server refuses the change: ${refused}`);
   // Both are one object, whatever a server gave to one of them.
   const uid = old?.metadata.uid ?? object.metadata.uid;
   const same = { ...object, metadata: { ...object.metadata, ...defined({ uid }) } };
@@ -125,7 +129,7 @@ function problemsOf({ name, changed, unknown }: Compared): string[] {
   return [...unknown.map(of(' in the old files')), ...changed.rejected.map(of(''))];
 }
 
-function diffOf(all: readonly Compared[], unrendered: readonly string[]): FileDiff {
+function diffOf(all: readonly Compared[], worlds: readonly FileWorld[]): FileDiff {
   const changes = all.map(({ name, changed }) => ({ name, changes: changesOf(changed) }));
   // The first one has the worst action.
   const rank = ({ objects: [worst] = [] }: DryRun): number =>
@@ -133,11 +137,13 @@ function diffOf(all: readonly Compared[], unrendered: readonly string[]): FileDi
   const differing = changes.filter((each) => each.changes.objects !== undefined);
   const objects = changes.flatMap((each) => each.changes.objects ?? []);
   const unchanged = sumBy(all, ({ changed }) => changed.unchanged);
+  const warnings = all.flatMap(({ name, changed }) => changed.warnings.map((text) => `Application ${name}: ${text}`));
+  const unrendered = uniq(worlds.flatMap((world) => world.unrendered() ?? []));
   return {
     changes: sortBy(differing, (each) => rank(each.changes)),
     summary: listing(objects, unchanged).summary,
-    notes: all.flatMap(({ name, changed }) => changed.warnings.map((warning) => `Application ${name}: ${warning}`)),
-    problems: [...all.flatMap(problemsOf), ...new Set(unrendered)],
+    notes: uniq([...worlds.flatMap((world) => world.notes), ...warnings]),
+    problems: [...all.flatMap(problemsOf), ...unrendered],
   };
 }
 
@@ -154,9 +160,6 @@ export async function diffFiles(sides: Sides, settings: RenderSettings): Promise
     const old = await worldOf(sides.old, 'old', settings, workbench);
     const next = await worldOf(sides.next, 'new', settings, workbench);
     const all = await comparedAll({ old, next, signal: settings.signal });
-    return diffOf(
-      all,
-      [old, next].flatMap(({ unrendered }) => unrendered() ?? []),
-    );
+    return diffOf(all, [old, next]);
   });
 }

@@ -1,6 +1,5 @@
-import { Compile } from 'typebox/compile';
 import type { KubeObject } from '../../api/meta.js';
-import { ApplicationSpec, type Application } from '../../api/v1alpha1/application.js';
+import type { Application } from '../../api/v1alpha1/application.js';
 import { inventoryCaches } from '../../controllers/application/clusters.js';
 import { createEvaluateValues } from '../../controllers/application/evaluate-values.js';
 import type { StatedDeps } from '../../controllers/application/stated.js';
@@ -9,11 +8,16 @@ import { CONTROLLER } from '../../controllers/preview/installation.js';
 import { LazyRenderer } from '../../controllers/preview/lazy-renderer.js';
 import { Snapshot } from '../../controllers/preview/snapshot.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
+import { listed } from '../../controllers/runtime/pure/listed.js';
 import { createSchemaCheck } from '../../controllers/runtime/schema-check.js';
 import type { Workbench } from '../local-helm.js';
 import { readFiles } from '../read-files.js';
 import { completed, isApplication, withoutNulls } from './completed.js';
 import { kubeOfFiles } from './file-kube.js';
+import { pruned } from './pruned.js';
+import { specProblem } from './spec-problem.js';
+
+const NAMED = 10;
 
 export interface RenderSettings {
   readonly helmPath: string | undefined;
@@ -26,6 +30,8 @@ export interface RenderSettings {
 export interface FileWorld {
   /** In their order. */
   readonly applications: readonly Application[];
+  /** What is not as its file has it. */
+  readonly notes: readonly string[];
   readonly deps: StatedDeps & { readonly now: () => number };
   /** Why templates of values were not rendered, so far. */
   readonly unrendered: () => string | undefined;
@@ -42,14 +48,15 @@ export async function objectsOf(files: readonly string[], namespace: string, fla
   return (await readFiles(files, flag)).map(({ object }) => placed(object, namespace));
 }
 
-const isSpec = Compile(ApplicationSpec);
-
-/** Throws what the API server would reject: the fields that say what is wrong. */
+/** Throws what the API server would reject. */
 function checkSpec({ metadata, spec }: Application): void {
-  if (isSpec.Check(spec)) return;
-  const [first] = isSpec.Errors(spec);
-  const field = (first?.instancePath ?? '').replaceAll('/', '.');
-  throw new Error(`Application ${keyOf(metadata)}: spec${field} ${first?.message ?? 'is not valid'}`);
+  const problem = specProblem(spec);
+  if (problem !== undefined) throw new Error(`Application ${keyOf(metadata)}: ${problem}`);
+}
+
+function notesOf({ object: { kind, metadata }, dropped }: ReturnType<typeof pruned>): string[] {
+  if (dropped.length === 0) return [];
+  return [`${kind} ${keyOf(metadata)}: left out, because there is no such field: ${listed(dropped, NAMED)}`];
 }
 
 /** Throws on what an API server would not take. */
@@ -59,8 +66,9 @@ export async function fileWorld(
   { offload, findRenderer }: Workbench,
 ): Promise<FileWorld> {
   // Before anything else reads it: what follows relies on the schema.
-  for (const object of objects) if (isApplication(object)) checkSpec(withoutNulls(object));
-  const stored = completed(objects);
+  const known = objects.map(pruned);
+  for (const { object } of known) if (isApplication(object)) checkSpec(withoutNulls(object));
+  const stored = completed(known.map(({ object }) => object));
   const snapshot = new Snapshot();
   const templates = templateCaches(snapshot);
   const inventory = inventoryCaches(snapshot, { controllerNamespace: CONTROLLER.namespace });
@@ -74,5 +82,6 @@ export async function fileWorld(
     checkSchema: createSchemaCheck(offload),
     now: Date.now,
   };
-  return { applications: stored.filter(isApplication), deps, unrendered: () => helm.problem };
+  const notes = known.flatMap(notesOf);
+  return { applications: stored.filter(isApplication), deps, notes, unrendered: () => helm.problem };
 }

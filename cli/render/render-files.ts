@@ -12,6 +12,12 @@ export interface RenderedFile {
   readonly rendered: Rendered;
 }
 
+export interface RenderedFiles extends Pick<FileWorld, 'notes'> {
+  readonly files: readonly RenderedFile[];
+  /** Why templates of values were not rendered. */
+  readonly unrendered: string | undefined;
+}
+
 /** Of an Application whose children are not known. */
 type Unknown = 'pending' | { readonly violation: Violation };
 
@@ -24,21 +30,21 @@ export function whyUnknown(found: Unknown): string {
   return found === 'pending' ? 'its template has no status' : `it is rejected: ${found.violation.message}`;
 }
 
-async function renderAll({ applications, deps, unrendered }: FileWorld, signal: AbortSignal) {
+async function renderAll(
+  { applications, deps, notes, unrendered }: FileWorld,
+  signal: AbortSignal,
+): Promise<RenderedFiles> {
   const files: RenderedFile[] = [];
   for (const application of applications) {
     const rendered = await renderApplication(application, deps, signal);
     if (isUnknown(rendered)) throw new Error(`Application ${keyOf(application.metadata)}: ${whyUnknown(rendered)}`);
     files.push({ application, rendered });
   }
-  return { files, unrendered: unrendered() };
+  return { files, notes, unrendered: unrendered() };
 }
 
 /** The children of all Applications among some objects, as if nothing else were in the cluster. Throws on bad input. */
-export async function renderFiles(
-  objects: readonly KubeObject[],
-  settings: RenderSettings,
-): Promise<{ files: RenderedFile[]; unrendered: string | undefined }> {
+export async function renderFiles(objects: readonly KubeObject[], settings: RenderSettings): Promise<RenderedFiles> {
   return withWorkbench(settings.helmPath, async (workbench) =>
     renderAll(await fileWorld(objects, settings, workbench), settings.signal),
   );

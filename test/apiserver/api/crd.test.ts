@@ -7,6 +7,9 @@ import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
+import { withoutNulls as stored } from '#cli/render/completed.js';
+import { pruned } from '#cli/render/pruned.js';
+import { specProblem } from '#cli/render/spec-problem.js';
 import { KINDS } from '#config/kinds.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 import { useHost } from '#test/support/fixture.js';
@@ -27,8 +30,15 @@ function parse<T extends KubeObject>(yaml: string): T {
   return { ...object, metadata: { ...object.metadata, namespace } };
 }
 
-function tryCreate<T extends KubeObject>(type: ResourceType, object: T): Promise<T> {
-  return kube.create(type, { ...object, metadata: { ...object.metadata, name: 'tried' } }, { dryRun: true });
+/** What files say without a server has to be what the server says. */
+async function tryCreate<T extends KubeObject>(type: ResourceType, object: T): Promise<T> {
+  const tried = kube.create(type, { ...object, metadata: { ...object.metadata, name: 'tried' } }, { dryRun: true });
+  if (type !== applicationResource) return tried;
+  const created = await tried.catch(() => undefined);
+  const { spec } = stored(pruned(object).object) as Application; // of this kind
+  if (created !== undefined) expect(created).toMatchObject({ spec });
+  expect(specProblem(spec) === undefined).toBe(created !== undefined);
+  return tried;
 }
 
 /** `spec` without the fields that are null: what the server should make of it. */
@@ -93,6 +103,18 @@ describe('an Application', () => {
       'helmRelease:',
       'kustomization: {path: ./deploy}\n        helmRelease:',
     ],
+    [
+      'two ways to name a cluster',
+      `${entry}.destination`,
+      'kubeConfig:',
+      'clusterRef: {kind: Cluster, name: a}\n                kubeConfig: {secretRef: {name: a}}',
+    ],
+    [
+      'overrides for no cluster',
+      `${entry}.overrides[0].clusters`,
+      'interval: 1m0s',
+      'overrides: [{clusters: {}, interval: 1m0s}]',
+    ],
     ['a Helm release without deploy', 'spec.fluxApp.spec.config.helmRelease.deploy', 'deploy:', 'deployed:'],
     ['no config', 'spec.fluxApp.spec.config', 'config:', 'configuration:'],
   ])('with %s is refused, naming the field', async (_name, field, from, to) => {
@@ -130,6 +152,12 @@ describe('an Application', () => {
     await expect(tryCreate(applicationResource, application)).rejects.toThrow(message);
   });
 
+  test('loses fields that there are not', async () => {
+    const application = parse<Application>(USE_CASES[0]![1].replace('interval: 1m0s', 'interwal: 1m0s'));
+    await expect(tryCreate(applicationResource, application)).resolves.toMatchObject({ kind: 'Application' });
+    expect(pruned(application).dropped).toEqual([`${entry}.interwal`]);
+  });
+
   test('may say nothing by an empty text, as Go clients do', async () => {
     const application = parse<Application>(USE_CASES[0]![1]);
     const { config, source } = application.spec.fluxApp!.spec;
@@ -146,6 +174,11 @@ describe('an Application', () => {
     const change = (spec: object): Promise<KubeObject> =>
       kube.patch(applicationResource, application.metadata, { type: 'merge', body: { spec } });
     await expect(change({ kind: 'argocd' })).rejects.toThrow('kind cannot be changed');
+    const { kind, ...others } = application.spec;
+    expect(kind).toBe('fluxcd');
+    for (const next of [{ ...others, kind: 'argocd' as const }, others]) {
+      expect(specProblem(next, application.spec)).toMatch('spec.kind: kind cannot be changed');
+    }
     await expect(change({ kind: null })).rejects.toThrow('kind cannot be changed');
     await expect(change({ argoApp: { spec: { project: 'default' } } })).resolves.toBeDefined();
   });

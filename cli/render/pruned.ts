@@ -1,0 +1,64 @@
+import type { KubeObject } from '../../api/meta.js';
+import { Application } from '../../api/v1alpha1/application.js';
+import { HelmTemplate } from '../../api/v1alpha1/helm-template.js';
+import { KustomizationTemplate } from '../../api/v1alpha1/kustomization-template.js';
+import { isMap, type PlainMap } from '../../controllers/runtime/pure/plain.js';
+import { fieldSchema, schemaOf, type Schema } from './schema.js';
+
+const SCHEMAS: ReadonlyMap<string, Schema> = new Map(
+  Object.entries({ Application, HelmTemplate, KustomizationTemplate }).map(([kind, schema]) => [
+    kind,
+    schemaOf(schema),
+  ]),
+);
+
+/** True: all that is there is kept. */
+function isOpen({ properties, additionalProperties, ...schema }: Schema): boolean {
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return true;
+  // What is wrong where no map should be is said by the check of the schema.
+  return properties === undefined && additionalProperties === undefined;
+}
+
+interface Place {
+  readonly path: string;
+  /** Gets the paths of what is dropped. */
+  readonly dropped: string[];
+}
+
+function prunedMap(schema: Schema, value: PlainMap, { path, dropped }: Place): PlainMap {
+  const fields = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
+    const part = fieldSchema(schema, name);
+    const at = `${path}.${name}`;
+    if (part !== undefined) return [[name, prunedValue(part, field, { path: at, dropped })]];
+    dropped.push(at);
+    return [];
+  });
+  return Object.fromEntries(fields);
+}
+
+function prunedValue(schema: Schema, value: unknown, { path, dropped }: Place): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined) return value;
+    return value.map((item: unknown, index) => prunedValue(items, item, { path: `${path}[${index}]`, dropped }));
+  }
+  if (!isMap(value) || isOpen(schema)) return value;
+  return prunedMap(schema, value, { path, dropped });
+}
+
+/**
+ * An object of ours as the API server stores it: without the fields that its schema does not have, whose paths come
+ * with it. Never throws.
+ */
+export function pruned(object: KubeObject): { readonly object: KubeObject; readonly dropped: readonly string[] } {
+  const { spec } = schemaOfObject(object)?.properties ?? {};
+  const { spec: value, ...others } = object as KubeObject & { readonly spec?: unknown };
+  if (spec === undefined || value === undefined) return { object, dropped: [] };
+  const dropped: string[] = [];
+  const kept = { ...others, spec: prunedValue(spec, value, { path: 'spec', dropped }) };
+  return { object: kept, dropped };
+}
+
+function schemaOfObject({ apiVersion, kind }: KubeObject): Schema | undefined {
+  return apiVersion.startsWith('gitops.kubesphere.io/') ? SCHEMAS.get(kind) : undefined;
+}
