@@ -61,7 +61,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'diff',
-    description: 'Show what a dry run would write, or what differs between two revisions.',
+    description: 'Show what a dry run would write, or what differs between two revisions, or between files.',
     load: async () => (await import('./diff.js')).diffCommand(),
   },
   {
