@@ -1,37 +1,96 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Cache, Change } from '#controllers/runtime/controller.js';
-import { sortedBy, sortKeyOf } from './model/application-query.js';
+import { orderOf, sortedBy, type ApplicationQuery } from './model/application-query.js';
+import { matching } from './model/page-query.js';
 
-/** All Applications in the orders that lists are asked for, sorted once for each time that an order changes. */
+/** Which Applications are kept, and in which order. */
+type Wanted = Pick<ApplicationQuery, 'sort' | 'filter' | 'tests'>;
+
+interface Kept extends Wanted {
+  readonly found: Application[];
+  /** Monotonic milliseconds. */
+  usedMs: number;
+}
+
+/** Lists that are kept; each change is held against each of them. */
+const MOST_KEPT = 32;
+/** What nobody asks for is not kept longer. */
+const KEEP_MS = 60_000;
+
+const ALL = { filter: '', tests: [] };
+
+/**
+ * All Applications, and those that filters want, in the orders that lists are asked for. Each list is made once, and
+ * then follows what changes.
+ */
 export class Ordered {
   readonly #applications: Pick<Cache<Application>, 'list'>;
-  readonly #byKey = new Map<string, Application[]>();
+  readonly #now: () => number;
+  /** The one that was not used for longest comes first. */
+  readonly #kept = new Map<string, Kept>();
 
-  constructor(applications: Pick<Cache<Application>, 'list' | 'onChange'>) {
+  /** `now`: monotonic milliseconds. */
+  constructor(applications: Pick<Cache<Application>, 'list' | 'onChange'>, now = () => performance.now()) {
     this.#applications = applications;
+    this.#now = now;
     applications.onChange((change) => {
-      for (const [sort, sorted] of [...this.#byKey]) {
-        // First of all, so that nothing that goes wrong leaves an old order.
-        this.#byKey.delete(sort);
-        if (replaced(sorted, sort, change)) this.#byKey.set(sort, sorted);
+      const oldestMs = now() - KEEP_MS;
+      for (const [key, kept] of [...this.#kept]) {
+        // First of all, so that nothing that goes wrong leaves an old list.
+        this.#kept.delete(key);
+        if (kept.usedMs >= oldestMs && follow(kept, change)) this.#kept.set(key, kept);
       }
     });
   }
 
-  /** Ascending, by a key of a query. It may change later: use it at once. */
-  by(sort: string): readonly Application[] {
-    const known = this.#byKey.get(sort) ?? sortedBy(this.#applications.list(), sort);
-    this.#byKey.set(sort, known);
-    return known;
+  /** Ascending, without pages. It may change later: use it at once. */
+  wanted({ sort, filter, tests }: Wanted): readonly Application[] {
+    const key = `${sort} ${filter}`;
+    const found = this.#kept.get(key)?.found ?? this.#made({ sort, filter, tests });
+    this.#kept.delete(key);
+    this.#kept.set(key, { sort, filter, tests, found, usedMs: this.#now() });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return found;
+  }
+
+  #made({ sort, filter, tests }: Wanted): Application[] {
+    if (filter === '') return sortedBy(this.#applications.list(), sort);
+    return [...matching(this.wanted({ sort, ...ALL }), { tests })];
   }
 }
 
-/** Most changes are of a status: each Application stays where it is. False if the order has to be made anew. */
-function replaced(sorted: Application[], sort: string, { type, object, previous }: Change<Application>): boolean {
-  if (type !== 'updated' || previous === undefined || sortKeyOf(previous, sort) !== sortKeyOf(object, sort))
-    return false;
-  const index = sorted.indexOf(previous);
-  if (index === -1) return false;
-  sorted[index] = object;
+/** Where it is, or would be. */
+function placeOf(
+  found: readonly Application[],
+  application: Application,
+  sort: string,
+): [index: number, isIn: boolean] {
+  const compare = orderOf(sort);
+  let [low, high] = [0, found.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const each = found[middle];
+    if (each !== undefined && compare(each, application) < 0) low = middle + 1;
+    else high = middle;
+  }
+  const each = found[low];
+  return [low, each !== undefined && compare(each, application) === 0];
+}
+
+/** False if the list has to be made anew. */
+function follow({ sort, tests, found }: Kept, { type, object, previous }: Change<Application>): boolean {
+  const isWanted = (application: Application): boolean => tests.every((test) => test(application));
+  const before = type === 'deleted' ? (previous ?? object) : previous;
+  if (before === undefined && type === 'updated') return false;
+  if (before !== undefined && isWanted(before)) {
+    const [index, isIn] = placeOf(found, before, sort);
+    if (!isIn) return false;
+    found.splice(index, 1);
+  }
+  if (type === 'deleted' || !isWanted(object)) return true;
+  const [index, isIn] = placeOf(found, object, sort);
+  if (isIn) return false;
+  found.splice(index, 0, object);
   return true;
 }

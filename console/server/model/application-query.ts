@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { viewOf, type ApplicationView } from '#controllers/read-model/application-view.js';
 import type { QueryString } from './list-query.js';
-import { pageQueryOf, sortedBy as sortedByKey, type Listing, type PageQuery } from './page-query.js';
+import { compareBy, pageQueryOf, sortedBy as sortedByKey, type Listing, type PageQuery } from './page-query.js';
 
 /** Which Applications of a list are wanted, and which page of them. */
 export type ApplicationQuery = PageQuery<Application>;
@@ -39,12 +39,12 @@ export function applicationQueryOf(query: QueryString): ApplicationQuery {
   return pageQueryOf(query, LISTING);
 }
 
-/** What decides the place of an Application, besides its name and namespace, in lists of this order. */
-export function sortKeyOf(application: Application, sort: string): string {
-  return LISTING.sorts[sort]?.(application) ?? '';
-}
-
 /** A new list, ascending: by the key of a query, then by name and namespace. */
 export function sortedBy(applications: readonly Application[], sort: string): Application[] {
   return sortedByKey(applications, sort, LISTING);
+}
+
+/** The order of such a list. No two Applications are equal in it. */
+export function orderOf(sort: string): (left: Application, right: Application) => number {
+  return compareBy(sort, LISTING);
 }

@@ -23,6 +23,8 @@ export interface PageQuery<T> {
   readonly isDescending: boolean;
   /** All must hold. */
   readonly tests: readonly ((item: T) => boolean)[];
+  /** The same for queries of one kind with the same tests; empty if there are none. */
+  readonly filter: string;
 }
 
 export interface Selected<T> {
@@ -89,18 +91,18 @@ function fieldTest<T>(requirement: string, { fields }: Listing<T>): (item: T) =>
   return operator === '!=' ? (item) => !isEqual(item) : isEqual;
 }
 
-function testsOf<T>(query: QueryString, listing: Listing<T>): PageQuery<T>['tests'] {
-  const [labels, fields, search] = (['labelSelector', 'fieldSelector', 'search'] as const).map((key) =>
-    textOf(query, key),
-  ) as [string, string, string];
+function testsOf<T>(query: QueryString, listing: Listing<T>): Pick<PageQuery<T>, 'tests' | 'filter'> {
+  const texts = (['labelSelector', 'fieldSelector', 'search'] as const).map((key) => textOf(query, key));
+  const [labels, fields, search] = texts as [string, string, string];
   const requirements = fields.split(',').filter((each) => each !== '');
   if (requirements.length > MOST_REQUIREMENTS)
     refuse(`fieldSelector: it has more than ${MOST_REQUIREMENTS} requirements`);
-  return [
+  const tests = [
     ...(labels === '' ? [] : [labelTest(labels, listing)]),
     ...requirements.map((each) => fieldTest(each, listing)),
     ...(search === '' ? [] : [(item: T) => listing.texts(item).some((text) => text.includes(search))]),
   ];
+  return { tests, filter: tests.length === 0 ? '' : JSON.stringify(texts) };
 }
 
 /** Throws a Refusal (400) that names the key which nobody can read, or which does not exist. */
@@ -117,7 +119,7 @@ export function pageQueryOf<T>(query: QueryString, listing: Listing<T>): PageQue
     limit: numberOf(query, 'limit', { most: MAX_LIMIT, otherwise: DEFAULT_LIMIT }),
     sort: sort === '' ? 'name' : sort,
     isDescending: minus === '-',
-    tests: testsOf(query, listing),
+    ...testsOf(query, listing),
   };
 }
 
@@ -129,23 +131,36 @@ function compareTexts(left: string, right: string): number {
 /** What tells items of one name apart, so that pages never overlap. */
 const TIES = ['name', 'namespace', 'kind'];
 
-/** A new list, ascending: by the key of a query, then by name, namespace and kind. */
-export function sortedBy<T>(items: readonly T[], sort: string, { sorts }: Listing<T>): T[] {
+/** Ascending: by the key of a query, then by name, namespace and kind. */
+export function compareBy<T>(sort: string, { sorts }: Listing<T>): (left: T, right: T) => number {
   const keys = [sort, ...TIES].flatMap((key) => sorts[key] ?? []);
-  const compare = (left: T, right: T): number => {
+  return (left, right) => {
     for (const key of keys) {
       const order = compareTexts(key(left), key(right));
       if (order !== 0) return order;
     }
     return 0;
   };
-  return [...items].sort(compare);
+}
+
+/** A new list in this order. */
+export function sortedBy<T>(items: readonly T[], sort: string, listing: Listing<T>): T[] {
+  return [...items].sort(compareBy(sort, listing));
+}
+
+/** Those that a query wants, of all its pages. */
+export function matching<T>(sorted: readonly T[], { tests }: Pick<PageQuery<T>, 'tests'>): readonly T[] {
+  return tests.length === 0 ? sorted : sorted.filter((each) => tests.every((test) => test(each)));
 }
 
 /** The page that was asked for, of items that are sorted as it says; one past the end is empty. */
 export function selectFrom<T>(sorted: readonly T[], query: PageQuery<T>): Selected<T> {
-  const { page, limit, tests, isDescending } = query;
-  const found = tests.length === 0 ? sorted : sorted.filter((each) => tests.every((test) => test(each)));
+  return sliceOf(matching(sorted, query), query);
+}
+
+/** The same of items that are all wanted. */
+export function sliceOf<T>(found: readonly T[], query: PageQuery<T>): Selected<T> {
+  const { page, limit, isDescending } = query;
   const total = found.length;
   const offset = (page - 1) * limit;
   if (!isDescending) return { items: found.slice(offset, offset + limit), total };

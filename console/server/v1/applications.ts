@@ -4,7 +4,7 @@ import { pendingViews, type PendingView } from '#controllers/read-model/pending-
 import type { ApplicationRoutes } from '../applications.js';
 import { detailOf, type ReadApplication } from '../model/application-detail.js';
 import { applicationQueryOf, type ApplicationQuery } from '../model/application-query.js';
-import { selectFrom, type Page } from '../model/page-query.js';
+import { sliceOf, type Page } from '../model/page-query.js';
 import { Ordered } from '../ordered.js';
 import { queryOf } from '../query.js';
 import { mayListIn, visible, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
@@ -21,15 +21,15 @@ function placeOf(request: FastifyRequest): Place {
 }
 
 /** A page as JSON, of items that are printed once for each of their versions. */
-function printedPage(sorted: readonly Application[], query: ApplicationQuery): string {
-  const { items, total } = selectFrom(sorted, query);
+function printedPage(found: readonly Application[], query: ApplicationQuery): string {
+  const { items, total } = sliceOf(found, query);
   const { page, limit } = query;
   return `{"items":[${items.map(printedItem).join(',')}],"total":${total},"page":${page},"limit":${limit}}`;
 }
 
 /** The destinations that wait, of the Applications of a page: one Application lists at most twenty. */
-function pendingOf(sorted: readonly Application[], query: ApplicationQuery): Page<PendingView> & { more: number } {
-  const { items, total } = selectFrom(sorted, query);
+function pendingOf(found: readonly Application[], query: ApplicationQuery): Page<PendingView> & { more: number } {
+  const { items, total } = sliceOf(found, query);
   const { pending, more } = pendingViews(items);
   return { items: pending, more, total, page: query.page, limit: query.limit };
 }
@@ -37,17 +37,15 @@ function pendingOf(sorted: readonly Application[], query: ApplicationQuery): Pag
 /** Lists, and single Applications. */
 export function addV1Applications(app: FastifyInstance, reading: ApplicationRoutes & ReadingAll): void {
   const ordered = new Ordered(reading.applications);
-  const everywhere = async (request: FastifyRequest, { sort }: ApplicationQuery): Promise<readonly Application[]> => {
+  const everywhere = async (request: FastifyRequest, query: ApplicationQuery): Promise<readonly Application[]> => {
     const { namespaces } = await visibleNamespaces(reading, request.user);
-    const sorted = ordered.by(sort);
-    return namespaces === undefined
-      ? sorted
-      : sorted.filter(({ metadata }) => namespaces.has(metadata.namespace ?? ''));
+    const found = ordered.wanted(query);
+    return namespaces === undefined ? found : found.filter(({ metadata }) => namespaces.has(metadata.namespace ?? ''));
   };
-  const inNamespace = async (request: FastifyRequest, { sort }: ApplicationQuery): Promise<readonly Application[]> => {
+  const inNamespace = async (request: FastifyRequest, query: ApplicationQuery): Promise<readonly Application[]> => {
     const { namespace } = placeOf(request);
     await mayListIn(reading, request.user, namespace);
-    return ordered.by(sort).filter(({ metadata }) => metadata.namespace === namespace);
+    return ordered.wanted(query).filter(({ metadata }) => metadata.namespace === namespace);
   };
   const places = [
     { prefix: '', those: everywhere, lists: V1_ROUTES.everywhere },

@@ -1,39 +1,107 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Application } from '#api/v1alpha1/application.js';
-import { sortedBy } from '#console/server/model/application-query.js';
+import { applicationQueryOf, sortedBy } from '#console/server/model/application-query.js';
+import { matching } from '#console/server/model/page-query.js';
 import { Ordered } from '#console/server/ordered.js';
 import type { Change } from '#controllers/runtime/controller.js';
 import { application, RUNNING, STALLED } from '#test/support/application.js';
 
 const STATES = [RUNNING, STALLED, '{}'];
 const SORTS = ['name', 'state', 'createdAt'];
+const FILTERS = [{}, { search: 'a' }, { fieldSelector: 'state=Stalled' }, { fieldSelector: 'state!=Stalled' }];
 
+const query = fc
+  .record({ sort: fc.constantFrom(...SORTS), filter: fc.constantFrom(...FILTERS) })
+  .map(({ sort, filter }) => applicationQueryOf({ sort, ...filter }));
 const step = fc.record({
-  name: fc.constantFrom('a', 'b', 'c', 'd'),
+  name: fc.constantFrom('a', 'b', 'c', 'd', 'ab'),
   state: fc.nat(3),
-  look: fc.constantFrom(...SORTS),
+  query,
+  afterMs: fc.constantFrom(0, 0, 40_000),
 });
 
-test('an order is always that of what there is, whatever comes, changes and goes', () => {
+/** Applications that come, change and go, and who hears of it. */
+class World {
+  readonly #all = new Map<string, Application>();
+  tell: (change: Change<Application>) => void = () => undefined;
+  lists = 0;
+
+  readonly cache = {
+    list: (): Application[] => {
+      this.lists += 1;
+      return this.all();
+    },
+    onChange: (handler: (change: Change<Application>) => void): void => {
+      this.tell = handler;
+    },
+  };
+
+  all(): Application[] {
+    return [...this.#all.values()];
+  }
+
+  /** Undefined: it goes. */
+  set(name: string, status: string | undefined): void {
+    const previous = this.#all.get(name);
+    if (status === undefined) {
+      this.#all.delete(name);
+      if (previous !== undefined) this.tell({ type: 'deleted', object: previous, previous });
+      return;
+    }
+    const object = application(name, status);
+    this.#all.set(name, object);
+    this.tell(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous });
+  }
+}
+
+test('a list is always what is wanted of what there is, whatever comes, changes and goes', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
-      const all = new Map<string, Application>();
-      let tell: (change: Change<Application>) => void = () => undefined;
-      const ordered = new Ordered({ list: () => [...all.values()], onChange: (handler) => (tell = handler) });
-      for (const { name, state, look } of steps) {
-        const previous = all.get(name);
-        const status = STATES[state];
-        if (status === undefined) {
-          all.delete(name);
-          if (previous !== undefined) tell({ type: 'deleted', object: previous, previous });
-        } else {
-          const object = application(name, status);
-          all.set(name, object);
-          tell(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous });
-        }
-        expect(ordered.by(look)).toEqual(sortedBy([...all.values()], look));
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const world = new World();
+      let nowMs = 0;
+      const ordered = new Ordered(world.cache, () => nowMs);
+      for (const { name, state, query: asked, afterMs } of steps) {
+        nowMs += afterMs;
+        world.set(name, STATES[state]);
+        expect(ordered.wanted(asked)).toEqual(matching(sortedBy(world.all(), asked.sort), asked));
       }
     }),
   );
+});
+
+test('a list is not made again for a change, and is forgotten once nobody asks for it', () => {
+  const world = new World();
+  let nowMs = 0;
+  const ordered = new Ordered(world.cache, () => nowMs);
+  const asked = applicationQueryOf({ fieldSelector: 'state=Stalled' });
+  for (const name of ['b', 'a', 'c']) {
+    world.set(name, STALLED);
+    ordered.wanted(asked);
+  }
+  world.set('b', RUNNING);
+  expect(ordered.wanted(asked).map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
+  expect(world.lists).toBe(1);
+  nowMs += 70_000;
+  world.set('b', STALLED);
+  expect(ordered.wanted(asked).map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
+  expect(world.lists).toBe(2);
+});
+
+test('as many lists are kept as there may be', () => {
+  const world = new World();
+  world.set('a', RUNNING);
+  const ordered = new Ordered(world.cache);
+  const tested: number[] = [];
+  const wanted = (filter: number): void => {
+    const tests = [(): boolean => tested.push(filter) > 0];
+    ordered.wanted({ sort: 'name', filter: String(filter), tests });
+  };
+  for (let filter = 1; filter <= 100; filter += 1) wanted(filter);
+  tested.length = 0;
+  world.set('b', RUNNING);
+  // The order that all of them are made of is one of them.
+  expect(tested).toHaveLength(31);
+  wanted(1);
+  expect(tested.slice(31)).toEqual([1, 1]);
 });
