@@ -7,6 +7,7 @@ export const PAGES = {
   clusters: '/clusters',
   templates: '/templates',
   template: '/templates/:namespace/:kind/:name',
+  useTemplate: '/templates/:namespace/:kind/:name/use',
 } as const;
 
 /** The page that a link for one sign-in names. It takes the code out of the URL, and then all Applications are shown. */

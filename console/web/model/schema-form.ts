@@ -93,6 +93,12 @@ function fits(input: Input, value: unknown): boolean {
   return typeof value === (input === 'text' ? 'string' : input === 'boolean' ? 'boolean' : 'number');
 }
 
+/** What has to be said comes first, and YAML, which takes most room, last. */
+function placeOf({ input, isRequired, fallback }: FormField): number {
+  if (isRequired && fallback === undefined) return 0;
+  return input === 'yaml' ? 2 : 1;
+}
+
 function groupsIn(schema: PlainMap): boolean {
   return typeOf(schema) === 'object' && Object.keys(mapOf(schema['properties'])).length > 0;
 }
@@ -131,6 +137,7 @@ class Walk {
       if (groupsIn(property) && path.length < MOST_LEVELS) below.push(() => this.group(property, at));
       else this.#add(fields, property, at);
     }
+    fields.sort((one, other) => placeOf(one) - placeOf(other));
     this.isCut ||= properties.length > MOST_FIELDS;
     for (const each of below) each();
   }

@@ -52,6 +52,12 @@ describe('a field', () => {
     expect(fieldOf({ type: 'integer', default: 3 }, 'five')).toMatchObject({ input: 'yaml', fallback: 'five' });
   });
 
+  test('that has to be said comes first, and YAML last', () => {
+    const properties = { a: { type: 'object' }, b: { type: 'string' }, c: { type: 'string' } };
+    const [group] = schemaForm({ required: ['c'], properties }, {}).groups;
+    expect(group?.fields.map(({ title }) => title)).toEqual(['c', 'b', 'a']);
+  });
+
   test('is required if the schema says so', () => {
     const schema = { required: ['a'], properties: { a: { type: 'string' }, b: { type: 'string' } } };
     expect(schemaForm(schema, {}).groups[0]?.fields.map(({ isRequired }) => isRequired)).toEqual([true, false]);

@@ -1,0 +1,40 @@
+import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { FieldProblem } from './entered-values.js';
+
+/** Where a template is to be used, as it was typed. */
+export interface UsePlace {
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty: that of the Application. */
+  readonly targetNamespace: string;
+  /** True: it stays at the revision of now. */
+  readonly isPinned: boolean;
+}
+
+const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const NAME = /^(?=.{1,253}$)[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
+const FORM = 'lower-case letters, digits and -';
+
+/** What is wrong with where it is to be used, by field. */
+export function placeProblems({ namespace, name, targetNamespace }: UsePlace): FieldProblem[] {
+  return [
+    ...(LABEL.test(namespace) ? [] : [{ field: 'namespace', message: `it must be the name of a namespace: ${FORM}` }]),
+    ...(NAME.test(name) ? [] : [{ field: 'name', message: `it must be a name: ${FORM}` }]),
+    ...(targetNamespace === '' || LABEL.test(targetNamespace)
+      ? []
+      : [{ field: 'targetNamespace', message: `it must be the name of a namespace: ${FORM}` }]),
+  ];
+}
+
+/** What the server is asked for. */
+export function useBody(
+  { namespace, name, targetNamespace, isPinned }: UsePlace,
+  { revision, values }: { readonly revision: number; readonly values: PlainMap },
+): object {
+  return {
+    ...{ namespace, name },
+    ...(targetNamespace === '' ? {} : { targetNamespace }),
+    ...(isPinned && revision > 0 ? { revision } : {}),
+    ...(Object.keys(values).length === 0 ? {} : { values }),
+  };
+}

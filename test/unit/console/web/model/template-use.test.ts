@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { placeProblems, useBody, type UsePlace } from '#console/web/model/template-use.js';
+
+const PLACE: UsePlace = { namespace: 'shop', name: 'web', targetNamespace: '', isPinned: false };
+
+test.each<[Partial<UsePlace>, string[]]>([
+  [{}, []],
+  [{ name: 'web.1', targetNamespace: 'prod' }, []],
+  [{ name: '', namespace: '' }, ['namespace', 'name']],
+  [{ name: 'Web', namespace: 'a.b', targetNamespace: '-' }, ['namespace', 'name', 'targetNamespace']],
+])('%j has problems in %j', (place, fields) => {
+  expect(placeProblems({ ...PLACE, ...place }).map(({ field }) => field)).toEqual(fields);
+});
+
+test.each<[Partial<UsePlace>, { revision: number; values: Record<string, unknown> }, object]>([
+  [{}, { revision: 2, values: {} }, {}],
+  [
+    { isPinned: true, targetNamespace: 'prod' },
+    { revision: 2, values: {} },
+    { targetNamespace: 'prod', revision: 2 },
+  ],
+  [{ isPinned: true }, { revision: 0, values: { a: 1 } }, { values: { a: 1 } }],
+])('%j with %j asks for %j', (place, more, body) => {
+  expect(useBody({ ...PLACE, ...place }, more)).toEqual({ namespace: 'shop', name: 'web', ...body });
+});
