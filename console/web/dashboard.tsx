@@ -20,6 +20,7 @@ import { SignIn, SignInAgain } from './sign-in.js';
 import { Skip } from './skip.js';
 import { TemplatePage } from './templates/template-page.js';
 import { TemplatesPage } from './templates/templates-page.js';
+import { UseTemplatePage } from './templates/use-template-page.js';
 
 interface Known {
   readonly user: string;
@@ -33,6 +34,7 @@ const CONTENTS: Readonly<Record<PageName | 'nowhere', ComponentType<PageProps>>>
   clusters: ClustersPage,
   templates: TemplatesPage,
   template: TemplatePage,
+  useTemplate: UseTemplatePage,
   nowhere: NoSuchPage,
 };
 

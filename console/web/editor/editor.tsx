@@ -23,6 +23,8 @@ interface EditorProps {
   /** The live object; absent for a new one. */
   readonly base?: ApplicationDetail;
   readonly namespaces: readonly string[];
+  /** True: a form made it, and what it will do comes first. */
+  readonly isCheckedAtOnce?: boolean;
 }
 
 function RefusedNotice({ refused }: { refused: Refused }) {
@@ -130,7 +132,7 @@ function showsUnreadable(form: EventTarget | null): boolean {
 }
 
 /** An Application as a form and as YAML: both change one text, which is what is applied. */
-export function Editor({ id, initial, base, namespaces }: EditorProps) {
+export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false }: EditorProps) {
   const [live, setLive] = useState(base);
   const editor = useEditor({ id, initial, base: live });
   const { review, save } = useSaving(id, live);
@@ -146,6 +148,9 @@ export function Editor({ id, initial, base, namespaces }: EditorProps) {
     if (showsUnreadable(event.currentTarget)) return;
     if ('value' in read) void review.check(read.value);
   };
+  useEffect(() => {
+    if (isCheckedAtOnce && 'value' in read) void review.check(read.value);
+  }, []);
   if (review.accepted !== undefined) {
     const verb = isNew ? 'Create the Application' : 'Save the changes';
     return <ReviewView {...{ review, text, verb }} save={() => void save()} />;

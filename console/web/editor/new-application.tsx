@@ -6,7 +6,7 @@ import { request } from '../request.js';
 import { Editor } from './editor.js';
 
 /** Those that have Applications: who may list them all is not asked of the API server. */
-function useNamespaces(): readonly string[] {
+export function useNamespaces(): readonly string[] {
   const [namespaces, set] = useState<readonly string[]>([]);
   useEffect(() => {
     void request<Overview>('/api/v1/overview').then((answer) => {

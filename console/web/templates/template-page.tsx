@@ -3,6 +3,7 @@ import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';
 import { templateCommands } from '../model/commands.js';
 import { pathTo } from '../model/place.js';
+import { templateApiPath } from '../model/template-paths.js';
 import { chartText, sharedText } from '../model/template-words.js';
 import { Link } from '../navigation.js';
 import { OnDemand } from '../on-demand.js';
@@ -60,13 +61,9 @@ function Detail({ template, path }: { template: TemplateAnswer; path: string }) 
           'Follows the Application': savedBy,
         }}
       />
-      {kind === 'HelmTemplate' ? (
-        <p>
-          <Link to={`${pathTo('newApplication')}?template=${encodeURIComponent(`${namespace}/${name}`)}`}>
-            Use it for a new Application
-          </Link>
-        </p>
-      ) : null}
+      <p>
+        <Link to={pathTo('useTemplate', { namespace, kind, name })}>Use it for a new Application</Link>
+      </p>
       <Users path={path} />
       <Revisions path={path} current={revision} />
       <Values spec={template.spec} />
@@ -78,8 +75,7 @@ function Detail({ template, path }: { template: TemplateAnswer; path: string }) 
 /** One template with its users and its revisions. */
 export function TemplatePage({ params }: PageProps) {
   const { namespace = '', kind = '', name = '' } = params;
-  const [ofNamespace, ofKind, ofName] = [namespace, kind, name].map(encodeURIComponent);
-  const path = `/api/v1/namespaces/${ofNamespace}/templates/${ofKind}/${ofName}`;
+  const path = templateApiPath({ namespace, kind, name });
   const polled = usePolled<TemplateAnswer>(path);
   useTitle(name);
   return (

@@ -1,0 +1,41 @@
+import '../editor/editor.css';
+import { pathTo } from '../model/place.js';
+import { templateApiPath } from '../model/template-paths.js';
+import { Link } from '../navigation.js';
+import { Loading } from '../notice.js';
+import { OnDemand } from '../on-demand.js';
+import type { PageProps } from '../page.js';
+import { useSession } from '../session.js';
+import { useTitle } from '../title.js';
+import './templates.css';
+
+async function load() {
+  const { UseTemplate } = await import('./use/use-template.js');
+  return UseTemplate;
+}
+
+/** A form of the values that a template takes, which ends with an Application. */
+export function UseTemplatePage({ params }: PageProps) {
+  const { namespace = '', kind = '', name = '' } = params;
+  const { user } = useSession();
+  const path = templateApiPath({ namespace, kind, name });
+  useTitle(`Use ${name}`);
+  return (
+    <>
+      <h1>
+        <span class="of">
+          Use {kind} {namespace}/
+        </span>
+        {name}
+      </h1>
+      <p>
+        <Link to={pathTo('template', { namespace, kind, name })}>About the template</Link>
+      </p>
+      {user === '' ? (
+        <Loading what="who you are" />
+      ) : (
+        <OnDemand key={user} load={load} props={{ path }} what="the form" />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,154 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { TemplateAnswer } from '#console/server/model/template-item.js';
+import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import { printYaml } from '#controllers/runtime/pure/yaml.js';
+import { Editor } from '../../editor/editor.js';
+import { Check, Field, Group } from '../../editor/field.js';
+import { useNamespaces } from '../../editor/new-application.js';
+import { enteredValues, problemsByField, type Entered, type FieldProblem } from '../../model/entered-values.js';
+import { schemaForm } from '../../model/schema-form.js';
+import { placeProblems, useBody, type UsePlace } from '../../model/template-use.js';
+import { ProblemNotice } from '../../notice.js';
+import { Shown } from '../../shown.js';
+import { useAction } from '../../use-action.js';
+import { usePolled } from '../../use-polled.js';
+import { ValuesFields } from './values-fields.js';
+
+interface Used {
+  readonly application: PlainMap;
+  readonly problems: readonly FieldProblem[];
+}
+
+interface PlaceFieldsProps {
+  readonly place: UsePlace;
+  readonly revision: number;
+  readonly namespaces: readonly string[];
+  readonly problems: readonly FieldProblem[];
+  readonly change: (change: Partial<UsePlace>) => void;
+}
+
+function PlaceFields({ place, revision, namespaces, problems, change }: PlaceFieldsProps) {
+  const problemOf = (field: string): string | undefined => problems.find((each) => each.field === field)?.message;
+  return (
+    <Group title="Application">
+      <Field
+        label="Namespace"
+        value={place.namespace}
+        suggestions={namespaces}
+        problem={problemOf('namespace')}
+        commit={(namespace) => change({ namespace })}
+      />
+      <Field label="Name" value={place.name} problem={problemOf('name')} commit={(name) => change({ name })} />
+      <Field
+        label="Target namespace"
+        value={place.targetNamespace}
+        help="Where it is deployed. Empty: the namespace of the Application."
+        problem={problemOf('targetNamespace')}
+        commit={(targetNamespace) => change({ targetNamespace })}
+      />
+      {revision === 0 ? null : (
+        <Check
+          label={`Stay at revision ${revision}, whatever becomes of the template`}
+          checked={place.isPinned}
+          check={(isPinned) => change({ isPinned })}
+        />
+      )}
+    </Group>
+  );
+}
+
+interface Problems {
+  readonly place: readonly FieldProblem[];
+  readonly values: readonly FieldProblem[];
+}
+
+const NONE: Problems = { place: [], values: [] };
+
+function areSome({ place, values }: Problems): boolean {
+  return place.length + values.length > 0;
+}
+
+/** The one problem that is first on the page is where the user goes on. */
+function useFirstProblem(problems: Problems) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (areSome(problems)) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problems]);
+  return form;
+}
+
+interface UseFormProps {
+  readonly template: TemplateAnswer;
+  readonly path: string;
+}
+
+function useForm({ template, path }: UseFormProps) {
+  const { kind, revision, spec, resourceVersion } = template;
+  const [place, setPlace] = useState<UsePlace>({ namespace: '', name: '', targetNamespace: '', isPinned: false });
+  const [entered, enter] = useState<Entered>({});
+  const [problems, complain] = useState(NONE);
+  const [made, make] = useState<string | undefined>();
+  const action = useAction<Used>();
+  const form = useMemo(() => {
+    const { valuesSchema, values } = { valuesSchema: undefined, values: undefined, ...spec };
+    return schemaForm(valuesSchema, values);
+  }, [resourceVersion]);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const typed = enteredValues(form, entered);
+    const wrong = { place: placeProblems(place), values: typed.problems };
+    complain(wrong);
+    if (areSome(wrong)) return;
+    const body = useBody(place, { revision, values: kind === 'HelmTemplate' ? typed.values : {} });
+    const used = await action.run(`${path}/use`, { method: 'POST', body, exact: true });
+    if (used === undefined) return;
+    complain({ place: [], values: used.problems });
+    if (used.problems.length === 0) make(printYaml(used.application));
+  };
+  const change = (more: Partial<UsePlace>): void => setPlace((now) => ({ ...now, ...more }));
+  const type = (key: string, text: string): void =>
+    enter((now) => Object.fromEntries([...Object.entries(now), [key, text]]));
+  return { form, place, change, entered, type, problems, made, make, submit, action };
+}
+
+function UseForm(props: UseFormProps) {
+  const { kind, revision } = props.template;
+  const { form, place, change, entered, type, problems, made, make, submit, action } = useForm(props);
+  const namespaces = useNamespaces();
+  const element = useFirstProblem(problems);
+  const byField = useMemo(() => problemsByField(form, problems.values), [form, problems]);
+  if (made !== undefined) {
+    return (
+      <>
+        <p>
+          <button type="button" class="small" onClick={() => make(undefined)}>
+            Back to the values
+          </button>
+        </p>
+        <Editor id={`use ${made}`} initial={made} namespaces={namespaces} isCheckedAtOnce />
+      </>
+    );
+  }
+  return (
+    <form ref={element} class="editor use" onSubmit={(event) => void submit(event)} noValidate>
+      {action.problem === undefined ? null : <ProblemNotice problem={action.problem} />}
+      <PlaceFields {...{ place, revision, namespaces, change }} problems={problems.place} />
+      {kind === 'HelmTemplate' ? <ValuesFields {...{ form, entered }} problems={byField} enter={type} /> : null}
+      <p class="buttons">
+        <button type="submit" class="main" disabled={action.isBusy}>
+          {action.isBusy ? 'Asking the server …' : 'Check what this will do'}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** The form of an Application that uses a template. What is typed stays while the template changes. */
+export function UseTemplate({ path }: { path: string }) {
+  const polled = usePolled<TemplateAnswer>(path);
+  return (
+    <Shown polled={polled} what="the template">
+      {(template) => <UseForm template={template} path={path} />}
+    </Shown>
+  );
+}

@@ -1,0 +1,129 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
+import { withTemplate } from '#test/apiserver/console/template-people.js';
+import { fixture } from '#test/support/fixture.js';
+import { eventually } from '#test/support/world.js';
+import { HTML } from './applications.js';
+import { describeInBrowser, type Opened } from './browser.js';
+import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';
+
+const SCHEMA = {
+  required: ['host'],
+  properties: {
+    host: { type: 'string', description: `Name of the site. ${HTML}` },
+    replicas: { type: 'integer', minimum: 1, maximum: 5 },
+    debug: { type: 'boolean', default: false },
+    size: { enum: ['small', 'large'], default: 'small' },
+    domains: { type: 'array', items: { type: 'string' } },
+    annotations: { type: 'object', description: 'As they are.' },
+    image: { type: 'object', properties: { tag: { type: 'string', default: '1.0' } } },
+  },
+};
+
+async function describeValues({ kube, namespace, plain }: Visitors, name: string, valuesSchema: object): Promise<void> {
+  await withTemplate({ kube, namespace, plain, behindProxy: plain } as Visitors, { name });
+  const ref = { name, namespace };
+  const body = { spec: { valuesSchema } };
+  const { metadata } = await kube.patch(helmTemplateResource, ref, { type: 'merge', body });
+  const cache = plain.templates.find(({ type }) => type.kind === 'HelmTemplate');
+  await eventually(() => expect(cache?.get(ref)?.metadata.resourceVersion).toBe(metadata.resourceVersion));
+}
+
+describeInBrowser('the form of a template', () => {
+  const setting = fixture<Visitors>(async () => {
+    const visitors = await gatherVisitors('template-use');
+    await describeValues(visitors, 'site', SCHEMA);
+    const properties = Object.fromEntries(
+      Array.from({ length: 12_000 }, (_, at) => [`p${at}`, { type: 'string', description: 'x'.repeat(20) }]),
+    );
+    await describeValues(visitors, 'huge', { properties });
+    return visitors;
+  }, dismissVisitors);
+  let opened: Opened;
+
+  beforeEach(() => {
+    opened = { page: undefined as never, complaints: [], asked: [] };
+  });
+
+  async function visit(name: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const path = `/templates/${setting.namespace}/HelmTemplate/${name}`;
+    opened = await openAs(setting, 'member', path, options);
+    await opened.page.getByRole('link', { name: 'Use it for a new Application' }).click();
+    await opened.page.getByRole('button', { name: 'Check what this will do' }).waitFor();
+    return opened.page;
+  }
+
+  const find = (name: string): Promise<Application | undefined> =>
+    setting.kube.get<Application>(applicationResource, { name, namespace: setting.namespace });
+
+  it('leads to an Application that is written with its values', async () => {
+    const page = await visit('site');
+    await expectSound(opened);
+    await page.getByLabel('Namespace', { exact: true }).fill(setting.namespace);
+    await page.getByLabel('Name', { exact: true }).fill('from-form');
+    await page.getByLabel('Stay at revision 2').check();
+    await page.getByLabel('host (required)').fill('shop.example.org');
+    expect(await page.getByLabel('replicas').inputValue()).toBe('2');
+    await page.getByLabel('replicas').fill('3');
+    await page.getByLabel('debug').selectOption('true');
+    await page.getByLabel('size').selectOption('large');
+    await page.getByLabel('domains').fill('a.example.org\nb.example.org');
+    await page.getByLabel('annotations (YAML)').fill('team: web');
+    await page.getByRole('group', { name: 'Values of image' }).getByLabel('tag').fill('2.0');
+    await page.getByLabel('Other values (YAML)').fill('extra: { on: true }');
+    await page.getByRole('button', { name: 'Check what this will do' }).click();
+    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await page.getByRole('heading', { name: `${setting.namespace}/from-form` }).waitFor();
+    const values = {
+      ...{ host: 'shop.example.org', replicas: 3, debug: true, size: 'large', annotations: { team: 'web' } },
+      ...{ domains: ['a.example.org', 'b.example.org'], image: { tag: '2.0' }, extra: { true: true } },
+    };
+    const deploy = [{ destination: { targetNamespace: setting.namespace }, values }];
+    expect((await find('from-form'))?.spec.fluxApp?.spec.config.helmRelease).toEqual({ template: 'site@2', deploy });
+  });
+
+  it('says next to each field what is wrong, first by itself and then with the schema', async () => {
+    const page = await visit('site');
+    const check = page.getByRole('button', { name: 'Check what this will do' });
+    await check.click();
+    await page.getByText('it is required').waitFor();
+    expect(await page.getByLabel('Namespace', { exact: true }).evaluate('document.activeElement?.id')).toBe(
+      await page.getByLabel('Namespace', { exact: true }).getAttribute('id'),
+    );
+    await expectSound(opened);
+    await page.getByLabel('Namespace', { exact: true }).fill(setting.namespace);
+    await page.getByLabel('Name', { exact: true }).fill('refused');
+    await page.getByLabel('host (required)').fill('x');
+    await page.getByLabel('replicas').fill('9');
+    await check.click();
+    await page.getByText('must be <= 5').waitFor();
+    const replicas = page.getByLabel('replicas');
+    expect(await replicas.getAttribute('aria-invalid')).toBe('true');
+    await eventually(async () => expect(await replicas.evaluate('document.activeElement?.value')).toBe('9'));
+    await replicas.fill('5');
+    await check.click();
+    await page.getByRole('button', { name: 'Create the Application' }).waitFor();
+    await page.getByRole('button', { name: 'Back to the values' }).click();
+    expect(await page.getByLabel('replicas').inputValue()).toBe('5');
+    expect(await find('refused')).toBeUndefined();
+  });
+
+  it('is usable with a schema of 12,000 values', async () => {
+    const page = await visit('huge');
+    await page.getByText('The schema has more values than a form can show').waitFor();
+    expect(await page.locator('.entry').count()).toBeLessThan(130);
+  });
+
+  it.each<[string, BrowserContextOptions]>([
+    ['a narrow screen', { viewport: { width: 320, height: 700 } }],
+    ['a dark one', { colorScheme: 'dark', viewport: { width: 1_600, height: 900 } }],
+  ])('fits on %s', async (_, options) => {
+    const page = await visit('site', options);
+    await page.getByRole('button', { name: 'Check what this will do' }).click();
+    await page.getByText('it is required').waitFor();
+    await expectSound(opened);
+    expect(await widthOf(page)).toBeLessThanOrEqual(options.viewport?.width ?? 0);
+  });
+});
