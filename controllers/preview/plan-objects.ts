@@ -13,6 +13,7 @@ import { templateUses } from '../application/model/template-use.js';
 import type { Cache, CacheOptions } from '../runtime/controller.js';
 import type { Reading } from './reading.js';
 import { Snapshot, type Limit } from './snapshot.js';
+import type { Replace } from './template-change.js';
 
 const CHILDREN = BACKENDS.map(({ resource }) => resource);
 /** What is only asked of the namespace of an Application. */
@@ -29,14 +30,26 @@ export class PlanObjects {
   readonly #sources = new Snapshot({ assumes: true });
   readonly #charts = new Snapshot();
   readonly #templateCaches: Cache<Template>[] = [];
+  readonly #replace: Replace | undefined;
   readonly forClusters = new Snapshot();
 
-  readonly cache = <T extends KubeObject>(type: ResourceType, options: CacheOptions<T> = {}): Cache<T> => {
+  /** `replace`: what was read is taken for something else. */
+  constructor(replace?: Replace) {
+    this.#replace = replace;
+  }
+
+  readonly cache = <T extends KubeObject>(type: ResourceType, given: CacheOptions<T> = {}): Cache<T> => {
+    const options = this.#replacing(given);
     const cache = this.#snapshotFor(type, options).cache(type, options);
     // Read as what they are.
     if (TEMPLATE_RESOURCES.includes(type)) this.#templateCaches.push(cache as unknown as Cache<Template>);
     return cache;
   };
+
+  #replacing<T extends KubeObject>(options: CacheOptions<T>): CacheOptions<T> {
+    const [replace, { transform = (object: KubeObject) => object }] = [this.#replace, options];
+    return replace === undefined ? options : { ...options, transform: (object) => replace(transform(object)) };
+  }
 
   #snapshotFor(type: ResourceType, { metadataOnly, labelSelector }: CacheOptions<never>): Snapshot {
     if (type === controllerRevisionResource) {

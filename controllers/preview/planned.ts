@@ -16,19 +16,20 @@ import { planView, publishedChildren, type PlanView, type PublishedChild } from 
 import { PreviewError } from './preview-error.js';
 import type { Reading } from './reading.js';
 import type { Limit } from './snapshot.js';
+import type { Replace } from './template-change.js';
 
 const record = (): void => {
   throw new Error('nothing is recorded');
 };
 
 /** What a reconciliation has, from what the user may read. */
-async function passOf(application: Application, { budget = new Budget(), ...reading }: Reading) {
+async function passOf(application: Application, { budget = new Budget(), ...reading }: Reading, replace?: Replace) {
   const { kube, offload, signal } = reading;
   const installed = await readableDeployment(kube, { signal });
   const { namespace: controllerNamespace = '' } = installed?.metadata ?? CONTROLLER;
   // As with a dry run, it is said what becomes of a child in the end.
   const settings = { ...rulesOf(installed), controllerNamespace, removalDelayMs: 0 };
-  const objects = new PlanObjects();
+  const objects = new PlanObjects(replace);
   const context = { kube, offload, cache: objects.cache, now: Date.now, events: { record } };
   const deps = applicationDeps(context, settings, inventoryCaches(objects.forClusters, settings));
   const limits = await objects.read(application, { ...reading, budget });
@@ -52,10 +53,10 @@ export interface Planned extends PlanView {
 
 /**
  * What the controller would do of an Application, which need not exist: what a reconciliation decides, which does not
- * happen. Throws a PreviewError if that cannot be said.
+ * happen. `replace`: what was read is taken for something else. Throws a PreviewError if that cannot be said.
  */
-export async function readPlan(application: Application, reading: Reading): Promise<Planned> {
-  const { pass, limits, helm } = await passOf(application, reading);
+export async function readPlan(application: Application, reading: Reading, replace?: Replace): Promise<Planned> {
+  const { pass, limits, helm } = await passOf(application, reading, replace);
   refuseUnread(limits);
   const wanted = await observeWanted(application, pass);
   if (wanted === 'pending') throw new PreviewError('Pending', 'its template has no status yet: try again');
