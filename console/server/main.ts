@@ -26,7 +26,7 @@ import { hearParent } from './parent.js';
 import { BY_NAMESPACE } from './readable.js';
 import { createServer, type ServerOptions } from './server.js';
 import { BY_TEMPLATE } from './templates.js';
-import type { Workbench } from './v1/previews.js';
+import type { Workbench } from './v1/preview-answers.js';
 import { workbenchOf } from './workbench.js';
 
 /** What the server does with rights of its own. What users read is checked for them, and what they write goes as them. */

@@ -1,7 +1,7 @@
 import { helmProblem, rendererWith } from '#controllers/preview/lazy-renderer.js';
 import type { Offload } from '#controllers/runtime/offload.js';
 import type { ConsoleOptions } from './options.js';
-import type { Workbench } from './v1/previews.js';
+import type { Workbench } from './v1/preview-answers.js';
 
 /** The helm of the options, if it is one, and these threads. */
 export function workbenchOf({ helmPath }: Pick<ConsoleOptions, 'helmPath'>, offload: Pick<Offload, 'run'>): Workbench {

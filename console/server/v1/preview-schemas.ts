@@ -50,7 +50,7 @@ const problems = list(
   object('A problem.', { field: text('Path of the field; empty if it is of the whole.'), message: text('Problem.') }),
 );
 
-const plan = {
+export const plan = {
   application: text('Namespace and name.'),
   problems,
   children: list(

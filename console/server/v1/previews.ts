@@ -1,41 +1,24 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { Budget } from '#controllers/preview/budget.js';
 import { readExplained } from '#controllers/preview/explained.js';
 import { explanationGroups, explanationView } from '#controllers/preview/explanation-groups.js';
 import { limitLines } from '#controllers/preview/limits.js';
 import type { PlanView, Problem } from '#controllers/preview/plan-view.js';
 import { readPlan, type Planned } from '#controllers/preview/planned.js';
-import { PreviewError } from '#controllers/preview/preview-error.js';
 import type { Reading } from '#controllers/preview/reading.js';
 import type { ExplanationView } from '#controllers/read-model/explanation-view.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
-import { untilAborted } from '#controllers/runtime/signals.js';
-import { WRITE, type ApplicationRoutes } from '../applications.js';
+import { WRITE } from '../applications.js';
 import { fresh } from '../fresh.js';
 import { memberQueryOf } from '../model/member-query.js';
 import { Refusal } from '../model/refusal.js';
 import { replacementOf } from '../model/replacement.js';
 import { createdFrom, sentApplication, type SentApplication } from '../model/sent-application.js';
 import { queryOf } from '../query.js';
-import { Turns } from '../turns.js';
 import { visible, type Place } from '../visible.js';
+import { refused, type PreviewAnswer, type PreviewOptions } from './preview-answers.js';
 import { PREVIEW_ROUTES } from './preview-schemas.js';
-
-/** What previews are computed with, beside the rights of the user. */
-export type Workbench = Pick<Reading, 'findRenderer' | 'offload'>;
-
-export interface PreviewOptions extends ApplicationRoutes {
-  readonly workbench: Workbench;
-}
-
-/** They are computed on this thread, so that others wait. */
-const PREVIEWS = { perUser: 2, total: 6, what: 'previews' };
-/** A connection is closed when it is silent for 30 seconds: the answer has to come before. */
-const PREVIEW_MS = 20_000;
-/** Of one answer. All that may be under way together has to fit into memory. */
-const COSTS = { objects: 10_000, bytes: 32_000_000, characters: 8_000_000 };
 
 interface Values extends ExplanationView {
   /** What the user may not read, and what he should know. */
@@ -50,22 +33,6 @@ interface Preview extends PlanView {
 
 interface Diff extends Planned {
   readonly application: string;
-}
-
-/** Throws a Refusal with what is wrong. */
-function refused(error: unknown, cluster?: string): never {
-  if (!(error instanceof PreviewError)) throw error;
-  if (error.reason === 'Forbidden') throw new Refusal(403, error.message, { cause: error });
-  if (error.reason !== 'NoDestination') throw new Refusal(422, error.message, { cause: error });
-  throw new Refusal(400, `cluster ${JSON.stringify(cluster)}: ${error.message}`, { cause: error });
-}
-
-/** A thread that computes for a user who is gone ends by itself. */
-async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const late = untilAborted(signal).then(() => {
-    throw new Refusal(503, 'no answer in time: ask for one cluster, or ask again');
-  });
-  return Promise.race([work, late]);
 }
 
 async function valuesOf(application: Application, cluster: string | undefined, reading: Reading): Promise<Values> {
@@ -126,19 +93,7 @@ async function diffOf(place: Place, cluster: string | undefined, reading: Readin
 }
 
 /** What the controllers would do, by their own code, and by what the user may read. Nothing is written. */
-export function addPreviews(app: FastifyInstance, routes: PreviewOptions): void {
-  const turns = new Turns(app, PREVIEWS);
-  /** Takes one of the turns of the user. */
-  async function answered<T>(
-    { user }: FastifyRequest,
-    { raw }: FastifyReply,
-    work: (reading: Reading) => Promise<T>,
-  ): Promise<T> {
-    const signal = turns.begin(user, raw, PREVIEW_MS);
-    const budget = new Budget(COSTS);
-    const kube = routes.kube.actingAs(user, budget);
-    return inTime(work({ ...routes.workbench, kube, signal, budget }), signal);
-  }
+export function addPreviews(app: FastifyInstance, routes: PreviewOptions, answered: PreviewAnswer): void {
   const application = '/namespaces/:namespace/applications/:name';
   app.get(`${application}/values`, { schema: PREVIEW_ROUTES.values }, async (request, reply) => {
     const { cluster } = memberQueryOf(queryOf(request));

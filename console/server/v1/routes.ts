@@ -9,10 +9,12 @@ import { addV1Applications } from './applications.js';
 import { addV1Clusters } from './clusters.js';
 import { addHistory } from './history.js';
 import { addMembers } from './members.js';
-import { addPreviews, type PreviewOptions } from './previews.js';
+import { previewAnswers, type PreviewOptions } from './preview-answers.js';
+import { addPreviews } from './previews.js';
 import { addStream, type StreamLimits } from './stream.js';
 import { addV1Writes } from './writes.js';
 import { addV1Overview } from './overview.js';
+import { addTemplatePreview } from './template-preview.js';
 import { addTemplates } from './templates.js';
 
 function digestOf(payload: string): string {
@@ -57,10 +59,12 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addV1Writes(app, options);
   addActions(app, options);
   addMembers(app, options);
-  addPreviews(app, options);
+  const answered = previewAnswers(app, options);
+  addPreviews(app, options, answered);
   addHistory(app, options);
   addStream(app, options, options.streams);
   addV1Overview(app, reading);
   addTemplates(app, reading);
+  addTemplatePreview(app, reading, answered);
   addV1Clusters(app, reading);
 }

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { integer, list, object, oneOf, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
 import { HelmTemplateStatus } from '#api/v1alpha1/helm-template.js';
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
+import { plan } from './preview-schemas.js';
 import { actionQuery, answers, item as application, onNamespace, pageOf, query as ofApplications } from './schemas.js';
 
 /** The schemas of the routes about templates. */
@@ -110,6 +111,30 @@ const Used = object('The Application that would use it: nothing is written.', {
 
 const Shared = object('What comes of it.', { done: text('The same in words.'), template: TemplateDetail });
 
+const Change = object('What the template would be: either of these.', {
+  revision: optional(integer('What it was at this revision.')),
+  spec: optional(openObject('This spec. It needs the right to update the template.')),
+});
+
+const Preview = object('What a change of a template would do.', {
+  template: text('Kind, namespace and name.'),
+  problems: plan.problems,
+  users: list(
+    'Applications that use it, up to 20.',
+    object('What would be done with one, besides what is done anyway.', {
+      ...plan,
+      pinned: list(
+        'Revisions at which it stays: there, only another revision in its spec changes it.',
+        integer('Number.'),
+      ),
+      problem: text('Why nothing can be said; empty if it can.'),
+      unchanged: integer('Number of children that stay as they are.'),
+    }),
+  ),
+  more: integer('Number of others that are left out.'),
+  hidden: integer('Number of others, which the user may not list.'),
+});
+
 export const TEMPLATE_ROUTES = {
   everywhere: { querystring: query, ...answers(Templates), summary: 'List templates that the user may read' },
   inNamespace: {
@@ -136,6 +161,12 @@ export const TEMPLATE_ROUTES = {
     body: Sharing,
     ...answers(Shared),
     summary: 'Share a template with namespaces, or no longer',
+  },
+  preview: {
+    ...onTemplate,
+    body: Change,
+    ...answers(Preview),
+    summary: 'Show what a change of a template would do to the Applications that use it',
   },
   use: { ...onTemplate, body: Use, ...answers(Used), summary: 'Make an Application that uses a template' },
   users: { ...onTemplate, querystring: ofApplications, ...answers(Users), summary: 'List what uses a template' },

@@ -29,6 +29,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   [`POST ${APPLICATION}/abandon/end`]: { cluster: 'us' },
   [`POST /namespaces/{namespace}/preview`]: NEW,
   [`POST ${TEMPLATE}/share`]: { add: ['default'] },
+  [`POST ${TEMPLATE}/preview`]: { revision: 1 },
   [`POST ${TEMPLATE}/use`]: { name: 'new', namespace: 'default' },
 };
 
@@ -61,6 +62,8 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET ${TEMPLATE}/revisions/{revision}`]: [200, 200, 403, 403, 404, 401, 401],
   [`GET ${TEMPLATE}/users`]: [200, 200, 200, 200, 404, 401, 401],
   [`POST ${TEMPLATE}/share`]: [200, 200, 403, 403, 404, 401, 401],
+  // They may not read revisions.
+  [`POST ${TEMPLATE}/preview`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${TEMPLATE}/use`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}`]: [200, 200, 200, 200, 404, 401, 401],
   [`GET ${APPLICATION}/revisions`]: [200, 200, 403, 403, 404, 401, 401],

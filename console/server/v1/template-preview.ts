@@ -1,0 +1,160 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { RevisionSpec, Template } from '#api/v1alpha1/template.js';
+import { readTemplateRevisions } from '#controllers/host-read/template-revisions.js';
+import type { Problem } from '#controllers/preview/plan-view.js';
+import { readPlan } from '#controllers/preview/planned.js';
+import { PreviewError } from '#controllers/preview/preview-error.js';
+import type { Reading } from '#controllers/preview/reading.js';
+import { asIf, planDifference, type PlanDifference } from '#controllers/preview/template-change.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { describeObject } from '#controllers/runtime/pure/urls.js';
+import { createSchemaCheck, type CheckSchema } from '#controllers/runtime/schema-check.js';
+import { findViolation, helmSpecOf } from '#controllers/template/model/validate.js';
+import { WRITE } from '../applications.js';
+import { sortedBy } from '../model/application-query.js';
+import { Refusal } from '../model/refusal.js';
+import { specAt } from '../model/template-item.js';
+import { askedTemplateIn, pinnedRevisions, type AskedTemplate } from '../model/template-preview.js';
+import {
+  templatesOf,
+  templateTypeOf,
+  visibleTemplate,
+  visibleUsers,
+  type TemplatePlace,
+  type TemplateRoutes,
+} from '../templates.js';
+import type { ReadingAll } from '../visible.js';
+import { refused, type PreviewAnswer } from './preview-answers.js';
+import { TEMPLATE_ROUTES } from './template-schemas.js';
+
+/** Users of which it is said what would change. Each costs two plans. */
+const MOST_USERS = 20;
+/** Milliseconds after which no other one is begun: the answer has to come in time. */
+const BEGIN_MS = 10_000;
+
+/** What would become of an Application, or why that cannot be said. */
+type UserPreview = {
+  readonly application: string;
+  readonly pinned: readonly number[];
+  readonly problem: string;
+} & PlanDifference;
+
+interface Preview {
+  readonly template: string;
+  /** What is wrong with the template. */
+  readonly problems: readonly Problem[];
+  readonly users: readonly UserPreview[];
+  /** Users that were left out. */
+  readonly more: number;
+  /** Users that the user may not list. */
+  readonly hidden: number;
+}
+
+type Wanted = { readonly spec: RevisionSpec } | { readonly problems: readonly Problem[] };
+
+/** As the API server would store it, or what it refuses: whoever asks needs the right to update it. */
+async function storedSpec(kube: Kube, template: Template, spec: object, signal: AbortSignal): Promise<Wanted> {
+  const type = templateTypeOf(template.kind);
+  const live = await kube.get<Template>(type, template.metadata, { signal });
+  if (live === undefined) throw new Refusal(404, `${type.plural} "${template.metadata.name}" not found`);
+  try {
+    const changed = { ...live, spec } as Template; // the API server checks it
+    return { spec: (await kube.update<Template>(type, changed, { ...WRITE, dryRun: true, signal })).spec };
+  } catch (error: unknown) {
+    const status = apiStatusOf(error);
+    if (status?.reason !== 'Invalid' || status.causes.length === 0) throw error;
+    return { problems: status.causes.map(({ field, message }) => ({ field, message })) };
+  }
+}
+
+async function wantedOf(template: Template, asked: AskedTemplate, { kube, signal }: Reading): Promise<Wanted> {
+  if ('spec' in asked) return storedSpec(kube, template, asked.spec, signal);
+  return { spec: specAt(await readTemplateRevisions(kube, template, signal), asked.revision) };
+}
+
+/** What the controller of templates would have against it. */
+async function violationsOf(template: Template, spec: RevisionSpec, checkSchema: CheckSchema): Promise<Problem[]> {
+  const changed = { ...template, spec } as Template; // of the same kind
+  const schema = helmSpecOf(changed)?.valuesSchema;
+  const result = schema && (await checkSchema({ schema, values: [{}] }, template.metadata.namespace ?? ''));
+  const schemaProblem = result !== undefined && 'problem' in result ? result.problem : undefined;
+  const violation = findViolation(changed, { allowCrossNamespace: true, schemaProblem });
+  return violation === undefined ? [] : [{ field: '', message: violation.message }];
+}
+
+const NOTHING: PlanDifference = { problems: [], children: [], notes: [], unchanged: 0 };
+
+/** Throws a PreviewError if there is too much. */
+async function previewOf(
+  application: Application,
+  template: Template,
+  spec: RevisionSpec,
+  reading: Reading,
+): Promise<UserPreview> {
+  const about = { application: keyOf(application.metadata), pinned: pinnedRevisions(application, template) };
+  try {
+    const before = await readPlan(application, reading);
+    const after = await readPlan(application, reading, asIf(template, spec));
+    return { ...about, problem: '', ...planDifference(before, after) };
+  } catch (error: unknown) {
+    if (!(error instanceof PreviewError) || error.reason === 'TooLarge') throw error;
+    return { ...about, problem: error.message, ...NOTHING };
+  }
+}
+
+/** One after the other, as long as there is time. */
+async function usersOf(
+  applications: readonly Application[],
+  template: Template,
+  spec: RevisionSpec,
+  reading: Reading,
+): Promise<Pick<Preview, 'users' | 'more'>> {
+  const begun = performance.now();
+  const users: UserPreview[] = [];
+  for (const application of applications.slice(0, MOST_USERS)) {
+    if (performance.now() - begun > BEGIN_MS) break;
+    try {
+      users.push(await previewOf(application, template, spec, reading));
+    } catch (error: unknown) {
+      // Of the first one, it says why; of others, that they are left out.
+      if (!(error instanceof PreviewError) || users.length === 0) refused(error);
+      break;
+    }
+  }
+  return { users, more: applications.length - users.length };
+}
+
+/** What a change of a template would do to the Applications that use it. */
+export function addTemplatePreview(
+  app: FastifyInstance,
+  routes: TemplateRoutes & ReadingAll,
+  answered: PreviewAnswer,
+): void {
+  const templates = templatesOf(routes);
+  const checkSchema = createSchemaCheck(routes.offload);
+  const preview = async (request: FastifyRequest, template: Template, reading: Reading): Promise<Preview> => {
+    const about = { template: describeObject(template.kind, template.metadata) };
+    const wanted = await wantedOf(template, askedTemplateIn(request.body), reading);
+    const { applications, hidden } = await visibleUsers(routes, request.user, template);
+    const nobody = { users: [], more: applications.length, hidden };
+    if ('problems' in wanted) return { ...about, problems: wanted.problems, ...nobody };
+    const problems = await violationsOf(template, wanted.spec, checkSchema);
+    if (problems.length > 0) return { ...about, problems, ...nobody };
+    return {
+      ...about,
+      problems,
+      hidden,
+      ...(await usersOf(sortedBy(applications, 'name'), template, wanted.spec, reading)),
+    };
+  };
+  const options = { schema: TEMPLATE_ROUTES.preview, config: { writesNothing: true } };
+  app.post('/namespaces/:namespace/templates/:kind/:name/preview', options, async (request, reply) => {
+    // The schema of the route has checked it.
+    const template = await visibleTemplate(templates, request.user, request.params as TemplatePlace);
+    askedTemplateIn(request.body);
+    return answered(request, reply, (reading) => preview(request, template, reading));
+  });
+}
