@@ -5,6 +5,7 @@ import { decide } from '../application/model/decide.js';
 import { observe, observeWanted } from '../application/observe.js';
 import { applicationDeps } from '../application/setup.js';
 import { createLogger } from '../runtime/log.js';
+import { pause } from '../runtime/sleep.js';
 import { bounded } from './bounded.js';
 import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
@@ -62,8 +63,13 @@ export async function readPlan(application: Application, reading: Reading, repla
   if (wanted === 'pending') throw new PreviewError('Pending', 'its template has no status yet: try again');
   if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
   const isSure = 'violation' in wanted.validation || wanted.validation.selections.length === 0;
+  // Each of these takes long with thousands of destinations.
+  await pause(pass.signal);
   const observed = observe(application, wanted, pass);
-  const view = planView(decide(observed));
+  await pause(pass.signal);
+  const decision = decide(observed);
+  await pause(pass.signal);
+  const view = planView(decision);
   const unknown = isSure ? [] : clusterView(pass.inventory).lost;
   const published = publishedChildren(observed.owned);
   return { ...view, published, notes: [...limitLines(limits), ...unknown, ...view.notes] };

@@ -34,11 +34,11 @@ function isForbidden(error: unknown): boolean {
   return apiStatusOf(error)?.code === 403;
 }
 
-/** Objects of the first page: each may be as large as objects can be, and none is parsed bit by bit. */
-const FIRST_PAGE = 10;
+/** Objects of the first page: each may be as large as objects can be, and a page is parsed at once. */
+const FIRST_PAGE = 2;
 const MOST_OF_A_PAGE = 500;
 /** Characters that a page should have. */
-const PAGE_LENGTH = 2_000_000;
+const PAGE_LENGTH = 1_000_000;
 
 /** How many objects the next page may have, when a page of some had that many characters. */
 function nextLimit(count: number, characters: number): number {
