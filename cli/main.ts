@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
+import isEqual from 'lodash/isEqual.js';
 import pc from 'picocolors';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
@@ -10,27 +11,44 @@ import { terminalOf } from './terminal/terminal.js';
 import { plainLines } from './terminal/text.js';
 import { VERBS } from './verbs.js';
 
+/** Columns that what a flag does is wrapped in at least. */
+const NARROWEST_TEXT = 25;
+
 function programOf(): Command {
   return new Command(isPlugin() ? programName() : 'fairlead')
     .description('One Application, many clusters, each with its own values.')
     .version(packageVersion())
     .option('--debug', 'show the stack trace of an error')
     .option('--no-color', 'no colours, as with NO_COLOR in the environment; FORCE_COLOR has them in a pipe, too')
-    .showHelpAfterError('(add --help for the usage)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 success, 1 failure, not found or wrong usage, 124 timeout, 130 interrupted; of diff: 0, 1 changes, 2 failure.',
+      '\nExit codes: 0 success, 1 failure, not found or wrong usage, 124 timeout,\n130 interrupted; of diff: 0, 1 changes, 2 failure.',
     );
+}
+
+/** A default that is nothing is not worth a word. */
+function optionDescription(option: Option): string {
+  const isEmpty = option.defaultValue === '' || isEqual(option.defaultValue, []);
+  return isEmpty ? option.description : new Help().optionDescription(option);
+}
+
+/** Commander leaves most settings of a program to its commands, but only if these are made by it. */
+function likeAll(command: Command): Command {
+  command
+    .showHelpAfterError('(add --help for the usage)')
+    .configureHelp({ optionDescription, minWidthToWrap: NARROWEST_TEXT });
+  for (const part of command.commands) likeAll(part);
+  return command;
 }
 
 /** The program with the wanted verb in full and the others by name. */
 async function programFor(wanted: string | undefined): Promise<Command> {
   const program = programOf();
   for (const { name, description, load } of VERBS) {
-    if (name === wanted) program.addCommand((await load()).showHelpAfterError('(add --help for the usage)'));
+    if (name === wanted) program.addCommand(await load());
     else program.command(name).description(description);
   }
-  return program;
+  return likeAll(program);
 }
 
 /** Whoever starts us with a channel (the demo does) takes us along when it ends, however it ends. */
