@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Certificates, type CertificateOptions } from '#console/server/certificates.js';
+import { Certificates, keepRenewed, type CertificateOptions } from '#console/server/certificates.js';
 import { peerCertificate, userOfCertificate } from '#console/server/peers.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { selfSignedCertificate, type Certificate } from '#test/support/certificate.js';
@@ -88,4 +88,32 @@ it.each<[string, () => Promise<void>, RegExp]>([
   await renew();
   expect(lines).toEqual([expect.objectContaining({ problem: expect.stringMatching(problem) })]);
   expect(await whoami(OLD, ADA)).toBe('ada');
+});
+
+/** Only what the renewal waits with: files and sockets need the others. */
+const OTHER_TIMERS = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const;
+const SHORT_TIMERS = ['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const;
+
+it('is renewed by the clock, until that is ended', async () => {
+  jest.useFakeTimers({ doNotFake: [...OTHER_TIMERS, ...SHORT_TIMERS] });
+  try {
+    let said = (_: unknown): void => undefined;
+    const next = (): Promise<unknown> => new Promise((resolve) => (said = resolve));
+    const log = createLogger('info', { write: (line) => said((JSON.parse(line) as { msg: unknown }).msg) });
+    const end = keepRenewed(certificates, server, log);
+    const first = next();
+    await put('cert', NEW.cert);
+    jest.advanceTimersByTime(10_000);
+    expect(await first).toBe('certificates not renewed');
+    expect(await whoami(OLD)).toBe('nobody');
+    await put('key', NEW.key);
+    const second = next();
+    jest.advanceTimersByTime(10_000);
+    expect(await second).toBe('certificates renewed');
+    expect(await whoami(NEW)).toBe('nobody');
+    end();
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
 });
