@@ -1,13 +1,12 @@
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import type { Application } from '../../api/v1alpha1/application.js';
 import { sortedViews } from '../../controllers/read-model/application-view.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
-import { linkSignals } from '../../controllers/runtime/signals.js';
-import { follow } from '../follow.js';
 import { progressLines } from '../status/progress-lines.js';
 import { isSettled } from '../status/settled.js';
 import { statusTable } from '../status/status-table.js';
 import { outputTerminal } from '../terminal/standard-output.js';
 import type { Say } from '../progress.js';
+import { followUntil } from './follow-until.js';
 
 const READY_LIMIT_MS = 180_000;
 
@@ -24,24 +23,15 @@ export interface Waiting {
 
 /** Waits until the named Applications are ready; returns their table. Throws with the table at the limit. */
 export async function untilReady(kube: Kube, { namespace, names, signal }: Waiting, say: Say): Promise<string> {
-  const done = new AbortController();
-  const { signal: over, unlink } = linkSignals([signal, done.signal], READY_LIMIT_MS);
   let latest: readonly Application[] = [];
   let shown = '';
-  const onChange = (all: readonly Application[]): void => {
+  const isDone = await followUntil(kube, { namespace, signal, limitMs: READY_LIMIT_MS }, (all) => {
     latest = all.filter(({ metadata }) => names.includes(metadata.name));
     const lines = progressLines(latest, outputTerminal());
     if (lines !== shown) say(lines);
     shown = lines;
-    if (latest.length === names.length && latest.every(isSettled)) done.abort();
-  };
-  await follow<Application>(kube, {
-    type: applicationResource,
-    query: { namespace },
-    signal: over,
-    show: onChange,
-  }).finally(unlink);
-  signal.throwIfAborted();
-  if (done.signal.aborted) return tableOf(latest);
+    return latest.length === names.length && latest.every(isSettled);
+  });
+  if (isDone) return tableOf(latest);
   throw new Error(`not everything was ready after ${READY_LIMIT_MS / 1_000} s:\n${tableOf(latest)}`);
 }

@@ -1,9 +1,8 @@
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
-import { linkSignals } from '../../controllers/runtime/signals.js';
-import { follow } from '../follow.js';
 import { print } from '../terminal/standard-output.js';
+import { followUntil } from './follow-until.js';
 import { isRolledOut, rolloutLines, twoStages, type Change } from './rollout-lines.js';
 
 /** The sample that gets a new version, and that version. */
@@ -40,27 +39,18 @@ export async function showRollout({ kube, namespace, signal }: Showing): Promise
     { type: 'merge', body },
     { fieldManager: FIELD_MANAGER },
   );
-  const done = new AbortController();
-  const { signal: over, unlink } = linkSignals([signal, done.signal], LIMIT_MS);
   const printed = new Set<string>();
   let latest: Application | undefined;
-  const onChange = (all: readonly Application[]): void => {
+  const isDone = await followUntil(kube, { namespace, signal, limitMs: LIMIT_MS }, (all) => {
     latest = all.find(({ metadata }) => metadata.name === NAME);
-    if (latest === undefined || done.signal.aborted) return;
+    if (latest === undefined) return false;
     for (const line of rolloutLines(latest, CHANGE).filter((each) => !printed.has(each))) {
       printed.add(line);
       print(`  ${line}`);
     }
-    if (isRolledOut(latest, CHANGE)) done.abort();
-  };
-  await follow<Application>(kube, {
-    type: applicationResource,
-    query: { namespace },
-    signal: over,
-    show: onChange,
-  }).finally(unlink);
-  signal.throwIfAborted();
-  if (done.signal.aborted) return;
+    return isRolledOut(latest, CHANGE);
+  });
+  if (isDone) return;
   const { message = 'it has no status' } = latest?.status?.rollout ?? {};
   throw new Error(`${NAME} was not rolled out after ${LIMIT_MS / 1_000} s: ${message}`);
 }
