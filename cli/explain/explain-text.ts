@@ -5,6 +5,7 @@ import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import { pathText } from '../../controllers/runtime/pure/path-text.js';
 import { printTable, type Column } from '../table.js';
 import { wrap } from '../terminal/text.js';
+import { cutWithin } from '../../controllers/runtime/pure/cut.js';
 
 export interface TextOptions {
   /** Whole values, and what they replaced. */
@@ -21,7 +22,7 @@ const VALUE_CHARACTERS = 40;
 const FROM_CHARACTERS = 120;
 
 function short(text: string, most: number, { wide }: TextOptions): string {
-  return wide || text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  return wide ? text : cutWithin(text, most);
 }
 
 function valueText({ value, perCluster }: ValueView, options: TextOptions): string {

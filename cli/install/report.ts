@@ -2,6 +2,7 @@ import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import type { Operation } from 'fast-json-patch';
 import jsonPatch from 'fast-json-patch';
 import type { Applied, ApplyMode } from './apply.js';
+import { cut } from '../../controllers/runtime/pure/cut.js';
 
 /** Of one object; a changed CRD has thousands. */
 const MOST_CHANGES = 8;
@@ -9,7 +10,7 @@ const MOST_CHARACTERS = 60;
 
 function short(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}...` : text;
+  return cut(text, MOST_CHARACTERS, '...');
 }
 
 /** `/spec/template/0` as `spec.template[0]`. */

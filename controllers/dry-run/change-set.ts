@@ -5,6 +5,7 @@ import { defined } from '../runtime/pure/defined.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { fieldChanges, type Difference } from '../runtime/pure/field-changes.js';
 import { maskedPointer, type IsPublic } from './public-names.js';
+import { cutWithin } from '../runtime/pure/cut.js';
 
 /** How much a change set has room for. */
 export interface Limits {
@@ -34,20 +35,17 @@ export const LIMITS: Limits = {
   action: 1_000,
 };
 
-const ELLIPSIS = '…';
-
 /** Half of a pair: the API server would store something else, and we would write it again and again. */
 const HALF = /\p{Surrogate}/gu;
 
 /** At most `limit` characters. */
-function cut(text: string, limit: number): string {
-  const short = text.length <= limit ? text : `${text.slice(0, limit - 1)}${ELLIPSIS}`;
-  return short.replaceAll(HALF, '\uFFFD');
+function bounded(text: string, limit: number): string {
+  return cutWithin(text, limit).replaceAll(HALF, '\uFFFD');
 }
 
 function shown(value: unknown, limits: Limits): string | undefined {
   // What is null is as if it were not there.
-  return value === undefined || value === null ? undefined : cut(printJson(value), limits.value);
+  return value === undefined || value === null ? undefined : bounded(printJson(value), limits.value);
 }
 
 /** What was found to happen to an object. */
@@ -77,7 +75,7 @@ function isSecret({ apiVersion, kind }: Finding['object']): boolean {
 function pathOf({ path, new: next }: Difference, finding: Finding, limits: Limits): string {
   const { hidesValues = false, hidesOld = false, isPublic = () => false } = finding;
   const mayBeSecret = hidesValues || (hidesOld && next === undefined);
-  return cut(mayBeSecret ? maskedPointer(path, isPublic) : path, limits.path);
+  return bounded(mayBeSecret ? maskedPointer(path, isPublic) : path, limits.path);
 }
 
 /** Whether the value at `path` is not shown: it is secret, or contains or lies within something that is. */
@@ -116,12 +114,12 @@ export function objectChange(finding: Finding, limits = LIMITS): PlannedChange {
   const note = message ?? (isSame ? 'only the managers of its fields change' : undefined);
   return {
     action,
-    apiVersion: cut(object.apiVersion, limits.name),
-    kind: cut(object.kind, limits.name),
-    ...(namespace === undefined || namespace === '' ? {} : { namespace: cut(namespace, limits.name) }),
-    name: cut(name, limits.name),
+    apiVersion: bounded(object.apiVersion, limits.name),
+    kind: bounded(object.kind, limits.name),
+    ...(namespace === undefined || namespace === '' ? {} : { namespace: bounded(namespace, limits.name) }),
+    name: bounded(name, limits.name),
     ...fields,
-    ...(note === undefined ? {} : { message: cut(note, limits.message) }),
+    ...(note === undefined ? {} : { message: bounded(note, limits.message) }),
   };
 }
 
@@ -174,7 +172,7 @@ export function changeSet(computation: Computation, before: DryRun | undefined, 
   const more = changes.length - objects.length;
   const facts = {
     observedGeneration,
-    ...defined({ revision, action: action === undefined ? undefined : cut(action, limits.action) }),
+    ...defined({ revision, action: action === undefined ? undefined : bounded(action, limits.action) }),
     summary,
     ...(objects.length === 0 ? {} : { objects }),
     ...(more === 0 ? {} : { more }),

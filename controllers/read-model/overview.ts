@@ -3,6 +3,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { WORST_FIRST } from '../../api/v1alpha1/conditions.js';
 import { causeFirst } from './cause.js';
 import { viewOf } from './application-view.js';
+import { cutWithin } from '../runtime/pure/cut.js';
 
 /** Of one Application, on one cluster: index of the cluster, index of the worst state there, number of destinations. */
 export type OverviewCell = readonly [cluster: number, state: number, destinations: number];
@@ -35,12 +36,6 @@ const STATES: readonly string[] = WORST_FIRST;
 /** A state that this version does not know is neither good nor bad. */
 const UNKNOWN = STATES.indexOf('Pending');
 
-/** Without half a character at its end. */
-function shortened(text: string): string {
-  const characters = Array.from(text.slice(0, 2 * MOST_CHARACTERS + 2));
-  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS - 1).join('')}…` : text;
-}
-
 interface Place {
   readonly cluster: string;
   readonly state: number;
@@ -67,7 +62,7 @@ function rowOf(application: Application): RowWithPlaces {
   const known = rows.get(application);
   if (known !== undefined) return known;
   const { namespace, name, kind, state, ready, revision, message, destinations } = viewOf(application);
-  const text = state === 'Ready' ? '' : shortened(causeFirst(message));
+  const text = state === 'Ready' ? '' : cutWithin(causeFirst(message), MOST_CHARACTERS);
   const row = { namespace, name, kind, state, ready, revision, message: text, places: placesOf(destinations) };
   rows.set(application, row);
   return row;

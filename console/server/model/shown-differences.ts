@@ -1,5 +1,6 @@
 import type { Difference } from '#controllers/runtime/pure/field-changes.js';
 import { printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { cut } from '#controllers/runtime/pure/cut.js';
 
 /** A field that differs, with its values as JSON; empty where there is none. */
 export interface ShownDifference {
@@ -17,12 +18,8 @@ export interface ShownDifferences {
 const MOST = 500;
 const MOST_CHARACTERS = 2_000;
 
-function shortened(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-}
-
 function shown(value: unknown): string {
-  return value === undefined || value === null ? '' : shortened(printJson(value));
+  return value === undefined || value === null ? '' : cut(printJson(value), MOST_CHARACTERS);
 }
 
 /** As much of what differs as a page has room for. */
@@ -30,7 +27,7 @@ export function shownDifferences(differences: readonly Difference[]): ShownDiffe
   const first = differences.slice(0, MOST);
   return {
     differences: first.map(({ path, old, new: next }) => ({
-      path: shortened(path),
+      path: cut(path, MOST_CHARACTERS),
       old: shown(old),
       new: shown(next),
     })),

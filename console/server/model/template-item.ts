@@ -14,6 +14,7 @@ import { itemOf, type ApplicationItem } from './application-detail.js';
 import type { QueryString } from './list-query.js';
 import { pageQueryOf, sortedBy, type Listing, type PageQuery } from './page-query.js';
 import { Refusal } from './refusal.js';
+import { cut } from '#controllers/runtime/pure/cut.js';
 
 /** One template in a list. */
 export type TemplateItem = TemplateView & {
@@ -46,11 +47,6 @@ const MOST_SHARED = 20;
 const MOST_CHARACTERS = 1_000;
 const NAMED = 20;
 const MOST_DIFFERENCES = 500;
-
-function shortened(text: string): string {
-  // Without half a character at its end.
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text;
-}
 
 const views = new WeakMap<Template, TemplateView>();
 
@@ -95,9 +91,9 @@ export function templatesBy(templates: readonly Template[], sort: string): Templ
 export function templateItem(template: Template): TemplateItem {
   const view = cachedView(template);
   const { uid = '', labels = {} } = template.metadata;
-  const sharedWith = view.sharedWith.slice(0, MOST_SHARED).map(shortened);
+  const sharedWith = view.sharedWith.slice(0, MOST_SHARED).map((name) => cut(name, MOST_CHARACTERS));
   const moreSharedWith = view.sharedWith.length - sharedWith.length;
-  return { ...view, message: shortened(view.message), sharedWith, moreSharedWith, uid, labels };
+  return { ...view, message: cut(view.message, MOST_CHARACTERS), sharedWith, moreSharedWith, uid, labels };
 }
 
 export function templateAnswer(template: Template): TemplateAnswer {

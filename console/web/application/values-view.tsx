@@ -12,6 +12,7 @@ import { Mark } from '../state.js';
 import { useReads } from '../use-reads.js';
 import './values.css';
 import type { ViewProps } from './view.js';
+import { cut } from '#controllers/runtime/pure/cut.js';
 
 /** As the API says it. */
 interface ValuesAnswer extends ExplanationView {
@@ -27,7 +28,7 @@ function LongText({ text }: { text: string }) {
   if (text.length <= SHORT) return <code>{text}</code>;
   return (
     <>
-      <code class="long">{isOpen ? text : `${text.slice(0, SHORT)}…`}</code>{' '}
+      <code class="long">{isOpen ? text : cut(text, SHORT)}</code>{' '}
       <button type="button" class="small" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
         {isOpen ? 'Show less' : `Show all ${text.length.toLocaleString()} characters`}
       </button>

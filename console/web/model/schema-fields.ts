@@ -1,3 +1,5 @@
+import { cut } from '#controllers/runtime/pure/cut.js';
+
 /** One value that a JSON schema describes. */
 export interface SchemaField {
   /** `image.tag`; items of a list are `[]`. */
@@ -29,7 +31,7 @@ function mapOf(value: unknown): Map {
 }
 
 function shortened(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return cut(text, MOST_CHARACTERS);
 }
 
 function jsonOf(value: unknown): string {

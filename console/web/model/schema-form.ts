@@ -1,4 +1,5 @@
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { cut } from '#controllers/runtime/pure/cut.js';
 
 /** How a value is entered; everything that no field can show is YAML. */
 export type Input = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'list' | 'yaml';
@@ -55,8 +56,7 @@ function mapOf(value: unknown): PlainMap {
 }
 
 function textOf(value: unknown): string {
-  if (typeof value !== 'string') return '';
-  return value.length > MOST_CHARACTERS ? `${value.slice(0, MOST_CHARACTERS)}…` : value;
+  return typeof value === 'string' ? cut(value, MOST_CHARACTERS) : '';
 }
 
 /** The one type of a value that may also be null. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { describeObject } from '../../runtime/pure/urls.js';
+import { cutMiddle } from '../../runtime/pure/cut.js';
 
 const MAX_MESSAGE = 300;
 const ELLIPSIS = ' ... ';
@@ -15,11 +16,7 @@ export function describeChild(child: KubeObject): string {
  * last), so a long text loses its middle.
  */
 export function shortened(text: string, limit = MAX_MESSAGE): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  if (line.length <= limit) return line;
-  const head = Math.floor((limit - ELLIPSIS.length) / 2);
-  const tail = limit - ELLIPSIS.length - head;
-  return `${line.slice(0, head)}${ELLIPSIS}${line.slice(-tail)}`;
+  return cutMiddle(text.replaceAll(/\s+/g, ' ').trim(), limit, ELLIPSIS);
 }
 
 /** What becomes of a child that is not deleted although no entry wants it. */

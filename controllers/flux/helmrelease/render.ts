@@ -13,6 +13,7 @@ import { archivePrefix } from './chart-archive.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import { withText, type ChartTraits } from './model/chart-traits.js';
 import { preamble, type AddedTemplate } from './model/preamble.js';
+import { cut } from '../../runtime/pure/cut.js';
 
 /** Everything that decides what a chart renders to. */
 export interface RenderInput {
@@ -122,7 +123,7 @@ export function problemOf(stderr: string, scratch: string, chartPath: string): s
     .replaceAll(scratch, '')
     .trim();
   const known = text === '' ? 'helm template failed without saying why' : text;
-  return known.length <= MAX_PROBLEM_LENGTH ? known : `${known.slice(0, MAX_PROBLEM_LENGTH)}…`;
+  return cut(known, MAX_PROBLEM_LENGTH);
 }
 
 /**

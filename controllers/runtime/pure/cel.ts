@@ -4,6 +4,7 @@ import { addFunctions } from './cel-functions.js';
 import { TerminalError } from './errors.js';
 import { RawNumber } from './lossless-json.js';
 import { isMap } from './plain.js';
+import { cut } from './cut.js';
 
 /** What an expression said, or why it could not say anything of these data. */
 export type CelAnswer = { readonly value: boolean } | { readonly problem: string };
@@ -154,8 +155,10 @@ function parse(source: CelSource): { run: ParseResult; checked: TypeCheckResult 
 }
 
 function wrong(field: string, text: string, problem: string): TerminalError {
-  const shown = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
-  return new TerminalError('InvalidCELExpression', `${field} is not a valid CEL expression: ${problem}: ${shown}`);
+  return new TerminalError(
+    'InvalidCELExpression',
+    `${field} is not a valid CEL expression: ${problem}: ${cut(text, MOST_SHOWN)}`,
+  );
 }
 
 interface Compiled {

@@ -1,3 +1,5 @@
+import { cut } from './cut.js';
+
 /** The part of a Kubernetes LabelSelector that is a list. */
 interface Requirement {
   readonly key: string;
@@ -54,7 +56,7 @@ const NAME_RULE = 'up to 63 letters, digits, "-", "_" and ".", with a letter or 
 const SHOWN = 100;
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text);
+  return JSON.stringify(cut(text, SHOWN, '...'));
 }
 
 /** As the API server checks the labels of objects. */

@@ -1,5 +1,6 @@
 import { canonicalJson } from './canonical-json.js';
 import { isMap } from './plain.js';
+import { cut } from './cut.js';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -36,7 +37,7 @@ const KINDS = ['labels', 'annotations'] as const;
 type Kind = (typeof KINDS)[number];
 
 function quoted(text: string): string {
-  return JSON.stringify(text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`);
+  return JSON.stringify(cut(text, SHOWN));
 }
 
 /** Kubernetes' rule for keys: a name, and optionally a DNS name and a slash in front of it. */

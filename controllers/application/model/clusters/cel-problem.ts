@@ -1,3 +1,5 @@
+import { cut } from '../../../runtime/pure/cut.js';
+
 /** Of an expression in a message. */
 const MOST_SHOWN = 200;
 const FACTS = ['name', 'namespace', 'labels', 'annotations', 'kubernetesVersion'];
@@ -6,7 +8,7 @@ const OPTIONAL_FACTS = ['namespace', 'kubernetesVersion'];
 const MISSING_KEY = /^No such key: (.*)$/;
 
 function shown(expression: string): string {
-  return expression.length <= MOST_SHOWN ? expression : `${expression.slice(0, MOST_SHOWN)}…`;
+  return cut(expression, MOST_SHOWN);
 }
 
 function quoted(text: string): string {

@@ -1,3 +1,5 @@
+import { cut } from '../../../runtime/pure/cut.js';
+
 /** Why helm failed: about one cluster, or about the text. */
 export interface TemplateFailure {
   readonly index: number | undefined;
@@ -28,7 +30,7 @@ function wayOut(problem: string, isSyntax: boolean): string | undefined {
 }
 
 function bounded(text: string): string {
-  return text.length <= MAX_PROBLEM ? text : `${text.slice(0, MAX_PROBLEM)}…`;
+  return cut(text, MAX_PROBLEM);
 }
 
 /** What helm says of the user's text, without the files around it. `name`: that of the chart. */
