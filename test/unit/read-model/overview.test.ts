@@ -65,4 +65,25 @@ describe('an overview', () => {
       expect(overviewOf(those, printed)).toEqual(overviewOf(those));
     }
   });
+
+  test('of many clusters is a few characters for each cell, and prints again only what changed', () => {
+    const [count, most] = [300, 200];
+    const rows = Array.from({ length: most }, (_, index) => `{ name: c${index}, cluster: c${index}, state: Ready }`);
+    const status = `{ destinations: [${rows.join(', ')}] }`;
+    const read: string[] = [];
+    const watched = (name: string): Application =>
+      new Proxy(application(name, status), {
+        get: (target, key, receiver): unknown => {
+          if (key === 'status') read.push(name);
+          return Reflect.get(target, key, receiver);
+        },
+      });
+    const first = Array.from({ length: count }, (_, index) => watched(`web-${index}`));
+    const printed = new PrintedOverview();
+    expect(printed.of(first).length / (count * most)).toBeLessThan(14);
+    read.length = 0;
+    const { applications } = overviewOf([watched('web-0'), ...first.slice(1)], printed);
+    expect([applications.length, applications[0]?.cells.length]).toEqual([count, most]);
+    expect([...new Set(read)]).toEqual(['web-0']);
+  });
 });
