@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { helmTemplateResource, type HelmTemplate } from '#api/v1alpha1/helm-template.js';
 import type { Template } from '#api/v1alpha1/template.js';
 import { SPEC } from '#test/apiserver/console/people.js';
 import { withTemplate } from '#test/apiserver/console/template-people.js';
@@ -85,6 +86,38 @@ describeInBrowser('the templates', () => {
     await revisions.getByRole('heading', { name: 'You may not see this' }).waitFor();
     await page.getByRole('region', { name: 'Default values as YAML' }).waitFor();
     await expectSound(opened);
+  });
+
+  it('shares a template with a namespace, as it says before, and ends that', async () => {
+    const page = await visit(`/templates/${setting.namespace}/HelmTemplate/web`);
+    const { kube, namespace } = setting;
+    const sharedWith = async (): Promise<unknown> =>
+      (await kube.get<HelmTemplate>(helmTemplateResource, { name: 'web', namespace }))?.spec.sharedWith?.namespaces;
+    const sharing = page.locator('section[aria-labelledby=sharing]');
+    await sharing.getByRole('button', { name: 'Share', exact: true }).press('Enter');
+    await page.getByRole('status').getByText('Type the name of a namespace first').waitFor();
+    await sharing.getByLabel('Namespace').fill('default');
+    await sharing.getByRole('button', { name: 'Share', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Share web with default' });
+    await dialog.getByText('Shared with default.').waitFor();
+    await expectSound(opened);
+    expect(await sharedWith()).toBeUndefined();
+    await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+    await eventually(async () => expect(await sharedWith()).toEqual(['default']));
+    await sharing.getByRole('button', { name: 'Stop sharing with default' }).click();
+    const end = page.getByRole('dialog', { name: 'Stop sharing web with default' });
+    await end.getByText('Shared with no namespace by its name.').waitFor();
+    await end.getByRole('button', { name: 'Stop sharing' }).click();
+    await eventually(async () => expect(await sharedWith()).toEqual([]));
+  });
+
+  it('says why one may not share it', async () => {
+    const page = await visit(`/templates/${setting.namespace}/HelmTemplate/web`, {}, 'viewer');
+    await page.locator('section[aria-labelledby=sharing]').getByLabel('Namespace').fill('default');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').getByText('You may not do this').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Share', exact: true }).getAttribute('aria-disabled')).toBe('true');
   });
 
   it.each(['light', 'dark'] as const)('have room on a screen of 320 pixels, %s', async (colorScheme) => {

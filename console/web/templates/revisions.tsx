@@ -1,8 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RevisionAnswer } from '#console/server/model/template-item.js';
 import type { TemplateRevisionView } from '#controllers/read-model/template-view.js';
 import { Shown } from '../shown.js';
 import { usePolled } from '../use-polled.js';
+import { Differences } from './differences.js';
+import { RevisionPreview } from './revision-preview.js';
 
 interface RevisionsProps {
   /** Of the API of the template. */
@@ -11,11 +14,7 @@ interface RevisionsProps {
   readonly current: number;
 }
 
-function valueText(value: unknown): string {
-  return value === undefined ? '' : JSON.stringify(value);
-}
-
-function Differences({ path, revision }: { path: string; revision: number }) {
+function Changed({ path, revision }: { path: string; revision: number }) {
   const polled = usePolled<RevisionAnswer>(`${path}/revisions/${revision}`);
   return (
     <Shown polled={polled} what="what changed">
@@ -24,32 +23,34 @@ function Differences({ path, revision }: { path: string; revision: number }) {
           {differences.length === 0 ? (
             <p>{from === 0 ? 'No revision before it is kept.' : `It is the same as revision ${from}.`}</p>
           ) : null}
-          <dl class="differences">
-            {differences.map((difference) => (
-              <div key={difference.path}>
-                <dt>
-                  <code>{difference.path}</code>
-                </dt>
-                <dd class="bad">
-                  <span aria-hidden="true">−</span> <span class="unseen">before: </span>
-                  {valueText(difference.old)}
-                </dd>
-                <dd class="good">
-                  <span aria-hidden="true">+</span> <span class="unseen">now: </span>
-                  {valueText(difference.new)}
-                </dd>
-              </div>
-            ))}
-          </dl>
-          {moreDifferences === 0 ? null : <p class="hint">and {moreDifferences} more</p>}
+          <Differences differences={differences} more={moreDifferences} />
         </>
       )}
     </Shown>
   );
 }
 
-function Revision({ path, item, current }: { path: string; item: TemplateRevisionView; current: number }) {
+interface FoldedProps {
+  readonly title: string;
+  readonly revision: number;
+  readonly children: () => ComponentChildren;
+}
+
+/** Read once somebody wants to see it. */
+function Folded({ title, revision, children }: FoldedProps) {
   const [isOpen, open] = useState(false);
+  return (
+    <>
+      <button type="button" class="small" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        {title}
+        <span class="unseen"> in revision {revision}</span>
+      </button>
+      {isOpen ? children() : null}
+    </>
+  );
+}
+
+function Revision({ path, item, current }: { path: string; item: TemplateRevisionView; current: number }) {
   const { revision, createdAt, changes, usedBy } = item;
   return (
     <li>
@@ -62,10 +63,12 @@ function Revision({ path, item, current }: { path: string; item: TemplateRevisio
         {usedBy.length === 0 ? 'no user that you may see' : `used by ${usedBy.length} that you may see`}
       </p>
       {changes.length === 0 ? null : <p>Changed: {changes.join(', ')}</p>}
-      <button type="button" class="small" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
-        What changed<span class="unseen"> in revision {revision}</span>
-      </button>
-      {isOpen ? <Differences path={path} revision={revision} /> : null}
+      <Folded title="What changed" revision={revision}>
+        {() => <Changed path={path} revision={revision} />}
+      </Folded>{' '}
+      <Folded title="What it would do to its users" revision={revision}>
+        {() => <RevisionPreview path={path} revision={revision} />}
+      </Folded>
     </li>
   );
 }

@@ -14,6 +14,7 @@ import { useTitle } from '../title.js';
 import { usePolled } from '../use-polled.js';
 import { Revisions } from './revisions.js';
 import { SchemaTable } from './schema-table.js';
+import { Sharing } from './sharing.js';
 
 import './templates.css';
 import { Users } from './users.js';
@@ -65,6 +66,7 @@ function Detail({ template, path }: { template: TemplateAnswer; path: string }) 
         <Link to={pathTo('useTemplate', { namespace, kind, name })}>Use it for a new Application</Link>
       </p>
       <Users path={path} />
+      <Sharing {...{ template, path }} />
       <Revisions path={path} current={revision} />
       <Values spec={template.spec} />
       <CommandList commands={templateCommands({ namespace, kind, name, revision })} />

@@ -1,0 +1,88 @@
+import { useId, useState } from 'preact/hooks';
+import type { TemplateAnswer } from '#console/server/model/template-item.js';
+import { ChangeDialog } from '../change-dialog.js';
+import { addingRefused, sharingBody, type SharingChange } from '../model/sharing-words.js';
+import { OfferButton } from '../offer-button.js';
+import { Some } from '../some.js';
+
+interface SharingProps {
+  readonly template: TemplateAnswer;
+  /** Of the API of the template. */
+  readonly path: string;
+}
+
+interface AskedProps extends SharingProps {
+  readonly asked: SharingChange;
+  readonly close: () => void;
+}
+
+function AskedDialog({ template, path, asked, close }: AskedProps) {
+  const { namespace, isAdded } = asked;
+  const title = isAdded
+    ? `Share ${template.name} with ${namespace}`
+    : `Stop sharing ${template.name} with ${namespace}`;
+  const change = {
+    ...{ method: 'POST' as const, path: `${path}/share`, body: sharingBody(asked) },
+    query: { uid: template.uid },
+  };
+  return (
+    <ChangeDialog title={title} label={isAdded ? 'Share' : 'Stop sharing'} {...{ change, close }}>
+      <p>
+        {isAdded
+          ? 'Applications of this namespace may use the template from now on, whoever writes them.'
+          : 'Applications of this namespace that use it keep what runs, and are not changed any more.'}
+      </p>
+    </ChangeDialog>
+  );
+}
+
+function Add({ template, ask }: Pick<SharingProps, 'template'> & { ask: (change: SharingChange) => void }) {
+  const [typed, type] = useState('');
+  const field = useId();
+  const { namespace, name, spec } = template;
+  const wanted = typed.trim();
+  return (
+    <p class="buttons">
+      <label for={field}>Namespace</label>
+      <input
+        id={field}
+        value={typed}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+      <OfferButton
+        label="Share"
+        refused={addingRefused({ metadata: { name, namespace }, spec }, wanted)}
+        take={() => ask({ namespace: wanted, isAdded: true })}
+      />
+    </p>
+  );
+}
+
+/** The namespaces that may use a template by their names, and how to change that. */
+export function Sharing({ template, path }: SharingProps) {
+  const [asked, ask] = useState<SharingChange | undefined>();
+  const { namespaces = [], selector } = template.spec.sharedWith ?? {};
+  return (
+    <section aria-labelledby="sharing">
+      <h2 id="sharing">Namespaces that may use it</h2>
+      <p>
+        {namespaces.length === 0 ? 'Its own, and no other one by its name.' : 'Its own, and:'}
+        {selector === undefined ? '' : ' A selector in its spec may select more.'}
+      </p>
+      <Some items={namespaces}>
+        {(namespace) => (
+          <li key={namespace}>
+            <span class="message">{namespace}</span>{' '}
+            <button type="button" class="small" onClick={() => ask({ namespace, isAdded: false })}>
+              Stop sharing<span class="unseen"> with {namespace}</span>
+            </button>
+          </li>
+        )}
+      </Some>
+      <Add {...{ template, ask }} />
+      {asked === undefined ? null : <AskedDialog {...{ template, path, asked }} close={() => ask(undefined)} />}
+    </section>
+  );
+}
