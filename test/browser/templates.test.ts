@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { helmTemplateResource, type HelmTemplate } from '#api/v1alpha1/helm-template.js';
 import type { Template } from '#api/v1alpha1/template.js';
+import { grant } from '#test/apiserver/console/harness.js';
 import { SPEC } from '#test/apiserver/console/people.js';
 import { withTemplate } from '#test/apiserver/console/template-people.js';
 import { fixture } from '#test/support/fixture.js';
@@ -48,7 +49,7 @@ describeInBrowser('the templates', () => {
 
   it('leads from the list to what a revision changed, and to who uses it', async () => {
     const page = await visit('/');
-    await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByRole('link', { name: 'Templates', exact: true }).click();
     await page.getByText('2 templates', { exact: true }).waitFor();
     await expectSound(opened);
     await page.getByLabel('Search').fill('podinfo');
@@ -109,6 +110,32 @@ describeInBrowser('the templates', () => {
     await end.getByText('Shared with no namespace by its name.').waitFor();
     await end.getByRole('button', { name: 'Stop sharing' }).click();
     await eventually(async () => expect(await sharedWith()).toEqual([]));
+  });
+
+  it('says what a revision would do to who uses the template, as far as one may know', async () => {
+    const page = await visit(`/templates/${setting.namespace}/HelmTemplate/web`);
+    await page.getByRole('button', { name: 'What it would do to its users in revision 1' }).click();
+    // Nobody here may read what is deployed.
+    await page.getByText('Nothing can be said: You may not read').waitFor();
+    await expectSound(opened);
+  });
+
+  it('says by release what a revision would do, to who may read what is deployed', async () => {
+    const { kube, namespace } = setting;
+    const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }];
+    await grant(kube, 'reads', { namespace, user: { kind: 'ServiceAccount', name: 'admin', namespace }, rules });
+    const config = { helmRelease: { chart: null, template: 'web' } };
+    const body = { spec: { fluxApp: { spec: { source: null, config } } } };
+    await kube.patch(applicationResource, { name: 'shop', namespace }, { type: 'merge', body });
+    const template = `/templates/${namespace}/HelmTemplate/web`;
+    const page = await visit(template, { viewport: { width: 320, height: 700 } }, 'admin');
+    await page.getByRole('button', { name: 'What it would do to its users in revision 1' }).click();
+    await page.getByText(/: web\/shop would be created/).waitFor();
+    await page.getByRole('button', { name: 'What it would do to its users in revision 2' }).click();
+    // It is what the template says now.
+    await page.getByText('Nothing would change.').waitFor();
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
   });
 
   it('says why one may not share it', async () => {

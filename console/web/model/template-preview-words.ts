@@ -1,3 +1,5 @@
+import { clusterName } from './overview-query.js';
+
 /** What would be done with a release. */
 export interface PreviewedChild {
   readonly action: 'create' | 'change' | 'delete' | 'keep' | 'wait';
@@ -48,7 +50,7 @@ export function worstFirst(children: readonly PreviewedChild[]): PreviewedChild[
 /** `eu: shop/web would be changed`. */
 export function childWords({ action, cluster, namespace, release, name }: PreviewedChild): string {
   const what = release === '' ? name : release;
-  return `${cluster}: ${namespace === '' ? what : `${namespace}/${what}`} ${VERBS[action]}`;
+  return `${clusterName(cluster)}: ${namespace === '' ? what : `${namespace}/${what}`} ${VERBS[action]}`;
 }
 
 /** What becomes of an Application, in a sentence. */
