@@ -7,16 +7,17 @@ const MORE = 200;
 
 interface SomeProps<T> {
   readonly items: readonly T[];
-  readonly children: (item: T) => ComponentChildren;
+  readonly class?: string;
+  readonly children: (item: T, index: number) => ComponentChildren;
 }
 
 /** The first of many, and the way to the others: a page draws as much as somebody wants to see. */
-export function Some<T>({ items, children }: SomeProps<T>) {
+export function Some<T>({ items, children, class: style }: SomeProps<T>) {
   const [shown, show] = useState(FEW);
   const left = items.length - shown;
   return (
-    <ul>
-      {items.slice(0, shown).map(children)}
+    <ul class={style}>
+      {items.slice(0, shown).map((item, index) => children(item, index))}
       {left <= 0 ? null : (
         <li>
           and {left.toLocaleString()} more{' '}

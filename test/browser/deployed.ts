@@ -67,22 +67,22 @@ async function deploy(member: Kube, namespace: string, node: string): Promise<vo
   } as KubeObject);
 }
 
-/** Pods that a ConfigMap owns; one of them fails. */
-export const MANY = 300;
-
-async function deployMany(member: Kube, namespace: string, node: string): Promise<void> {
+/** A ConfigMap that owns so many pods; one of them has a node, and fails there. */
+async function deployMany(member: Kube, namespace: string, { node, pods }: { node: string; pods: number }) {
   const owner = await member.create<KubeObject>(configMapResource, {
     ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'many', namespace } },
   });
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'many', uid: owner.metadata.uid ?? '' }];
   const create = (index: number): Promise<KubeObject> => {
-    const annotations = index === 7 ? { 'sandbox.fairlead.dev/outcome': 'fail' } : {};
+    const fails = index === Math.floor(pods / 4);
+    const annotations = fails ? { 'sandbox.fairlead.dev/outcome': 'fail' } : {};
     const metadata = { name: `many-${index}`, namespace, annotations, ownerReferences };
-    const spec = { nodeName: node, containers: [{ name: 'app', image: 'example.com/app' }] };
+    const containers = [{ name: 'app', image: 'example.com/app' }];
+    const spec = { containers, ...(fails ? { nodeName: node } : {}) };
     return member.create<KubeObject>(podResource, { ...POD, metadata, spec } as KubeObject);
   };
-  const limit = pLimit(20);
-  await Promise.all(Array.from({ length: MANY }, (_, index) => limit(create, index)));
+  const limit = pLimit(50);
+  await Promise.all(Array.from({ length: pods }, (_, index) => limit(create, index)));
 }
 
 /** Its cluster is asked, and never answers. */
@@ -131,17 +131,17 @@ async function giveRights(kube: Kube, namespace: string) {
   return { admin: owner.token, member: guest.token };
 }
 
-export async function gatherDeployed(prefix: string): Promise<Deployed> {
+export async function gatherDeployed(prefix: string, pods = 1): Promise<Deployed> {
   const visitors = await gatherVisitors(prefix);
   try {
-    return await deployFor(visitors);
+    return await deployFor(visitors, pods);
   } catch (error: unknown) {
     await dismissVisitors(visitors);
     throw error;
   }
 }
 
-async function deployFor(visitors: Visitors): Promise<Deployed> {
+async function deployFor(visitors: Visitors, pods: number): Promise<Deployed> {
   const world = await useWorld();
   const { kube, namespace } = visitors;
   const [eu] = world.members;
@@ -155,7 +155,7 @@ async function deployFor(visitors: Visitors): Promise<Deployed> {
   await makeNamespace(member, namespace);
   const kubelet = await startKubelet(world, eu, `${namespace}-node`);
   await deploy(member, namespace, kubelet.node);
-  await deployMany(member, namespace, kubelet.node);
+  await deployMany(member, namespace, { node: kubelet.node, pods });
   const objects = [`${namespace}_web_apps_Deployment`, `${namespace}_gone__Service`];
   const ofAp = [`${namespace}_kube-root-ca.crt__ConfigMap`, `${namespace}_many__ConfigMap`];
   await withStatus(kube, helmReleaseResource, release(namespace, 'eu', ...objects));

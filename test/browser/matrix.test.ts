@@ -158,6 +158,12 @@ describeInBrowser('a matrix of many rows and columns', () => {
     expect(await first.innerText()).toBe(`✗ Unreachable ${lastCluster}`);
     expect(await widthOf(page)).toBeLessThanOrEqual(320);
     await expectSound(opened);
+    const cards = page.locator('section[aria-labelledby=destinations] h3');
+    expect(await cards.count()).toBe(50);
+    await page.getByText(`and ${CLUSTERS - 50} more`).waitFor();
+    await page.getByRole('button', { name: 'Show 200 more' }).click();
+    await page.getByRole('button', { name: 'Show 50 more' }).click();
+    expect(await cards.count()).toBe(CLUSTERS);
   });
 
   it('can be read in forced colours, and without motion', async () => {

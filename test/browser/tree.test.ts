@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { fixture } from '#test/support/fixture.js';
 import { HTML } from './applications.js';
 import { describeInBrowser } from './browser.js';
-import { dismissDeployed, gatherDeployed, MANY, type Deployed } from './deployed.js';
+import { dismissDeployed, gatherDeployed, type Deployed } from './deployed.js';
 import { expectSound, openAs, widthOf } from './visit.js';
 
 const NARROW = { width: 320, height: 640 };
@@ -93,19 +93,6 @@ describeInBrowser('the tree of an Application', () => {
     await page.keyboard.press('Enter');
     await isThere.waitFor();
     expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0);
-  });
-
-  it('draws some of many pods, what fails first, and more when it is asked to', async () => {
-    const opened = await openAs(setting, 'admin', pathOf('tree?cluster=ap'));
-    const { page } = opened;
-    const pods = branch(page, 'ap').locator('.pick').filter({ hasText: 'Pod many-' });
-    await page.getByText(`and ${MANY - 50} more`).waitFor();
-    expect(await pods.count()).toBe(50);
-    expect(await pods.first().innerText()).toMatch(/many-7$/);
-    await page.getByRole('button', { name: 'Show 200 more' }).click();
-    await page.getByText(`and ${MANY - 250} more`).waitFor();
-    expect(await pods.count()).toBe(250);
-    await expectSound(opened);
   });
 
   it.each(['light', 'dark'] as const)('has room on a screen of 320 pixels, %s', async (colorScheme) => {

@@ -8,6 +8,7 @@ import { applicationCommands } from '../model/commands.js';
 import { conditionWords, type ConditionWords } from '../model/condition-words.js';
 import { clusterName } from '../model/overview-query.js';
 import { worstFirst } from '../model/worst-first.js';
+import { Some } from '../some.js';
 import { Mark, State } from '../state.js';
 import type { ViewProps } from './view.js';
 
@@ -32,11 +33,9 @@ function Destinations({ destinations }: { destinations: readonly DestinationView
     <section aria-labelledby="destinations">
       <h2 id="destinations">Destinations, worst first ({destinations.length})</h2>
       {destinations.length === 0 ? <p>The status names none.</p> : null}
-      <ul class="cards">
-        {sorted.map((destination, index) => (
-          <Destination key={`${index} ${destination.name}`} destination={destination} />
-        ))}
-      </ul>
+      <Some items={sorted} class="cards">
+        {(destination, index) => <Destination key={`${index} ${destination.name}`} destination={destination} />}
+      </Some>
     </section>
   );
 }
