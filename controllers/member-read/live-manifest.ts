@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { KubeObject } from '#api/meta.js';
+import type { Unstructured } from '#api/meta.js';
 import type { ObjectTarget } from '../engine/apply/model/inventory.js';
 import type { Member } from '../engine/member/member.js';
 import type { ManifestObject, ShownManifest } from '../read-model/manifest-view.js';
@@ -32,8 +32,8 @@ function shownOf(answers: readonly Answer[]): ShownManifest {
     const { apiVersion, kind } = target;
     try {
       // What stands there is checked by nobody, and only printed.
-      const object = { ...withoutManagedFields(parseJson(answer.text) as KubeObject), apiVersion, kind };
-      shown.add(object as Parameters<ShownObjects['add']>[0], target);
+      const object = { ...withoutManagedFields(parseJson(answer.text) as Unstructured), apiVersion, kind };
+      shown.add(object, target);
     } catch {
       shown.addUnshown(unshown(target, 'what the cluster answers cannot be read'));
     }

@@ -28,14 +28,16 @@ function partsOf({ manifest, hooks }: ReturnType<typeof unpackedRelease>): Part[
   return [{ manifest, hook: '' }, ...ofHooks];
 }
 
+function addDocument(shown: ShownObjects, document: string, more: Parameters<ShownObjects['add']>[1]): void {
+  // Others are not parsed any more: that takes the time.
+  if (shown.isFull) shown.skip();
+  else for (const object of objectsOf(document)) shown.add(object, more);
+}
+
 function manifestIn({ data, namespace }: Question): StoredManifest {
   const shown = new ShownObjects();
   for (const { manifest, hook } of partsOf(unpackedRelease(data))) {
-    for (const document of documentsIn(manifest)) {
-      // Others are not parsed any more: that takes the time.
-      if (shown.isFull) shown.skip();
-      else for (const object of objectsOf(document)) shown.add(object, { namespace, hook });
-    }
+    for (const document of documentsIn(manifest)) addDocument(shown, document, { namespace, hook });
   }
   return shown.shown;
 }

@@ -47,7 +47,7 @@ export async function readStored(
 
 /** It is what a tenant stored: its fields may be anything. Throws an Error if it is no release. */
 export function unpackedRelease(data: string): Partial<Record<keyof ReleaseRecord, unknown>> {
-  return decodeRelease(data, 'of the release', MAX_UNPACKED_BYTES) as Partial<Record<keyof ReleaseRecord, unknown>>;
+  return decodeRelease(data, 'of the release', MAX_UNPACKED_BYTES);
 }
 
 /** The documents of a manifest. Throws an Error if one is larger than any object. */

@@ -21,8 +21,8 @@ function changed({ status, ...template }: Template, spec: RevisionSpec): Templat
 }
 
 /**
- * What is read of a template, and of each of its revisions, as if they said this: whoever uses it, at whatever revision,
- * uses that. Who may use it stays.
+ * What is read of a template, and of each of its revisions, as if they said this: who uses it, at whatever revision, uses
+ * that. Who may use it stays.
  */
 export function asIf(template: Template, spec: RevisionSpec): Replace {
   const { kind, metadata } = template;

@@ -7,7 +7,7 @@ import type { ApplicationRoutes } from '../applications.js';
 import { Refusal } from '../model/refusal.js';
 import { Turns } from '../turns.js';
 
-/** What previews are computed with, beside the rights of the user. */
+/** What previews are computed with, besides the rights of the user. */
 export type Workbench = Pick<Reading, 'findRenderer' | 'offload'>;
 
 export interface PreviewOptions extends ApplicationRoutes {

@@ -21,7 +21,7 @@ import {
   type TemplateRoutes,
   type Templates,
 } from '../templates.js';
-import type { ReadRevisions } from './templates.js';
+import type { ReadRevisions } from './revision-reader.js';
 import { TEMPLATE_ROUTES } from './template-schemas.js';
 
 interface Shared {

@@ -55,7 +55,7 @@ interface Preview {
 
 type Wanted = { readonly spec: RevisionSpec } | { readonly problems: readonly Problem[] };
 
-/** As the API server would store it, or what it refuses: whoever asks needs the right to update it. */
+/** As the API server would store it, or what it refuses: it needs the right to update it. */
 async function storedSpec(kube: Kube, template: Template, spec: object, signal: AbortSignal): Promise<Wanted> {
   const type = templateTypeOf(template.kind);
   const live = await kube.get<Template>(type, template.metadata, { signal });

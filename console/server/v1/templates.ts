@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
-import { readTemplateRevisions } from '#controllers/host-read/template-revisions.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Template } from '#api/v1alpha1/template.js';
 import { templateRevisions } from '#controllers/read-model/template-view.js';
 import { applicationQueryOf, sortedBy } from '../model/application-query.js';
 import { pageFrom } from '../model/page-query.js';
@@ -28,7 +27,7 @@ import {
 import type { ReadingAll } from '../visible.js';
 import { addTemplateActions } from './template-actions.js';
 import { TEMPLATE_ROUTES } from './template-schemas.js';
-import { Turns } from '../turns.js';
+import { revisionReader } from './revision-reader.js';
 
 const TEMPLATE = '/namespaces/:namespace/templates/:kind/:name';
 
@@ -48,27 +47,6 @@ function addLists(app: FastifyInstance, templates: Templates): void {
   app.get('/namespaces/:namespace/templates', { schema: TEMPLATE_ROUTES.inNamespace }, (request) =>
     page(request, () => visibleTemplatesIn(templates, request.user, templatePlaceOf(request).namespace)),
   );
-}
-
-/** Each may be as large as a spec is. */
-const READS = { perUser: 3, total: 10, what: 'reads of revisions' };
-/** Milliseconds until an answer ends. */
-const READ_MS = 20_000;
-
-/** Throws a Refusal (429) if too many are under way. */
-export type ReadRevisions = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  template: Template,
-) => Promise<TemplateRevision[]>;
-
-/** Revisions are read by the user himself, some at a time. */
-function revisionReader(app: FastifyInstance, { kube }: TemplateRoutes): ReadRevisions {
-  const turns = new Turns(app, READS);
-  return (request, reply, template) => {
-    const signal = turns.begin(request.user, reply.raw, READ_MS);
-    return readTemplateRevisions(kube.actingAs(request.user), template, signal);
-  };
 }
 
 /** Templates: lists, single ones, their revisions, their users, and what users do with them. */

@@ -27,7 +27,8 @@ export function shownText({ input, fallback, choices }: FormField): string {
   if (fallback === undefined) return '';
   if (input === 'choice') return String(choices.findIndex((choice) => choice === fallback));
   if (input === 'list') return Array.isArray(fallback) ? fallback.join('\n') : '';
-  return input === 'yaml' ? printYaml(fallback).trimEnd() : String(fallback);
+  if (input === 'yaml') return printYaml(fallback).trimEnd();
+  return typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
 }
 
 function numberOf(text: string, isInteger: boolean): ReadValue {
@@ -98,6 +99,14 @@ function othersIn(entered: Entered): ReadValue {
   return { problem: 'values are a map: KEY: VALUE' };
 }
 
+/** What a field stands for, or what is wrong with what was typed into it. */
+function readEntered(field: FormField, entered: Entered): ReadValue {
+  const key = keyOf(field);
+  const text = Object.hasOwn(entered, key) ? entered[key] : undefined;
+  const read = text === undefined ? { value: field.fallback } : readField(field, text);
+  return 'value' in read && read.value === undefined && field.isRequired ? { problem: 'it is required' } : read;
+}
+
 /** The values that differ from the defaults, and what is wrong with what was typed. Never throws. */
 export function enteredValues(
   { groups }: SchemaForm,
@@ -107,11 +116,8 @@ export function enteredValues(
   const problems: FieldProblem[] = 'problem' in others ? [{ field: OTHERS, message: others.problem }] : [];
   let values: PlainMap = 'value' in others && isMap(others.value) ? others.value : {};
   for (const field of groups.flatMap(({ fields }) => fields)) {
-    const key = keyOf(field);
-    const text = Object.hasOwn(entered, key) ? entered[key] : undefined;
-    const read = text === undefined ? { value: field.fallback } : readField(field, text);
-    if ('problem' in read) problems.push({ field: key, message: read.problem });
-    else if (read.value === undefined && field.isRequired) problems.push({ field: key, message: 'it is required' });
+    const read = readEntered(field, entered);
+    if ('problem' in read) problems.push({ field: keyOf(field), message: read.problem });
     else if (!equal(read.value, field.fallback)) values = mergeMaps(values, nested(field.path, read.value));
   }
   return { values, problems };

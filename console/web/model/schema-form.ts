@@ -103,6 +103,11 @@ function groupsIn(schema: PlainMap): boolean {
   return typeOf(schema) === 'object' && Object.keys(mapOf(schema['properties'])).length > 0;
 }
 
+function ownOf(value: unknown, key: string): unknown {
+  const map = mapOf(value);
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
 interface At {
   readonly path: readonly string[];
   readonly isRequired: boolean;
@@ -121,24 +126,21 @@ class Walk {
       return;
     }
     const fields: FormField[] = [];
-    const title = path.join('.');
-    this.groups.push({ path, title, description: textOf(schema['description']), fields });
+    this.groups.push({ path, title: path.join('.'), description: textOf(schema['description']), fields });
     const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
     const properties = Object.entries(mapOf(schema['properties']));
+    this.isCut ||= properties.length > MOST_FIELDS;
     const below: (() => void)[] = [];
     for (const [key, property] of properties.slice(0, MOST_FIELDS)) {
       if (key.length > MOST_KEY || !isMap(property)) {
         this.isCut = true;
         continue;
       }
-      const values = mapOf(known);
-      const own = Object.hasOwn(values, key) ? values[key] : undefined;
-      const at = { path: [...path, key], isRequired: required.includes(key), known: own };
+      const at = { path: [...path, key], isRequired: required.includes(key), known: ownOf(known, key) };
       if (groupsIn(property) && path.length < MOST_LEVELS) below.push(() => this.group(property, at));
       else this.#add(fields, property, at);
     }
     fields.sort((one, other) => placeOf(one) - placeOf(other));
-    this.isCut ||= properties.length > MOST_FIELDS;
     for (const each of below) each();
   }
 

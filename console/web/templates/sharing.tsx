@@ -29,7 +29,7 @@ function AskedDialog({ template, path, asked, close }: AskedProps) {
     <ChangeDialog title={title} label={isAdded ? 'Share' : 'Stop sharing'} {...{ change, close }}>
       <p>
         {isAdded
-          ? 'Applications of this namespace may use the template from now on, whoever writes them.'
+          ? 'Applications of this namespace may use the template from now on.'
           : 'Applications of this namespace that use it keep what runs, and are not changed any more.'}
       </p>
     </ChangeDialog>

@@ -28,7 +28,7 @@ function using(template: string): Application {
     ...{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application' },
     metadata: { name: 'shop', namespace: 'shop' },
     spec: { kind: 'fluxcd', fluxApp: { spec: { config } } },
-  } as Application;
+  };
 }
 
 test.each<[string, number[]]>([
