@@ -13,9 +13,10 @@ import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { startConsole } from '#sandbox/console-process.js';
 import type { World } from '#sandbox/world.js';
 import { prepareCluster } from '#test/support/harness.js';
+import { startFaultProxy, writeKubeconfigOf } from '#test/support/proxy.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 import { application } from '#test/unit/application/model/builders.js';
-import { account, grant } from '../apiserver/console/harness.js';
+import { account, BASE, grant } from '../apiserver/console/harness.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
 
@@ -80,9 +81,9 @@ describe('the process of `fairlead console`', () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  async function start(): Promise<Running> {
+  async function start(kubeconfig = world.host.kubeconfig): Promise<Running> {
     const [api, health] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
-    const flags = [`--kubeconfig=${world.host.kubeconfig}`, `--namespace=${namespace}`];
+    const flags = [`--kubeconfig=${kubeconfig}`, `--namespace=${namespace}`];
     const addresses = [`--addr=${api}`, `--health-addr=${health}`];
     const child = spawn(process.execPath, [PROGRAM, 'console', ...flags, ...addresses], { stdio: 'ignore' });
     children.push(child);
@@ -115,6 +116,31 @@ describe('the process of `fairlead console`', () => {
     expect(await ended).toEqual([0, null]);
     expect(performance.now() - from).toBeLessThan(25_000);
     for (const { text } of streams) expect(text()).toContain('event: close\ndata: {"reason":"the server is stopping"}');
+  }, 120_000);
+
+  it('ends with 0 while the host does not answer a read, when it is asked to', async () => {
+    const host = await startFaultProxy(world.host);
+    const kubeconfig = path.join(world.dir, `${namespace}-proxied.kubeconfig`);
+    await writeKubeconfigOf(host, world.host, kubeconfig);
+    const { child, api, ended } = await start(kubeconfig);
+    const isHeld = ({ path: asked }: { readonly path: string }): boolean => asked.includes('/secrets?');
+    const restore = host.http.inject({ match: isHeld, silent: true });
+    try {
+      const headers = { authorization: `Bearer ${token}` };
+      const read = fetch(`${api}${BASE}/clusters`, { headers }).then(
+        ({ status }) => status,
+        () => 'closed',
+      );
+      await eventually(() => expect(host.http.seen.some(isHeld)).toBe(true));
+      const from = performance.now();
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+      expect(performance.now() - from).toBeLessThan(25_000);
+      expect([503, 504, 'closed']).toContain(await read);
+    } finally {
+      restore();
+      await host.close();
+    }
   }, 120_000);
 
   it('counts a stream among the requests once it is over', async () => {
