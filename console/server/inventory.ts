@@ -3,12 +3,10 @@ import type { UserInfo } from '#api/core.js';
 import { readClusters, type Reading } from '#controllers/host-read/clusters.js';
 import { GrantedClusters, NOTHING, type Granted } from '#controllers/host-read/granted-clusters.js';
 import { clusterViews, type ClusterView } from '#controllers/host-read/model/cluster-view.js';
-import { Budget } from '#controllers/preview/budget.js';
-import { PreviewError } from '#controllers/preview/preview-error.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { Answers } from './answers.js';
-import { Refusal } from './model/refusal.js';
 import { Turns } from './turns.js';
+import { withinBudget } from './within-budget.js';
 
 /** The clusters that a user may read. */
 export interface SeenClusters {
@@ -41,8 +39,6 @@ const MOST_KEPT = 200;
 const MOST_NAMESPACES = 20;
 /** Others, whose clusters these may use; each is five lists. */
 const MOST_PLACES = { perNamespace: 10, total: 40 };
-/** Bytes that are read for one question. */
-const MOST_BYTES = 32_000_000;
 const NAMED = 20;
 const READS = { perUser: 3, total: 20, what: 'reads of clusters' };
 const READ_MS = 15_000;
@@ -75,15 +71,8 @@ class Parts {
   }
 }
 
-/** Throws a Refusal (422) if there is too much. */
-function refuseLarge(error: unknown): never {
-  if (!(error instanceof PreviewError)) throw error;
-  throw new Refusal(422, error.message, { cause: error });
-}
-
 async function readAs(kube: Kube, question: Question, signal: AbortSignal): Promise<SeenClusters> {
-  const own = kube.actingAs(question.user, new Budget({ bytes: MOST_BYTES }));
-  const { parts, leftOut } = await new Parts(own, signal).of(question).catch(refuseLarge);
+  const { parts, leftOut } = await withinBudget(kube, question.user, (own) => new Parts(own, signal).of(question));
   const [first] = parts;
   const forbidden = (first?.readings ?? []).filter(({ state }) => state === 'forbidden');
   return {

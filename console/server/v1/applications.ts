@@ -8,6 +8,7 @@ import { sliceOf, type Page } from '../model/page-query.js';
 import { Ordered } from '../ordered.js';
 import { queryOf } from '../query.js';
 import { mayListIn, visible, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
+import { withinBudget } from '../within-budget.js';
 import { mayOf } from './may.js';
 import { printedItem } from './printed-item.js';
 import { revisionsOf } from './revisions.js';
@@ -75,6 +76,6 @@ export function addV1Applications(app: FastifyInstance, reading: ApplicationRout
   });
   app.get('/namespaces/:namespace/applications/:name/revisions', { schema: V1_ROUTES.revisions }, async (request) => {
     const application = await visible(reading, request.user, placeOf(request));
-    return { items: await revisionsOf(reading.kube.actingAs(request.user), application) };
+    return { items: await withinBudget(reading.kube, request.user, (own) => revisionsOf(own, application)) };
   });
 }

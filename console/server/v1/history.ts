@@ -11,6 +11,7 @@ import { shownDifferences, type ShownDifferences } from '../model/shown-differen
 import { queryOf } from '../query.js';
 import { Turns } from '../turns.js';
 import { visible, type Place } from '../visible.js';
+import { withinBudget } from '../within-budget.js';
 import { onApplication } from './schemas.js';
 
 /** Each reads all revisions, which may be as large as a spec is. */
@@ -70,7 +71,9 @@ export function addHistory(app: FastifyInstance, routes: ApplicationRoutes): voi
     async (request, reply): Promise<HistoryAnswer> => {
       const application = await read(request);
       const signal = turns.begin(request.user, reply.raw, READ_MS);
-      const { view, forbidden } = await readHistory(routes.kube.actingAs(request.user), application, signal);
+      const { view, forbidden } = await withinBudget(routes.kube, request.user, (own) =>
+        readHistory(own, application, signal),
+      );
       return historyAnswer(view, forbidden);
     },
   );
@@ -81,7 +84,9 @@ export function addHistory(app: FastifyInstance, routes: ApplicationRoutes): voi
       const application = await read(request);
       const compared = diffQueryOf(queryOf(request));
       const signal = turns.begin(request.user, reply.raw, READ_MS);
-      const comparison = await compareRevisions(routes.kube.actingAs(request.user), application, compared, signal);
+      const comparison = await withinBudget(routes.kube, request.user, (own) =>
+        compareRevisions(own, application, compared, signal),
+      );
       if ('refused' in comparison) throw new Refusal(404, `${application.metadata.name}: ${comparison.refused}`);
       return shownDifferences(comparison.differences);
     },

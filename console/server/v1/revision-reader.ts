@@ -3,6 +3,7 @@ import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
 import { readTemplateRevisions } from '#controllers/host-read/template-revisions.js';
 import type { TemplateRoutes } from '../templates.js';
 import { Turns } from '../turns.js';
+import { withinBudget } from '../within-budget.js';
 
 /** Each may be as large as a spec is. */
 const READS = { perUser: 3, total: 10, what: 'reads of revisions' };
@@ -21,6 +22,6 @@ export function revisionReader(app: FastifyInstance, { kube }: TemplateRoutes): 
   const turns = new Turns(app, READS);
   return (request, reply, template) => {
     const signal = turns.begin(request.user, reply.raw, READ_MS);
-    return readTemplateRevisions(kube.actingAs(request.user), template, signal);
+    return withinBudget(kube, request.user, (own) => readTemplateRevisions(own, template, signal));
   };
 }

@@ -6,7 +6,9 @@ import type { Kube } from '#controllers/runtime/kube.js';
 import { fixture } from '#test/support/fixture.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
-import { useWorld } from '#test/support/world.js';
+import { eventually, useWorld } from '#test/support/world.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { keepRevision } from './people.js';
 import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
 
 const CLUSTER = 'gitops.kubesphere.io/cluster';
@@ -62,6 +64,12 @@ async function hoard(kube: Kube, namespace: string): Promise<void> {
   }
 }
 
+async function remember(kube: Kube, namespace: string): Promise<void> {
+  const made = await kube.create(applicationResource, applicationOf(namespace, 'aged', ENTRY));
+  for (let number = 1; number <= RELEASES; number += 1)
+    await keepRevision(kube, made, { labels: { [APPLICATION_REVISION]: '1' }, number, data: { text: TEXT } });
+}
+
 /** None of them gets the release that all of them want, so that the next one is asked about. */
 async function grow(kube: Kube, namespace: string): Promise<void> {
   for (let index = 0; index < OLDER; index += 1) {
@@ -82,6 +90,7 @@ const setting = fixture<Setting>(
       elder: await makeTenant(kube, second.namespace),
     };
     await hoard(kube, first.namespace);
+    await remember(kube, first.namespace);
     await grow(kube, second.namespace);
     const host = await startFaultProxy(world.host);
     const console = await startConsole(world, { kube, namespace: first.namespace, server: host.server, isWide: true });
@@ -121,4 +130,12 @@ describe('a preview', () => {
     const { code, text } = await preview('elder', { ...ENTRY, releaseName: 'other' });
     expect([code, JSON.parse(text)]).toMatchObject([200, { children: [{ action: 'create', cluster: 'eu' }] }]);
   });
+});
+
+it('a history reads no more of the revisions than an answer may cost', async () => {
+  const { namespace, token } = setting.tenants.hoarder;
+  const path = `/api/v1/namespaces/${namespace}/applications/aged`;
+  await eventually(() => expect(setting.console.applications.get({ namespace, name: 'aged' })).toBeDefined());
+  const { code, text } = await send(setting.console.port, `${path}/history`, { token });
+  expect([code, text]).toEqual([422, expect.stringMatching(/more than 32 MB to read .* ControllerRevision/)]);
 });
