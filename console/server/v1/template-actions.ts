@@ -14,6 +14,7 @@ import { sharingIn } from '../model/sharing.js';
 import { specAt, templateAnswer, type TemplateAnswer } from '../model/template-item.js';
 import { applicationOf, schemaQuestion, templateUseIn, valuesProblems } from '../model/template-use.js';
 import { queryOf } from '../query.js';
+import { Turns } from '../turns.js';
 import {
   templateTypeOf,
   visibleTemplate,
@@ -67,6 +68,10 @@ async function shareOnce(kube: Kube, place: TemplatePlace, { add, remove, dryRun
   return { done: requested.done, template: withoutManagedFields(patched) };
 }
 
+/** The schema of a template may be as large as it is, and take seconds. */
+const CHECKS = { perUser: 3, total: 10, what: 'checks of values' };
+const CHECK_MS = 20_000;
+
 /** Sharing of templates, and the Application that would use one. */
 export function addTemplateActions(
   app: FastifyInstance,
@@ -75,6 +80,7 @@ export function addTemplateActions(
 ): void {
   app.post(`${path}/share`, { schema: TEMPLATE_ROUTES.share }, (request) => share(routes, templates, request));
   const checkSchema = createSchemaCheck(routes.offload);
+  const turns = new Turns(app, CHECKS);
   const isRead = { config: { writesNothing: true } };
   app.post(`${path}/use`, { schema: TEMPLATE_ROUTES.use, ...isRead }, async (request, reply) => {
     const use = templateUseIn(request.body);
@@ -82,7 +88,10 @@ export function addTemplateActions(
     const { revision } = use;
     const spec = revision === undefined ? template.spec : specAt(await read(request, reply, template), revision);
     const question = schemaQuestion(spec, use);
-    const result = question === undefined ? { problems: [] } : await checkSchema(question, use.namespace);
+    turns.begin(request.user, reply.raw, CHECK_MS);
+    // Another namespace must not wait for what a user asks in its name.
+    const tenant = `user ${request.user.username}`;
+    const result = question === undefined ? { problems: [] } : await checkSchema(question, tenant);
     return { application: applicationOf(template, use), problems: valuesProblems(result) };
   });
 }
