@@ -14,6 +14,8 @@ export interface RequestOptions {
   readonly known?: string;
   /** True: the answer is to be sent back, so that no digit of its numbers may be lost. */
   readonly exact?: boolean;
+  /** Until it is given up. */
+  readonly limitMs?: number;
 }
 
 const LIMIT_MS = 20_000;
@@ -30,8 +32,8 @@ function headersOf({ token, body }: RequestOptions): Record<string, string> {
 }
 
 function initOf(options: RequestOptions): RequestInit {
-  const { method = 'GET', body, signal } = options;
-  const limit = AbortSignal.timeout(LIMIT_MS);
+  const { method = 'GET', body, signal, limitMs = LIMIT_MS } = options;
+  const limit = AbortSignal.timeout(limitMs);
   return {
     method,
     headers: headersOf(options),

@@ -1,63 +1,19 @@
 import omit from 'lodash/omit.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { DryRun } from '#api/dry-run.js';
-import type { KubeObject } from '#api/meta.js';
 import { APPLIED_DIGEST_ANNOTATION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { clusterNameOf } from '../application/model/clusters/child-cluster.js';
 import { currentCondition } from '../application/model/current-condition.js';
 import type { Plan } from '../application/model/decide.js';
 import { liveReleaseKey } from '../application/model/identity.js';
 import type { Child, Step } from '../application/model/types.js';
+import type { PlannedChild, PlanProblem, PlanView } from '../read-model/planned-view.js';
 import { defined } from '../runtime/pure/defined.js';
 import { fieldChanges, type Difference } from '../runtime/pure/field-changes.js';
 import { ownsField } from '../runtime/pure/managed-fields.js';
 
 /** Fields of one child that are listed. */
 const MOST_FIELDS = 500;
-
-/** A field that would change; absent values do not exist before or after. */
-export interface ChangedField {
-  /** JSON pointer into the child. */
-  readonly path: string;
-  readonly old?: unknown;
-  readonly new?: unknown;
-}
-
-/** What would be done with one child, or why nothing is. */
-export interface PlannedChild {
-  readonly action: 'create' | 'change' | 'delete' | 'keep' | 'wait';
-  /** Path of its entry in the spec; empty if no entry wants it. */
-  readonly entry: string;
-  readonly cluster: string;
-  /** Empty if the files of a Kustomization say it. */
-  readonly namespace: string;
-  readonly release: string;
-  readonly kind: string;
-  /** Name of the child; empty if it has none yet. */
-  readonly name: string;
-  readonly why: string;
-  /** Of a child that would change. */
-  readonly fields?: readonly ChangedField[];
-  /** Number of others. */
-  readonly moreFields?: number;
-  /** The child that would be created. */
-  readonly object?: KubeObject;
-}
-
-/** What is wrong with an Application. */
-export interface Problem {
-  /** Path of the field; empty if it is of the whole. */
-  readonly field: string;
-  readonly message: string;
-}
-
-/** What the controller would do of an Application. */
-export interface PlanView {
-  readonly problems: readonly Problem[];
-  readonly children: readonly PlannedChild[];
-  /** What users should know. */
-  readonly notes: readonly string[];
-}
 
 /** As `fieldsV1` writes a JSON pointer, up to the first place in a list. */
 function ownedPath(pointer: string): string[] {
@@ -119,6 +75,11 @@ function withoutEntry(live: Child, why: string) {
   };
 }
 
+/** What is suspended goes alone, and some are suspended just for that. */
+function uninstalls({ op, live }: Extract<Step, { readonly op: 'suspend' | 'delete' }>): boolean {
+  return op === 'delete' && live.spec.suspend !== true;
+}
+
 /** A step for people and programs. */
 export function plannedChild(step: Step): PlannedChild {
   switch (step.op) {
@@ -131,17 +92,16 @@ export function plannedChild(step: Step): PlannedChild {
     case 'keep':
     case 'wait':
       return { action: step.op, ...ofEntry(step, step.live) };
-    // It is suspended only to be deleted without an uninstall.
     case 'suspend':
     case 'delete':
-      return { action: 'delete', ...withoutEntry(step.live, step.why) };
+      return { action: 'delete', ...withoutEntry(step.live, step.why), uninstalls: uninstalls(step) };
     case 'spare':
       return { action: step.isHeld === true ? 'wait' : 'keep', ...withoutEntry(step.live, step.why) };
   }
 }
 
 /** Messages begin with the field that they are about. */
-export function problemOf(message: string): Problem {
+export function problemOf(message: string): PlanProblem {
   const [field = ''] = /^spec[^\s:,]*/.exec(message) ?? [];
   return { field, message };
 }

@@ -53,6 +53,12 @@ describeInBrowser('the form of an Application', () => {
     if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   };
 
+  /** He may read nothing of what is deployed, and saves all the same. */
+  const saveBlindly = async (page: Page): Promise<void> => {
+    await page.getByLabel('Save it, although it may uninstall what nobody could tell me').check();
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+  };
+
   it('creates one from a chart for two destinations, each with its values', async () => {
     const opened = await openAs(setting, 'member', '/');
     const { page } = opened;
@@ -99,7 +105,7 @@ describeInBrowser('the form of an Application', () => {
     // The controller writes its status meanwhile, which is nobody's change.
     await tell(setting.kube, setting.namespace, { ...STORY, name: 'values', message: 'meanwhile' });
     await page.getByRole('button', { name: CHECK }).click();
-    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await saveBlindly(page);
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/values`));
     const { spec } = await live('values');
     const { deploy = [], ...release } = spec.fluxApp?.spec.config.helmRelease ?? {};
@@ -173,7 +179,7 @@ describeInBrowser('the form of an Application', () => {
     expect(await page.getByLabel('Chart', { exact: true }).inputValue()).toBe('mine');
     await page.getByRole('button', { name: 'Take over their changes' }).click();
     await page.getByRole('button', { name: CHECK }).click();
-    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await saveBlindly(page);
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/conflict`));
     const { spec } = await live('conflict');
     expect(spec).toMatchObject({
@@ -228,6 +234,8 @@ describeInBrowser('the form of an Application', () => {
     await press('button.main:focus');
     await page.keyboard.press('Enter');
     await page.locator('h2:focus').filter({ hasText: 'What this will do' }).waitFor();
+    await press('[type=checkbox]:focus');
+    await page.keyboard.press('Space');
     await press('button.main:focus');
     await page.keyboard.press('Enter');
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/keyboard`));

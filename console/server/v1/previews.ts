@@ -3,10 +3,10 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { readExplained } from '#controllers/preview/explained.js';
 import { explanationGroups, explanationView } from '#controllers/preview/explanation-groups.js';
 import { limitLines } from '#controllers/preview/limits.js';
-import type { PlanView, Problem } from '#controllers/preview/plan-view.js';
 import { readPlan, type Planned } from '#controllers/preview/planned.js';
 import type { Reading } from '#controllers/preview/reading.js';
 import type { ExplanationView } from '#controllers/read-model/explanation-view.js';
+import type { PlannedApplication, PlanProblem } from '#controllers/read-model/planned-view.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
 import { WRITE } from '../applications.js';
@@ -25,12 +25,6 @@ interface Values extends ExplanationView {
   readonly notes: readonly string[];
 }
 
-interface Preview extends PlanView {
-  readonly application: string;
-  /** It would be changed. */
-  readonly exists: boolean;
-}
-
 interface Diff extends Planned {
   readonly application: string;
 }
@@ -44,7 +38,7 @@ async function valuesOf(application: Application, cluster: string | undefined, r
 
 /** Whether there is such an Application, and what would be stored, or what is wrong with it. */
 type Checked = { readonly exists: boolean } & (
-  { readonly stored: Application } | { readonly problems: readonly Problem[] }
+  { readonly stored: Application } | { readonly problems: readonly PlanProblem[] }
 );
 
 /** What is to be stored, as the API server would store it, or what it refuses. */
@@ -73,7 +67,7 @@ function planOf(application: Application, reading: Reading): Promise<Planned> {
   return readPlan(application, reading).catch((error: unknown) => refused(error));
 }
 
-async function previewOf(sent: SentApplication, namespace: string, reading: Reading): Promise<Preview> {
+async function previewOf(sent: SentApplication, namespace: string, reading: Reading): Promise<PlannedApplication> {
   const checked = await checkedBy(reading.kube, sent, { namespace, signal: reading.signal });
   const application = `${namespace}/${sent.metadata.name}`;
   if ('problems' in checked) return { application, children: [], notes: [], ...checked };

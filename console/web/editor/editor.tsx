@@ -137,6 +137,7 @@ export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false 
   const editor = useEditor({ id, initial, base: live });
   const { review, save } = useSaving(id, live);
   const { text, read } = editor;
+  const [planned, plan] = useState<readonly FieldProblem[]>([]);
   const isNew = base === undefined;
   const take = (next: string, theirs: ApplicationDetail): void => {
     editor.write(next);
@@ -146,20 +147,25 @@ export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false 
   const check = (event: SubmitEvent): void => {
     event.preventDefault();
     if (showsUnreadable(event.currentTarget)) return;
+    plan([]);
     if ('value' in read) void review.check(read.value);
   };
   useEffect(() => {
     if (isCheckedAtOnce && 'value' in read) void review.check(read.value);
   }, []);
-  if (review.accepted !== undefined) {
-    const verb = isNew ? 'Create the Application' : 'Save the changes';
-    return <ReviewView {...{ review, text, verb }} save={() => void save()} />;
+  const back = (problems: readonly FieldProblem[]): void => {
+    plan(problems);
+    review.forget();
+  };
+  const { accepted } = review;
+  if (accepted !== undefined) {
+    return <ReviewView {...{ review, accepted, text, isNew, back }} save={() => void save()} />;
   }
   return (
     <form class="editor" onSubmit={check} noValidate>
       <Outcome {...{ review, live, text, take }} />
       <Bar editor={editor} isNew={isNew} />
-      <Both {...{ editor, namespaces }} problems={review.refused?.fields ?? []} exists={!isNew} />
+      <Both {...{ editor, namespaces }} problems={review.refused?.fields ?? planned} exists={!isNew} />
       <p class="buttons">
         <button type="submit" class="main" disabled={'problem' in read || review.isBusy}>
           {review.isBusy ? 'Asking the API server …' : 'Check what this will do'}

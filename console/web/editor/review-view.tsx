@@ -1,15 +1,23 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { CommandList } from '../command-list.js';
 import { EDITOR_COMMANDS } from '../model/editor-commands.js';
+import { lossOf, type Loss } from '../model/plan-words.js';
+import type { FieldProblem } from '../model/refusal.js';
 import { storedOtherwise, type StoredOtherwise } from '../model/stored-otherwise.js';
 import { Mark } from '../state.js';
-import type { UseReview } from './use-review.js';
+import { Check } from './field.js';
+import { PlanView } from './plan-view.js';
+import { usePlan, type Plan } from './use-plan.js';
+import type { Review, UseReview } from './use-review.js';
 
 interface ReviewViewProps {
   readonly review: UseReview;
+  readonly accepted: NonNullable<Review['accepted']>;
   readonly text: string;
-  readonly verb: string;
+  readonly isNew: boolean;
   readonly save: () => void;
+  /** To the form, with what the controller would refuse. */
+  readonly back: (problems: readonly FieldProblem[]) => void;
 }
 
 const MOST = 20;
@@ -30,18 +38,87 @@ function Otherwise({ fields }: { fields: readonly StoredOtherwise[] }) {
   );
 }
 
-/** What will be written, and what the API server says of it. */
-export function ReviewView({ review, text, verb, save }: ReviewViewProps) {
-  const { accepted, isBusy } = review;
+/** What somebody agreed to, of what has to be agreed to. */
+interface Consent {
+  readonly typed: string;
+  readonly type: (text: string) => void;
+  readonly isBlind: boolean;
+  readonly setBlind: (isBlind: boolean) => void;
+}
+
+/** Of another loss, nobody has typed anything yet. */
+function useConsent(loss: Loss | undefined): Consent {
+  const [said, say] = useState({ key: '', text: '' });
+  const [isBlind, setBlind] = useState(false);
+  const key = loss?.key ?? '';
+  const typed = said.key === key ? said.text : '';
+  return { typed, type: (text) => say({ key, text }), isBlind, setBlind };
+}
+
+interface AskedProps {
+  readonly loss: Loss | undefined;
+  readonly isBlind: boolean;
+  readonly name: string;
+  readonly consent: Consent;
+}
+
+function Asked({ loss, isBlind, name, consent }: AskedProps) {
+  const field = useId();
+  if (isBlind) {
+    const label = 'Save it, although it may uninstall what nobody could tell me';
+    return <Check label={label} checked={consent.isBlind} check={consent.setBlind} />;
+  }
+  if (loss === undefined) return null;
+  return (
+    <div class="banner">
+      <p>
+        <strong>{loss.text}</strong>
+      </p>
+      <label for={field}>
+        Type <code>{name}</code> to confirm
+      </label>
+      <input
+        id={field}
+        class="wide"
+        value={consent.typed}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => consent.type(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+/** Only what somebody could have seen the loss of is written. */
+function useReady(plan: Plan, name: string, isNew: boolean) {
+  const loss = useMemo(() => (plan.found === undefined ? undefined : lossOf(plan.found)), [plan.found]);
+  const consent = useConsent(loss);
+  // What does not exist yet has nothing to lose.
+  const isBlind = plan.unknown !== undefined && !isNew;
+  const isKnown = plan.found !== undefined || plan.unknown !== undefined;
+  const isAgreed = isBlind ? consent.isBlind : loss === undefined || consent.typed === name;
+  return { isReady: isKnown && isAgreed, asked: { loss, isBlind, name, consent } };
+}
+
+const VERBS = { create: 'Create the Application', save: 'Save the changes', uninstall: 'Save and uninstall' };
+
+function verbOf(isNew: boolean, loss: Loss | undefined): string {
+  if (loss !== undefined) return VERBS.uninstall;
+  return isNew ? VERBS.create : VERBS.save;
+}
+
+/** What will be written, what the API server says of it, and what the controller would do then. */
+export function ReviewView({ review, accepted, text, isNew, save, back }: ReviewViewProps) {
+  const { isBusy } = review;
+  const { value, answer } = accepted;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const otherwise = useMemo(
-    () => storedOtherwise(accepted?.value['spec'], accepted?.answer.spec, ['spec']),
-    [accepted],
-  );
-  if (accepted === undefined) return null;
+  const otherwise = useMemo(() => storedOtherwise(value['spec'], answer.spec, ['spec']), [accepted]);
+  const plan = usePlan(accepted, isNew);
+  const { isReady, asked } = useReady(plan, answer.name, isNew);
+  const canSave = isReady && !isBusy;
   return (
-    <section aria-labelledby="review">
+    <section class="review" aria-labelledby="review">
       <h2 id="review" ref={heading} tabIndex={-1}>
         What this will do
       </h2>
@@ -49,15 +126,22 @@ export function ReviewView({ review, text, verb, save }: ReviewViewProps) {
         <Mark meaning="good" text="The API server accepts it." /> Nothing is written yet.
       </p>
       <Otherwise fields={otherwise} />
+      <PlanView plan={plan} />
       <h3 id="applied">The YAML that is applied</h3>
       <pre class="applied" tabIndex={0} role="region" aria-labelledby="applied">
         {text}
       </pre>
+      <Asked {...asked} />
       <p class="buttons">
-        <button type="button" class="main" disabled={isBusy} onClick={save}>
-          {isBusy ? 'Writing …' : verb}
+        <button
+          type="button"
+          class={asked.loss === undefined ? 'main' : 'danger'}
+          aria-disabled={canSave ? undefined : 'true'}
+          onClick={() => (canSave ? save() : undefined)}
+        >
+          {isBusy ? 'Writing …' : verbOf(isNew, asked.loss)}
         </button>
-        <button type="button" disabled={isBusy} onClick={review.forget}>
+        <button type="button" disabled={isBusy} onClick={() => back(plan.found?.problems ?? [])}>
           Back to the form
         </button>
       </p>

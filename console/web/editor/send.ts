@@ -1,10 +1,11 @@
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import type { PlannedApplication } from '#controllers/read-model/planned-view.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import { toSend } from '../model/application-text.js';
 import { problemOf, type Failure, type Problem } from '../model/problem.js';
 import { refusedBy, type Refused } from '../model/refusal.js';
-import { request } from '../request.js';
+import { request, type Answer } from '../request.js';
 
 /** Where an Application is written: a new one has no base. */
 export interface Target {
@@ -13,16 +14,19 @@ export interface Target {
   readonly base?: ApplicationDetail | undefined;
 }
 
-export type Sent =
-  | { readonly answer: ApplicationDetail }
+export type Sent<T = ApplicationDetail> =
+  | { readonly answer: T }
   /** Somebody changed it meanwhile. */
   | { readonly theirs: ApplicationDetail }
   | { readonly refused: Refused }
   | { readonly problem: Problem };
 
+const NO_ANSWER = { problem: problemOf({ text: '' }) };
 const CONFLICT = 409;
 /** The status of an Application changes often, and each change of it is a new version. */
 const MOST_VERSIONS = 5;
+/** The server ends a preview after 20 seconds, and says so. */
+const PREVIEW_MS = 25_000;
 
 function applicationsUrl(namespace: string): string {
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/applications`;
@@ -32,7 +36,7 @@ function urlOf({ namespace, name }: Pick<Target, 'namespace' | 'name'>): string 
   return `${applicationsUrl(namespace)}/${encodeURIComponent(name)}`;
 }
 
-function failed(failure: Failure): Sent {
+function failed(failure: Failure): Exclude<Sent<never>, { answer: never }> {
   const problem = problemOf(failure);
   const isRefusal = failure.code !== undefined && failure.code !== 401 && failure.code < 500;
   return isRefusal ? { refused: refusedBy(failure) } : { problem };
@@ -45,20 +49,23 @@ function editable({ uid, labels, annotations, spec }: ApplicationDetail): string
 /** The Application, with each digit of its numbers. */
 export async function readExactly(place: Pick<Target, 'namespace' | 'name'>): Promise<Sent> {
   const answer = await request<ApplicationDetail>(urlOf(place), { exact: true });
-  if (answer === undefined) return { problem: problemOf({ text: '' }) };
+  if (answer === undefined) return NO_ANSWER;
   return 'failure' in answer ? failed(answer.failure) : { answer: answer.value };
 }
 
-async function replace(base: ApplicationDetail, value: PlainMap, query: string, left = MOST_VERSIONS): Promise<Sent> {
-  const path = `${urlOf(base)}${query}`;
-  const answer = await request<ApplicationDetail>(path, { method: 'PUT', body: toSend(value, base), exact: true });
-  if (answer === undefined || 'value' in answer) return { answer: answer?.value ?? base };
+type Ask<T> = (base: ApplicationDetail) => Promise<Answer<T> | undefined>;
+
+/** Asks about the newest version of what was read, if nobody but the controller wrote it since. */
+async function ofNewest<T>(base: ApplicationDetail, ask: Ask<T>, left = MOST_VERSIONS): Promise<Sent<T>> {
+  const answer = await ask(base);
+  if (answer === undefined) return NO_ANSWER;
+  if ('value' in answer) return { answer: answer.value };
   if (answer.failure.code !== CONFLICT) return failed(answer.failure);
   const now = await readExactly(base);
   if (!('answer' in now)) return now;
   const theirs = now.answer;
   if (editable(theirs) !== editable(base)) return { theirs };
-  return left > 0 ? replace(theirs, value, query, left - 1) : failed(answer.failure);
+  return left > 0 ? ofNewest(theirs, ask, left - 1) : failed(answer.failure);
 }
 
 /** Without them, there is no address to send it to. */
@@ -71,11 +78,30 @@ function missingIn({ namespace, name }: Target): Refused | undefined {
 /** Writes it, or has the API server check it; what only the controller wrote meanwhile is no conflict. */
 export async function send(target: Target, value: PlainMap, dryRun: boolean): Promise<Sent> {
   const query = dryRun ? '?dryRun=All' : '';
-  if (target.base !== undefined) return replace(target.base, value, query);
+  const ask = (url: string, method: string, body: PlainMap) =>
+    request<ApplicationDetail>(`${url}${query}`, { method, body, exact: true });
+  if (target.base !== undefined) {
+    return ofNewest(target.base, (base) => ask(urlOf(base), 'PUT', toSend(value, base)));
+  }
   const missing = missingIn(target);
   if (missing !== undefined) return { refused: missing };
-  const path = `${applicationsUrl(target.namespace)}${query}`;
-  const answer = await request<ApplicationDetail>(path, { method: 'POST', body: toSend(value), exact: true });
-  if (answer === undefined) return { problem: problemOf({ text: '' }) };
+  const answer = await ask(applicationsUrl(target.namespace), 'POST', toSend(value));
+  if (answer === undefined) return NO_ANSWER;
+  return 'failure' in answer ? failed(answer.failure) : { answer: answer.value };
+}
+
+/** What the controller would do if it were written. Gives up when it is told to. */
+export async function preview(
+  { namespace, base }: Target,
+  value: PlainMap,
+  signal: AbortSignal,
+): Promise<Sent<PlannedApplication>> {
+  const ask = (live?: ApplicationDetail) => {
+    const options = { method: 'POST', body: toSend(value, live), signal, exact: true, limitMs: PREVIEW_MS };
+    return request<PlannedApplication>(`/api/v1/namespaces/${encodeURIComponent(namespace)}/preview`, options);
+  };
+  if (base !== undefined) return ofNewest(base, ask);
+  const answer = await ask();
+  if (answer === undefined) return NO_ANSWER;
   return 'failure' in answer ? failed(answer.failure) : { answer: answer.value };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
-import type { PlannedChild } from '#controllers/preview/plan-view.js';
+import type { PlannedChild } from '#controllers/read-model/planned-view.js';
 import type { Planned } from '#controllers/preview/planned.js';
 import { fixture } from '#test/support/fixture.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';

@@ -66,7 +66,11 @@ describe('a child that is updated', () => {
 it('a child without an entry is deleted, or waits for that', () => {
   const { object } = made();
   const of = { entry: '', cluster: 'eu', release: 'web', kind: 'HelmRelease' };
-  expect(plannedChild({ op: 'delete', why: 'x', live: object })).toMatchObject({ action: 'delete', ...of });
+  const suspended = { ...object, spec: { ...object.spec, suspend: true } };
+  const goes = (uninstalls: boolean) => ({ action: 'delete', uninstalls, ...of });
+  expect(plannedChild({ op: 'delete', why: 'x', live: object })).toMatchObject(goes(true));
+  expect(plannedChild({ op: 'delete', why: 'x', live: suspended })).toMatchObject(goes(false));
+  expect(plannedChild({ op: 'suspend', why: 'x', live: object })).toMatchObject(goes(false));
   expect(plannedChild({ op: 'spare', why: 'x', live: object, isHeld: true })).toMatchObject({ action: 'wait', ...of });
   expect(plannedChild({ op: 'spare', why: 'x', live: object })).toMatchObject({ action: 'keep', ...of });
 });

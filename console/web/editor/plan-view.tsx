@@ -1,0 +1,143 @@
+import { useMemo, useState } from 'preact/hooks';
+import {
+  plannedByFate,
+  type Fate,
+  type PlannedApplication,
+  type PlannedChild,
+} from '#controllers/read-model/planned-view.js';
+import { printYaml } from '#controllers/runtime/pure/yaml.js';
+import { clustersOf, fateWords, fieldWords, placeWords } from '../model/plan-words.js';
+import { clusterName } from '../model/overview-query.js';
+import { Loading } from '../notice.js';
+import { Some } from '../some.js';
+import { Mark } from '../state.js';
+import type { Plan } from './use-plan.js';
+
+function Fields({ child: { fields = [], moreFields = 0 } }: { child: PlannedChild }) {
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <Some items={fields}>
+        {(field) => {
+          const { path, old, next } = fieldWords(field);
+          return (
+            <li key={path} class="differences">
+              <span class="path">{path}</span>
+              {old === '' ? null : <del>{old}</del>}
+              {next === '' ? null : <ins>{next}</ins>}
+            </li>
+          );
+        }}
+      </Some>
+      {moreFields > 0 ? <p>and {moreFields.toLocaleString()} more fields</p> : null}
+    </>
+  );
+}
+
+/** Printed once somebody wants to see it. */
+function Made({ object, of }: { object: object; of: string }) {
+  const [isOpen, open] = useState(false);
+  const yaml = useMemo(() => (isOpen ? printYaml(object) : ''), [isOpen, object]);
+  return (
+    <details onToggle={(event) => open(event.currentTarget.open)}>
+      <summary>What is created</summary>
+      <pre class="applied" tabIndex={0} role="region" aria-label={`What is created: ${of}`}>
+        {yaml}
+      </pre>
+    </details>
+  );
+}
+
+function Child({ child }: { child: PlannedChild }) {
+  const { cluster, kind, why, object } = child;
+  const place = placeWords(child);
+  return (
+    <li>
+      <strong>{clusterName(cluster)}</strong> {place} <span class="hint">{kind}</span>
+      <span class="message why">{why}</span>
+      <Fields child={child} />
+      {object === undefined ? null : <Made object={object} of={`${place} on ${clusterName(cluster)}`} />}
+    </li>
+  );
+}
+
+/** Those that nothing happens to are folded. */
+const QUIET: readonly Fate[] = ['wait', 'keep'];
+
+function Group({ fate, children }: { fate: Fate; children: readonly PlannedChild[] }) {
+  const { title, hint, meaning } = fateWords(fate, children);
+  const list = (
+    <Some items={children}>
+      {(child) => <Child key={`${child.kind} ${child.name} ${child.entry} ${child.cluster}`} child={child} />}
+    </Some>
+  );
+  if (QUIET.includes(fate)) {
+    return (
+      <details class="fate">
+        <summary>
+          <Mark meaning={meaning} text={title} />
+        </summary>
+        {list}
+      </details>
+    );
+  }
+  return (
+    <section class={`fate ${fate}`}>
+      <h3>
+        <Mark meaning={meaning} text={title} />
+      </h3>
+      <p class="hint">
+        {hint} On {clustersOf(children)}.
+      </p>
+      {list}
+    </section>
+  );
+}
+
+function Found({ plan: { problems, children, notes } }: { plan: PlannedApplication }) {
+  return (
+    <>
+      {problems.length === 0 ? null : (
+        <div class="banner" role="alert">
+          <p>
+            <strong>The controller would refuse this</strong> ({problems.length}); what already runs there stays:
+          </p>
+          <Some items={problems}>
+            {({ field, message }) => (
+              <li key={message} class="message">
+                {field === '' || message.startsWith(field) ? null : <code>{field} </code>}
+                {message}
+              </li>
+            )}
+          </Some>
+        </div>
+      )}
+      {children.length === 0 && problems.length === 0 ? <p>It would create, change and delete nothing.</p> : null}
+      {plannedByFate(children).map(([fate, found]) => (
+        <Group key={fate} fate={fate} children={found} />
+      ))}
+      {notes.map((note) => (
+        <p key={note} class="hint message">
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** What the change would delete, change and create on each cluster, the worst first. */
+export function PlanView({ plan: { found, unknown, again } }: { plan: Plan }) {
+  if (found !== undefined) return <Found plan={found} />;
+  if (unknown === undefined) return <Loading what="what it would create, change and delete" />;
+  return (
+    <div class="banner" role="alert">
+      <p>
+        <strong>Nobody can say what this would create, change and delete.</strong>{' '}
+        <span class="message">{unknown}</span>
+      </p>
+      <button type="button" onClick={again}>
+        Ask again
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import type { ChangedField, Fate, PlannedApplication, PlannedChild } from '#controllers/read-model/planned-view.js';
+import { plannedByFate } from '#controllers/read-model/planned-view.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { pathText } from '#controllers/runtime/pure/path-text.js';
+import type { Meaning } from '#controllers/read-model/state-meaning.js';
+import { clusterName } from './overview-query.js';
+
+/** What becomes of some releases, as a person reads it before. */
+export interface FateWords {
+  readonly fate: Fate;
+  readonly title: string;
+  readonly hint: string;
+  readonly meaning: Meaning;
+}
+
+const CLUSTERS_NAMED = 10;
+const MOST_CHARACTERS = 2_000;
+
+const WORDS: Readonly<Record<Fate, { verb: string; hint: string; meaning: Meaning }>> = {
+  uninstall: {
+    verb: 'deleted, and what runs there is uninstalled',
+    hint: 'Nothing wants them any more.',
+    meaning: 'bad',
+  },
+  uninstallLater: {
+    verb: 'deleted later',
+    hint: 'Nothing wants them any more, and something holds their removal.',
+    meaning: 'bad',
+  },
+  leave: { verb: 'no longer managed: what runs there stays', hint: '', meaning: 'moving' },
+  change: { verb: 'changed', hint: '', meaning: 'moving' },
+  create: { verb: 'created', hint: '', meaning: 'good' },
+  wait: { verb: 'left as it is, and waits', hint: '', meaning: 'idle' },
+  keep: { verb: 'left as it is', hint: '', meaning: 'idle' },
+};
+
+/** As people call it: what a HelmRelease deploys is a release. */
+function counted(children: readonly PlannedChild[]): string {
+  const isFiles = children.every(({ kind }) => kind === 'Kustomization');
+  const noun = isFiles ? 'Kustomization' : 'release';
+  return children.length === 1 ? `1 ${noun}` : `${children.length.toLocaleString('en')} ${noun}s`;
+}
+
+/** The clusters of some releases, each once. */
+export function clustersOf(children: readonly PlannedChild[]): string {
+  const names = [...new Set(children.map(({ cluster }) => clusterName(cluster)))].sort();
+  return listed(names, CLUSTERS_NAMED);
+}
+
+export function fateWords(fate: Fate, children: readonly PlannedChild[]): FateWords {
+  const { verb, hint, meaning } = WORDS[fate];
+  return { fate, title: `${counted(children)} would be ${verb}`, hint, meaning };
+}
+
+/** What has to be agreed to, and by what name; undefined if nothing is uninstalled. */
+export interface Loss {
+  readonly text: string;
+  /** Other losses have to be agreed to again. */
+  readonly key: string;
+}
+
+export function lossOf({ children }: Pick<PlannedApplication, 'children'>): Loss | undefined {
+  const [, gone] = plannedByFate(children).find(([fate]) => fate === 'uninstall') ?? [];
+  if (gone === undefined) return undefined;
+  const key = gone.map(({ kind, name }) => `${kind}/${name}`).sort();
+  return { text: `This uninstalls ${counted(gone)} on ${clustersOf(gone)}.`, key: key.join(' ') };
+}
+
+/** A field of a child that would change. */
+export interface FieldWords {
+  readonly path: string;
+  /** Empty if there is nothing before, or after. */
+  readonly old: string;
+  readonly next: string;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = printJson(value);
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+/** With its path as users write it: `spec.values.image.tag`. */
+export function fieldWords({ path, old, new: next }: ChangedField): FieldWords {
+  const keys = path.slice(1).split('/');
+  const readable = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return { path: pathText(readable), old: shown(old), next: shown(next) };
+}
+
+/** Where a release is, and its name. */
+export function placeWords({ namespace, release, name }: PlannedChild): string {
+  const shownName = release === '' ? name : release;
+  return namespace === '' ? shownName : `${namespace}/${shownName}`;
+}

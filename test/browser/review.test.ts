@@ -1,0 +1,131 @@
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { fixture } from '#test/support/fixture.js';
+import { eventually } from '#test/support/world.js';
+import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
+import { describeInBrowser, type Opened } from './browser.js';
+import { dismissControlled, gatherControlled, type Controlled } from './controlled.js';
+import { expectSound, openAs, urlOf, widthOf } from './visit.js';
+
+const CHECK = 'Check what this will do';
+
+describeInBrowser('what a change would do', () => {
+  const setting = fixture<Controlled>(gatherControlled, dismissControlled);
+  const yamlOf = (page: Page) => page.getByRole('textbox', { name: 'YAML' });
+  const shot = async (page: Page, name: string): Promise<void> => {
+    const folder = process.env['FAIRLEAD_SHOTS'];
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  };
+
+  /** The form of an Application that has its children. */
+  async function edit(name: string, entries: Deploy[], who: 'admin' | 'member' = 'admin', options = {}) {
+    await setting.harness.put(name, entries);
+    await setting.harness.eventuallyHas(name, entries.length);
+    await setting.harness.becomes(name, 'Unknown', 'Progressing');
+    const opened = await openAs(setting, who, `/applications/${setting.namespace}/${name}/edit`, options);
+    await yamlOf(opened.page).waitFor();
+    return opened;
+  }
+
+  /** Two of three destinations go, one is changed, and one comes. */
+  async function moved(name: string, options = {}): Promise<Opened> {
+    const opened = await edit(name, [deploy('a'), deploy('b', 'eu'), deploy('c', 'us')], 'admin', options);
+    const { page } = opened;
+    const yaml = await yamlOf(page).inputValue();
+    const [head = ''] = yaml.split(/^ *- destination/m);
+    const indent = /^( *)- destination/m.exec(yaml)?.[1] ?? '';
+    const entries = ['- destination: { targetNamespace: a }', '  values: { replicas: 2 }', '- destination:'];
+    const last = ['    targetNamespace: d', '    kubeConfig: { secretRef: { name: eu } }'];
+    await yamlOf(page).fill(`${head}${[...entries, ...last].map((line) => `${indent}${line}`).join('\n')}\n`);
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('heading', { name: '2 releases would be deleted' }).waitFor();
+    return opened;
+  }
+
+  it('has deletions first, and uninstalls only once the name is typed', async () => {
+    const opened = await moved('moved');
+    const { page } = opened;
+    const headings = await page.locator('.fate h3').allInnerTexts();
+    expect(headings.map((text) => text.replace(/^\S+ /, ''))).toEqual([
+      '2 releases would be deleted, and what runs there is uninstalled',
+      '1 release would be changed',
+      '1 release would be created',
+    ]);
+    const gone = await page.locator('.fate.uninstall').innerText();
+    expect(gone).toMatch(/eu b\/moved/);
+    expect(gone).toMatch(/us c\/moved/);
+    expect(await page.locator('.fate.change').innerText()).toMatch(/spec\.values[^]*replicas/);
+    await page.getByText('What is created').click();
+    expect(await page.getByRole('region', { name: /What is created/ }).innerText()).toContain('targetNamespace: d');
+    await expectSound(opened);
+    await shot(page, 'review-light');
+    const save = page.getByRole('button', { name: 'Save and uninstall' });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await save.dispatchEvent('click');
+    await page.getByLabel('Type moved to confirm').fill('move');
+    await save.dispatchEvent('click');
+    expect(await setting.harness.childrenOf('moved')).toHaveLength(3);
+    await page.getByLabel('Type moved to confirm').fill('moved');
+    await save.click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/moved`));
+    await eventually(async () => {
+      const left = await setting.harness.childrenOf('moved');
+      expect(left.map(({ spec }) => spec.targetNamespace).sort()).toEqual(['a', 'd']);
+    });
+  });
+
+  it.each(['light', 'dark'] as const)('has room on a screen of 320 pixels, %s', async (colorScheme) => {
+    const opened = await moved(`narrow-${colorScheme}`, { viewport: { width: 320, height: 640 }, colorScheme });
+    expect(await widthOf(opened.page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
+    await shot(opened.page, `review-${colorScheme}-320`);
+  });
+
+  it('names what the controller would refuse, and has it next to the field', async () => {
+    const opened = await edit('twice', [deploy('a')]);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Add a destination' }).click();
+    await page.getByRole('button', { name: CHECK }).click();
+    const refused = page.getByRole('alert').filter({ hasText: 'The controller would refuse this' });
+    expect(await refused.innerText()).toMatch(/deploy\[1\] define the same/);
+    await expectSound(opened);
+    await shot(page, 'review-refused');
+    await page.getByRole('button', { name: 'Back to the form' }).click();
+    await page.locator('.destinations li').first().getByText('Refused').waitFor();
+    await expectSound(opened);
+    await shot(page, 'form-refused');
+  });
+
+  it('does not save what nobody could look ahead of, unless that is what he wants', async () => {
+    const opened = await edit('blind', [deploy('a'), deploy('b', 'eu')], 'member');
+    const { page } = opened;
+    await page.getByLabel('Chart', { exact: true }).fill('other');
+    await page.getByLabel('Chart', { exact: true }).blur();
+    await page.getByRole('button', { name: CHECK }).click();
+    const unknown = page.getByRole('alert').filter({ hasText: 'Nobody can say what this would' });
+    expect(await unknown.innerText()).toMatch(/helmreleases/);
+    const save = page.getByRole('button', { name: 'Save the changes' });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await expectSound(opened);
+    await shot(page, 'review-blind');
+    await page.getByLabel('Save it, although it may uninstall what nobody could tell me').check();
+    await save.click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/blind`));
+    const { spec } = await setting.harness.read('blind');
+    expect(spec.fluxApp?.spec.config.helmRelease?.chart?.chart).toBe('other');
+  });
+
+  it('says so while it is computed, and when the server is gone, and asks again', async () => {
+    const opened = await edit('gone', [deploy('a')]);
+    const { page } = opened;
+    let isCut = true;
+    await page.route('**/preview', (route) => (isCut ? route.abort() : route.continue()));
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('alert').filter({ hasText: 'Nobody can say what this would' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save the changes' }).getAttribute('aria-disabled')).toBe('true');
+    isCut = false;
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByText('1 release would be left as it is').waitFor();
+    expect(await page.getByRole('button', { name: 'Save the changes' }).getAttribute('aria-disabled')).toBeNull();
+  });
+});

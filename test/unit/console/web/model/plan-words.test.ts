@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PlannedChild } from '#controllers/read-model/planned-view.js';
+import { clustersOf, fateWords, fieldWords, lossOf, placeWords } from '#console/web/model/plan-words.js';
+
+function child(name: string, more: Partial<PlannedChild> = {}): PlannedChild {
+  const of = { entry: 'spec.x', cluster: 'eu', namespace: 'web', release: 'shop', kind: 'HelmRelease', why: 'y' };
+  return { action: 'keep', ...of, name, ...more };
+}
+const gone = (name: string, more: Partial<PlannedChild> = {}) =>
+  child(name, { action: 'delete', entry: '', uninstalls: true, ...more });
+
+describe('what is lost', () => {
+  test('is nothing, if nothing is uninstalled', () => {
+    expect(lossOf({ children: [child('a'), gone('b', { uninstalls: false })] })).toBeUndefined();
+  });
+
+  test('is named with its clusters, each once', () => {
+    const children = [gone('a', { cluster: 'us' }), child('b'), gone('c'), gone('d')];
+    expect(lossOf({ children })?.text).toBe('This uninstalls 3 releases on eu, us.');
+  });
+
+  test('is another loss as soon as one more goes, and the same in another order', () => {
+    const key = (...names: string[]) => lossOf({ children: names.map((name) => gone(name)) })?.key;
+    expect(key('a', 'b')).toBe(key('b', 'a'));
+    expect(key('a', 'b')).not.toBe(key('a', 'c'));
+  });
+});
+
+test.each<[string, Parameters<typeof fateWords>, string]>([
+  ['one', ['create', [child('a')]], '1 release would be created'],
+  [
+    'many',
+    ['uninstall', Array.from({ length: 1_200 }, (_, index) => gone(String(index)))],
+    '1,200 releases would be deleted, and what runs there is uninstalled',
+  ],
+  ['of files', ['keep', [child('a', { kind: 'Kustomization' })]], '1 Kustomization would be left as it is'],
+])('the title of %s', (_, given, title) => {
+  expect(fateWords(...given).title).toBe(title);
+});
+
+test('names some of many clusters', () => {
+  const children = Array.from({ length: 12 }, (_, index) => child('a', { cluster: `c${10 + index}` }));
+  expect(clustersOf(children)).toBe('c10, c11, c12, c13, c14, c15, c16, c17, c18, c19 and 2 more');
+});
+
+test.each<[string, Parameters<typeof fieldWords>[0], ReturnType<typeof fieldWords>]>([
+  ['that is new', { path: '/spec/values/a~1b/0', new: 1 }, { path: 'spec.values["a/b"][0]', old: '', next: '1' }],
+  ['that goes', { path: '/spec/timeout', old: '3m' }, { path: 'spec.timeout', old: '"3m"', next: '' }],
+  [
+    'that is long',
+    { path: '/a', old: null, new: 'x'.repeat(3_000) },
+    { path: 'a', old: '', next: `"${'x'.repeat(1_999)}…` },
+  ],
+])('a field %s', (_, field, words) => {
+  expect(fieldWords(field)).toEqual(words);
+});
+
+test.each<[Partial<PlannedChild>, string]>([
+  [{}, 'web/shop'],
+  [{ namespace: '' }, 'shop'],
+  [{ release: '' }, 'web/a'],
+])('the place of %j', (more, place) => {
+  expect(placeWords(child('a', more))).toBe(place);
+});
