@@ -17,11 +17,16 @@ describeInBrowser('what a change would do', () => {
     if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   };
 
+  const put = async (page: Page, label: string, text: string): Promise<void> => {
+    await page.getByLabel(label, { exact: true }).fill(text);
+    await page.getByLabel(label, { exact: true }).blur();
+  };
+
   /** The form of an Application that has its children. */
   async function edit(name: string, entries: Deploy[], who: 'admin' | 'member' = 'admin', options = {}) {
     await setting.harness.put(name, entries);
     await setting.harness.eventuallyHas(name, entries.length);
-    await setting.harness.becomes(name, 'Unknown', 'Progressing');
+    await setting.harness.becomes(name, 'Unknown', 'DestinationsNotReady');
     const opened = await openAs(setting, who, `/applications/${setting.namespace}/${name}/edit`, options);
     await yamlOf(opened.page).waitFor();
     return opened;
@@ -31,12 +36,21 @@ describeInBrowser('what a change would do', () => {
   async function moved(name: string, options = {}): Promise<Opened> {
     const opened = await edit(name, [deploy('a'), deploy('b', 'eu'), deploy('c', 'us')], 'admin', options);
     const { page } = opened;
-    const yaml = await yamlOf(page).inputValue();
-    const [head = ''] = yaml.split(/^ *- destination/m);
-    const indent = /^( *)- destination/m.exec(yaml)?.[1] ?? '';
-    const entries = ['- destination: { targetNamespace: a }', '  values: { replicas: 2 }', '- destination:'];
-    const last = ['    targetNamespace: d', '    kubeConfig: { secretRef: { name: eu } }'];
-    await yamlOf(page).fill(`${head}${[...entries, ...last].map((line) => `${indent}${line}`).join('\n')}\n`);
+    const entry = (index: number) => page.locator('.destinations > li').nth(index);
+    for (const number of [3, 2]) {
+      await entry(number - 1)
+        .locator('summary')
+        .click();
+      await page.getByRole('button', { name: `Remove destination ${number}` }).click();
+    }
+    await entry(0).locator('summary').click();
+    await put(page, 'Values of destination 1', 'replicas: 2\n');
+    await page.getByRole('button', { name: 'Add a destination' }).click();
+    await entry(1).locator('summary').click();
+    await entry(1).getByLabel('Cluster', { exact: true }).selectOption('kubeConfig');
+    await put(page, 'Name of the Secret', 'eu');
+    await entry(1).getByLabel('Target namespace').fill('d');
+    await entry(1).getByLabel('Target namespace').blur();
     await page.getByRole('button', { name: CHECK }).click();
     await page.getByRole('heading', { name: '2 releases would be deleted' }).waitFor();
     return opened;
@@ -99,8 +113,7 @@ describeInBrowser('what a change would do', () => {
   it('does not save what nobody could look ahead of, unless that is what he wants', async () => {
     const opened = await edit('blind', [deploy('a'), deploy('b', 'eu')], 'member');
     const { page } = opened;
-    await page.getByLabel('Chart', { exact: true }).fill('other');
-    await page.getByLabel('Chart', { exact: true }).blur();
+    await put(page, 'Chart', 'other');
     await page.getByRole('button', { name: CHECK }).click();
     const unknown = page.getByRole('alert').filter({ hasText: 'Nobody can say what this would' });
     expect(await unknown.innerText()).toMatch(/helmreleases/);

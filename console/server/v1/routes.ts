@@ -11,6 +11,7 @@ import { addHistory } from './history.js';
 import { addMembers } from './members.js';
 import { previewAnswers, type PreviewOptions } from './preview-answers.js';
 import { addPreviews } from './previews.js';
+import { addSources } from './sources.js';
 import { addStream, type StreamLimits } from './stream.js';
 import { addV1Writes } from './writes.js';
 import { addV1Overview } from './overview.js';
@@ -67,4 +68,5 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addTemplates(app, reading);
   addTemplatePreview(app, reading, answered);
   addV1Clusters(app, reading);
+  addSources(app, options);
 }

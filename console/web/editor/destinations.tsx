@@ -1,22 +1,30 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import {
   addedDestination,
-  clusterEdit,
   targetEdits,
+  TARGETS,
   textEdit,
   type ApplicationForm,
   type DestinationForm,
   type Target,
 } from '../model/application-form.js';
+import {
+  clusterHint,
+  clusterSuggestions,
+  matchWords,
+  namedClusterEdit,
+  selectorEdits,
+  selectorOfValue,
+} from '../model/cluster-choice.js';
 import { readValues } from '../model/values-text.js';
 import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
-import { yamlAt } from '../model/yaml-edit.js';
+import { valueAt, yamlAt } from '../model/yaml-edit.js';
 import { Check, Field, Select } from './field.js';
 import type { FormProps } from './form-props.js';
 import { YamlText } from './yaml-text.js';
 
-interface DestinationProps extends Omit<FormProps, 'exists' | 'namespaces' | 'value'> {
+interface DestinationProps extends Omit<FormProps, 'exists' | 'namespaces'> {
   readonly form: ApplicationForm;
   readonly destination: DestinationForm;
   readonly number: number;
@@ -29,18 +37,40 @@ const TARGET_TITLES: Readonly<Record<Target, string>> = {
   clusterSelector: 'Clusters by their labels',
 };
 
-function Cluster({ destination, edit, problems }: DestinationProps) {
+/** Which clusters have the labels now is said while they are typed over. */
+function Labels({ destination, edit, problems, value, clusters }: DestinationProps) {
+  const [refused, refuse] = useState('');
+  const path = [...destination.path, 'destination', 'clusterSelector'];
+  const own = valueAt(value, path);
+  const read = selectorOfValue(own);
+  const commit = (text: string): void => {
+    const edits = selectorEdits(path, text);
+    refuse('problem' in edits ? edits.problem : '');
+    if (!('problem' in edits)) edit(edits);
+  };
+  return (
+    <Field
+      label="Labels of the clusters"
+      value={read?.text ?? ''}
+      readOnly={read === undefined}
+      placeholder="env=prod,tier in (edge,core)"
+      problem={refused === '' ? problemAt(problems, pathText(path)) : refused}
+      help={matchWords(clusters, own)}
+      commit={commit}
+    />
+  );
+}
+
+function Cluster(props: DestinationProps) {
+  const { destination, edit, problems, clusters, form } = props;
   const { path, target, cluster } = destination;
-  // Labels are edited in the YAML.
-  const offered = (['here', 'kubeConfig', 'clusterRef'] as const).map((each) => [each, TARGET_TITLES[each]] as const);
-  const selected = [['clusterSelector', TARGET_TITLES.clusterSelector] as const];
   const label = target === 'kubeConfig' ? 'Name of the Secret' : 'Name of the cluster';
   return (
     <>
       <Select<Target>
         label="Cluster"
         value={target}
-        choices={target === 'clusterSelector' ? [...offered, ...selected] : offered}
+        choices={TARGETS.map((each) => [each, TARGET_TITLES[each]] as const)}
         choose={(chosen) => edit(targetEdits(destination, chosen))}
       />
       {target === 'kubeConfig' || target === 'clusterRef' ? (
@@ -48,9 +78,12 @@ function Cluster({ destination, edit, problems }: DestinationProps) {
           label={label}
           value={cluster}
           problem={problemAt(problems, pathText([...path, 'destination', target]))}
-          commit={(text) => edit([clusterEdit(destination, text)])}
+          suggestions={clusterSuggestions(clusters, destination, form.namespace)}
+          help={target === 'clusterRef' ? clusterHint(clusters, destination) : ''}
+          commit={(text) => edit([namedClusterEdit(destination, text, { clusters, namespace: form.namespace })])}
         />
       ) : null}
+      {target === 'clusterSelector' ? <Labels {...props} /> : null}
     </>
   );
 }

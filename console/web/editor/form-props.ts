@@ -1,4 +1,5 @@
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { KnownCluster } from '../model/cluster-choice.js';
 import type { FieldProblem } from '../model/refusal.js';
 import type { Edit } from '../model/yaml-edit.js';
 
@@ -12,4 +13,6 @@ export interface FormProps {
   readonly exists: boolean;
   /** That the user knows of. */
   readonly namespaces: readonly string[];
+  /** Those of the namespace of the Application that the user may read. */
+  readonly clusters: readonly KnownCluster[];
 }

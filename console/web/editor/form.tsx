@@ -8,11 +8,19 @@ import {
   type Way,
 } from '../model/application-form.js';
 import { problemAt } from '../model/refusal.js';
-import { templateSuggestions } from '../model/template-suggestions.js';
+import {
+  chartSuggestions,
+  sourceHint,
+  sourceSuggestions,
+  versionSuggestions,
+  type KnownSources,
+} from '../model/source-choice.js';
+import { templateHint, templateSuggestions } from '../model/template-suggestions.js';
 import { pathText } from '../model/three-way.js';
 import { Destinations } from './destinations.js';
 import type { FormProps } from './form-props.js';
 import { Field, Group, Select, type FieldProps } from './field.js';
+import { useClusters, useSources } from './use-choices.js';
 import { useTemplates } from './use-templates.js';
 
 const WAY_TITLES: readonly (readonly [Way, string])[] = [
@@ -43,8 +51,23 @@ function Placed({ place, ...props }: PlacedProps) {
   );
 }
 
-function SourceFields(props: FormProps) {
-  const kind = KINDS.find((each) => each === textOfField(props.value, PLACES.sourceKind)) ?? KINDS[0];
+interface ChosenSource {
+  readonly sources: KnownSources;
+  readonly kind: (typeof KINDS)[number];
+  readonly name: string;
+}
+
+/** The source of an Application, and what is known of those in its namespace. */
+function useSource({ value }: FormProps): ChosenSource {
+  const kind = KINDS.find((each) => each === textOfField(value, PLACES.sourceKind)) ?? KINDS[0];
+  const [name, other, own] = [PLACES.sourceName, PLACES.sourceNamespace, PLACES.namespace].map((place) =>
+    textOfField(value, place),
+  ) as [string, string, string];
+  return { sources: useSources(other === '' ? own : other), kind, name };
+}
+
+function SourceFields({ source, ...props }: FormProps & { source: ChosenSource }) {
+  const { sources, kind } = source;
   return (
     <>
       <Select
@@ -53,7 +76,13 @@ function SourceFields(props: FormProps) {
         choices={KINDS.map((each) => [each, each] as const)}
         choose={(chosen) => props.edit([{ path: PLACES.sourceKind, value: chosen }])}
       />
-      <Placed {...props} label="Name of the source" place="sourceName" />
+      <Placed
+        {...props}
+        label="Name of the source"
+        place="sourceName"
+        suggestions={sourceSuggestions(sources, kind)}
+        help={sourceHint(sources, source)}
+      />
       <Placed
         {...props}
         label="Namespace of the source"
@@ -66,12 +95,21 @@ function SourceFields(props: FormProps) {
 
 const VERSION_HELP = 'A version, or a range such as 1.x or >=1.2 <2. Empty: the latest.';
 
+function FileFields(props: FormProps) {
+  return <SourceFields {...props} source={useSource(props)} />;
+}
+
+const CHART_HELP = 'Its name, or its path in a GitRepository or Bucket.';
+
 function ChartFields(props: FormProps) {
+  const source = useSource(props);
+  const charts = chartSuggestions(source.sources, source);
+  const versions = versionSuggestions(source.sources, source, textOfField(props.value, PLACES.chart));
   return (
     <>
-      <SourceFields {...props} />
-      <Placed {...props} label="Chart" place="chart" help="Its name, or its path in a GitRepository or Bucket." />
-      <Placed {...props} label="Version" place="version" help={VERSION_HELP} />
+      <SourceFields {...props} source={source} />
+      <Placed {...props} label="Chart" place="chart" help={CHART_HELP} suggestions={charts} />
+      <Placed {...props} label="Version" place="version" help={VERSION_HELP} suggestions={versions} />
     </>
   );
 }
@@ -86,13 +124,18 @@ function InlineFields(props: FormProps) {
   );
 }
 
+const TEMPLATE_HELP = 'NAME, or NAMESPACE/NAME of one that is shared. With @REVISION, it stays at that revision.';
+
 function TemplateFields(props: FormProps) {
-  const help = 'NAME, or NAMESPACE/NAME of one that is shared. With @REVISION, it stays at that revision.';
-  const suggestions = templateSuggestions(useTemplates(), textOfField(props.value, PLACES.namespace));
+  const templates = useTemplates();
+  const namespace = textOfField(props.value, PLACES.namespace);
+  const suggestions = templateSuggestions(templates, namespace);
+  const known = templateHint(templates, { namespace, template: textOfField(props.value, PLACES.template) });
+  const help = `${known}${known === '' ? '' : ' '}${TEMPLATE_HELP}`;
   return <Placed {...props} label="Template" place="template" {...{ help, suggestions }} />;
 }
 
-const FIELDS = { chart: ChartFields, inline: InlineFields, template: TemplateFields, files: SourceFields };
+const FIELDS = { chart: ChartFields, inline: InlineFields, template: TemplateFields, files: FileFields };
 
 function What({ form, ...props }: FormProps & { form: ApplicationForm }) {
   if (form.way === undefined) {
@@ -126,9 +169,10 @@ function Others({ fields }: { fields: readonly string[] }) {
 }
 
 /** The fields that most Applications have; the others are in the YAML, and stay. */
-export function Form(props: FormProps) {
-  const { value, exists, namespaces } = props;
+export function Form(given: Omit<FormProps, 'clusters'>) {
+  const { value, exists, namespaces } = given;
   const form = formOf(value);
+  const props = { ...given, clusters: useClusters(form.namespace) };
   return (
     <>
       <Group title="Application">

@@ -160,10 +160,30 @@ function partsOf(text: string): string[] {
 }
 
 /**
- * A test of labels by a selector in Kubernetes' text form (`a=b,c!=d,e in (x,y),f,!g`); an empty one matches all.
- * Throws RangeError naming the part that is wrong.
+ * A selector from Kubernetes' text form: `a=b,c!=d,e in (x,y),f,!g`; an empty one has no requirement. Throws RangeError
+ * naming the part that is wrong.
+ */
+export function readSelector(text: string): LabelSelector & { readonly matchExpressions: readonly Requirement[] } {
+  return { matchExpressions: text.trim() === '' ? [] : partsOf(text).map(requirementOf) };
+}
+
+/** The same the other way round, as `readSelector` reads it. */
+export function printSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const forms: Readonly<Record<Requirement['operator'], (key: string, list: string) => string>> = {
+    In: (key, list) => `${key} in (${list})`,
+    NotIn: (key, list) => `${key} notin (${list})`,
+    Exists: (key) => key,
+    DoesNotExist: (key) => `!${key}`,
+  };
+  const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
+  const others = matchExpressions.map(({ key, operator, values = [] }) => forms[operator](key, values.join(',')));
+  return [...labels, ...others].join(',');
+}
+
+/**
+ * A test of labels by a selector in Kubernetes' text form; an empty one matches all. Throws RangeError naming the part
+ * that is wrong.
  */
 export function parseSelector(text: string): (labels: Labels) => boolean {
-  const matchExpressions = text.trim() === '' ? [] : partsOf(text).map(requirementOf);
-  return testOf({ matchExpressions });
+  return testOf(readSelector(text));
 }

@@ -55,6 +55,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET /namespaces/{namespace}/changes`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET /clusters`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET /namespaces/{namespace}/clusters`]: [200, 200, 200, 403, 403, 401, 401],
+  [`GET /namespaces/{namespace}/sources`]: [200, 200, 403, 403, 403, 401, 401],
   [`GET /templates`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET /namespaces/{namespace}/templates`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET ${TEMPLATE}`]: [200, 200, 200, 200, 404, 401, 401],

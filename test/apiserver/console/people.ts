@@ -40,9 +40,11 @@ export async function gatherPeople(world: World, prefix: string, isWide = false)
   const rule = (verbs: string[], more = {}) => [{ apiGroups: [GROUP], resources, verbs, ...more }];
   const revisions = { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get', 'list'] };
   const events = { apiGroups: [''], resources: ['events'], verbs: ['list'] };
-  await grant(kube, 'admin', { namespace, user: admin.user, rules: [...rule(['*']), revisions, events] });
+  const sources = { apiGroups: ['source.toolkit.fluxcd.io'], resources: ['helmrepositories'], verbs: ['list'] };
+  const others = [revisions, events, sources];
+  await grant(kube, 'admin', { namespace, user: admin.user, rules: [...rule(['*']), ...others] });
   const member_ = ['get', 'list', 'create', 'update', 'patch', 'delete'];
-  await grant(kube, 'member', { namespace, user: member.user, rules: [...rule(member_), revisions, events] });
+  await grant(kube, 'member', { namespace, user: member.user, rules: [...rule(member_), ...others] });
   await grant(kube, 'viewer', { namespace, user: viewer.user, rules: rule(['get', 'list']) });
   await grant(kube, 'named', { namespace, user: named.user, rules: rule(['get'], { resourceNames: ['web'] }) });
   const dev = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: `${namespace}-dev` };

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import {
   isEmptySelector,
   parseSelector,
+  printSelector,
+  readSelector,
   selectorProblem,
   type LabelSelector,
 } from '#controllers/runtime/pure/label-selector.js';
@@ -25,6 +27,15 @@ describe('labels match the text', () => {
     ['a in (1,2),!b', true],
     ['example.com/x=y', false],
   ])('%p', (text, expected) => expect(parseSelector(text)({ a: '1' })).toBe(expected));
+});
+
+test.each(['', 'a', '!a', 'a in (1)', 'a in (1,2),!b', 'a notin (1),example.com/x in (y)'])(
+  '%j is printed as it is read',
+  (text) => expect(printSelector(readSelector(text))).toBe(text),
+);
+
+test('labels are printed as equalities', () => {
+  expect(printSelector({ matchLabels: { a: '1', b: '' } })).toBe('a=1,b=');
 });
 
 test('a text of a megabyte is read in the time that it takes to read it', () => {

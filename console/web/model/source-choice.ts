@@ -1,0 +1,43 @@
+import type { SourceItem } from '#console/server/model/source-item.js';
+
+/** The sources that the user may list in a namespace, or why they are not known. */
+export interface KnownSources {
+  readonly items: readonly SourceItem[];
+  readonly unread: readonly string[];
+  readonly truncated: readonly string[];
+}
+
+export const NO_SOURCES: KnownSources = { items: [], unread: [], truncated: [] };
+
+interface Chosen {
+  readonly kind: string;
+  readonly name: string;
+}
+
+export function sourceSuggestions({ items }: KnownSources, kind: string): string[] {
+  return items.filter((each) => each.kind === kind).map(({ name }) => name);
+}
+
+/** Charts that somebody takes from the source already: which others it has, only its index says. */
+export function chartSuggestions({ items }: KnownSources, { kind, name }: Chosen): string[] {
+  const charts = items.filter(({ source }) => source === `${kind}/${name}`).map(({ chart }) => chart);
+  return [...new Set(charts)].filter((chart) => chart !== '').sort();
+}
+
+/** Their versions, of one chart. */
+export function versionSuggestions({ items }: KnownSources, { kind, name }: Chosen, chart: string): string[] {
+  const own = items.filter((each) => each.source === `${kind}/${name}` && each.chart === chart);
+  return [...new Set(own.map(({ revision }) => revision))].filter((revision) => revision !== '').sort();
+}
+
+/** What is known of the source that was chosen; empty if that is nothing. */
+export function sourceHint({ items, unread, truncated }: KnownSources, { kind, name }: Chosen): string {
+  const found = items.find((each) => each.kind === kind && each.name === name);
+  if (found !== undefined) {
+    const { state, message, revision, url } = found;
+    const why = state === 'Ready' || message === '' ? '' : `: ${message}`;
+    return [`${state}${why}`, url, revision].filter((text) => text !== '').join('; ');
+  }
+  const isSure = items.length > 0 && !unread.includes(kind) && !truncated.includes(kind);
+  return name !== '' && isSure ? `There is no ${kind} of this name.` : '';
+}
