@@ -78,6 +78,11 @@ export const HEALTH_LABEL = 'gitops.kubesphere.io/health-status';
 export const SYNC_LABEL = 'gitops.kubesphere.io/sync-status';
 /** On an Application: revision of its destinations, for the console. */
 export const LAST_REVISION_ANNOTATION = 'gitops.kubesphere.io/last-revision';
+/** What the controller says on an Application of its state. */
+export const STATE_LABELS: readonly string[] = [
+  ...[TYPE_LABEL, TYPE_LABEL_MISSPELT, READY_NUMBER_LABEL, HEALTH_LABEL, SYNC_LABEL],
+];
+export const STATE_ANNOTATIONS: readonly string[] = [LAST_REVISION_ANNOTATION];
 /** On an Application: abandons children that are being deleted and whose cluster is permanently gone. */
 export const ABANDON_ANNOTATION = 'gitops.kubesphere.io/abandon';
 /** On an Application, `"true"`: children that ks-devops left behind, and that no entry adopted, are deleted. */

@@ -138,7 +138,7 @@ describeInBrowser('what a change would do', () => {
     expect(await page.getByRole('button', { name: 'Save the changes' }).getAttribute('aria-disabled')).toBe('true');
     isCut = false;
     await page.getByRole('button', { name: 'Ask again' }).click();
-    await page.getByText('1 release would be left as it is').waitFor();
+    await page.getByText('1 release would not change').waitFor();
     expect(await page.getByRole('button', { name: 'Save the changes' }).getAttribute('aria-disabled')).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import type { ApplicationDetail } from '#console/server/model/application-detail
 import type { PlannedApplication } from '#controllers/read-model/planned-view.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
-import { toSend } from '../model/application-text.js';
+import { editableTexts, toSend } from '../model/application-text.js';
 import { problemOf, type Failure, type Problem } from '../model/problem.js';
 import { refusedBy, type Refused } from '../model/refusal.js';
 import { request, type Answer } from '../request.js';
@@ -42,8 +42,8 @@ function failed(failure: Failure): Exclude<Sent<never>, { answer: never }> {
   return isRefusal ? { refused: refusedBy(failure) } : { problem };
 }
 
-function editable({ uid, labels, annotations, spec }: ApplicationDetail): string {
-  return canonicalJson({ uid, labels, annotations, spec });
+function editable({ uid, spec, ...texts }: ApplicationDetail): string {
+  return canonicalJson({ uid, ...editableTexts(texts), spec });
 }
 
 /** The Application, with each digit of its numbers. */

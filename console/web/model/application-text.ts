@@ -1,12 +1,15 @@
-import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
+import { GITOPS_GROUP, STATE_ANNOTATIONS, STATE_LABELS } from '#api/v1alpha1/labels.js';
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { parseYamlDocuments, printYaml, YamlError } from '#controllers/runtime/pure/yaml.js';
 
 const API_VERSION = `${GITOPS_GROUP}/v1alpha1`;
 const KIND = 'Application';
 
-/** kubectl's own copy of the object: nobody edits it, and it stays as it is. */
-const OF_KUBECTL = 'kubectl.kubernetes.io/last-applied-configuration';
+/** What nobody edits, and what stays as it is: what the controller says of the state, and kubectl's own copy. */
+const NOT_EDITED = {
+  labels: STATE_LABELS,
+  annotations: ['kubectl.kubernetes.io/last-applied-configuration', ...STATE_ANNOTATIONS],
+} as const;
 
 /** What of an Application is somebody's to edit. */
 export interface Editable {
@@ -31,13 +34,24 @@ function withoutEmpty(map: Readonly<Record<string, unknown>>): PlainMap {
   return Object.fromEntries(Object.entries(map).filter(([, value]) => !isMap(value) || Object.keys(value).length > 0));
 }
 
-function shown(annotations: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== OF_KUBECTL));
+type Texts = Pick<Editable, 'labels' | 'annotations'>;
+
+/** Those with these keys, or those with others. */
+function chosen(texts: Texts['labels'], keys: readonly string[], isWanted: boolean): Texts['labels'] {
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => keys.includes(key) === isWanted));
+}
+
+/** Labels and annotations that are somebody's to edit. */
+export function editableTexts({ labels, annotations }: Texts): Texts {
+  return {
+    labels: chosen(labels, NOT_EDITED.labels, false),
+    annotations: chosen(annotations, NOT_EDITED.annotations, false),
+  };
 }
 
 /** The Application as a manifest. */
-export function textOf({ namespace, name, labels, annotations, spec }: Editable): string {
-  const metadata = withoutEmpty({ name, namespace, labels, annotations: shown(annotations) });
+export function textOf({ namespace, name, spec, ...texts }: Editable): string {
+  const metadata = withoutEmpty({ name, namespace, ...editableTexts(texts) });
   return printYaml({ apiVersion: API_VERSION, kind: KIND, metadata, spec });
 }
 
@@ -67,15 +81,11 @@ function textMap(value: unknown): PlainMap {
 }
 
 /** What is sent: the object of the text, of the version that was read, with what of it was not shown. */
-export function toSend(value: PlainMap, base?: Pick<Editable, 'annotations'> & { resourceVersion: string }): PlainMap {
+export function toSend(value: PlainMap, base?: Texts & { readonly resourceVersion: string }): PlainMap {
   if (base === undefined) return value;
   const own = textMap(value['metadata']);
-  const ofKubectl = base.annotations[OF_KUBECTL];
-  const annotations = {
-    ...textMap(own['annotations']),
-    ...(ofKubectl === undefined ? {} : { [OF_KUBECTL]: ofKubectl }),
-  };
   // Sent although empty: what is not sent stays.
-  const labels = textMap(own['labels']);
+  const labels = { ...textMap(own['labels']), ...chosen(base.labels, NOT_EDITED.labels, true) };
+  const annotations = { ...textMap(own['annotations']), ...chosen(base.annotations, NOT_EDITED.annotations, true) };
   return { ...value, metadata: { ...own, labels, annotations, resourceVersion: base.resourceVersion } };
 }

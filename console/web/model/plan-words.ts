@@ -19,20 +19,20 @@ const MOST_CHARACTERS = 2_000;
 
 const WORDS: Readonly<Record<Fate, { verb: string; hint: string; meaning: Meaning }>> = {
   uninstall: {
-    verb: 'deleted, and what runs there is uninstalled',
+    verb: 'be deleted, and what runs there is uninstalled',
     hint: 'Nothing wants them any more.',
     meaning: 'bad',
   },
   uninstallLater: {
-    verb: 'deleted later',
+    verb: 'be deleted later',
     hint: 'Nothing wants them any more, and something holds their removal.',
     meaning: 'bad',
   },
-  leave: { verb: 'no longer managed: what runs there stays', hint: '', meaning: 'moving' },
-  change: { verb: 'changed', hint: '', meaning: 'moving' },
-  create: { verb: 'created', hint: '', meaning: 'good' },
-  wait: { verb: 'left as it is, and waits', hint: '', meaning: 'idle' },
-  keep: { verb: 'left as it is', hint: '', meaning: 'idle' },
+  leave: { verb: 'be let go: what runs there stays', hint: '', meaning: 'moving' },
+  change: { verb: 'be changed', hint: '', meaning: 'moving' },
+  create: { verb: 'be created', hint: '', meaning: 'good' },
+  wait: { verb: 'wait', hint: '', meaning: 'idle' },
+  keep: { verb: 'not change', hint: '', meaning: 'idle' },
 };
 
 /** As people call it: what a HelmRelease deploys is a release. */
@@ -50,7 +50,7 @@ export function clustersOf(children: readonly PlannedChild[]): string {
 
 export function fateWords(fate: Fate, children: readonly PlannedChild[]): FateWords {
   const { verb, hint, meaning } = WORDS[fate];
-  return { fate, title: `${counted(children)} would be ${verb}`, hint, meaning };
+  return { fate, title: `${counted(children)} would ${verb}`, hint, meaning };
 }
 
 /** What has to be agreed to, and by what name; undefined if nothing is uninstalled. */

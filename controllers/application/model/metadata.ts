@@ -13,10 +13,6 @@ import { backendFor } from './backends/index.js';
 import { healthOf, syncOf, type Health, type Sync } from './health.js';
 import { defined } from '../../runtime/pure/defined.js';
 
-/** Our labels and annotations of an Application. */
-export const OWN_LABELS = [TYPE_LABEL, TYPE_LABEL_MISSPELT, READY_NUMBER_LABEL, HEALTH_LABEL, SYNC_LABEL];
-export const OWN_ANNOTATIONS = [LAST_REVISION_ANNOTATION];
-
 /** The parts of an Application's metadata that must be written. */
 export interface MetadataChange {
   readonly finalizers?: readonly string[];

@@ -39,6 +39,18 @@ it('sends it with the version that was read, and what was not shown', () => {
   });
 });
 
+it('neither shows nor loses what the controller says of the state', () => {
+  const health = { 'gitops.kubesphere.io/health-status': 'Degraded' };
+  const revision = { 'gitops.kubesphere.io/last-revision': '1.2.3' };
+  const base = { ...BASE, labels: { ...BASE.labels, ...health }, annotations: { ...BASE.annotations, ...revision } };
+  expect(textOf(base)).toBe(textOf(BASE));
+  const read = readText(textOf(base).replace('    team: a', '    gitops.kubesphere.io/health-status: Healthy'));
+  expect('value' in read && toSend(read.value, base)['metadata']).toMatchObject({
+    labels: health,
+    annotations: { note: 'x', ...revision },
+  });
+});
+
 it('removes labels and annotations that are gone from the text', () => {
   const read = readText('apiVersion: v1\nmetadata: {name: web}\nspec: {}\n');
   const { metadata } = 'value' in read ? toSend(read.value, BASE) : {};

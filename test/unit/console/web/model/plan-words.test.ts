@@ -33,7 +33,7 @@ test.each<[string, Parameters<typeof fateWords>, string]>([
     ['uninstall', Array.from({ length: 1_200 }, (_, index) => gone(String(index)))],
     '1,200 releases would be deleted, and what runs there is uninstalled',
   ],
-  ['of files', ['keep', [child('a', { kind: 'Kustomization' })]], '1 Kustomization would be left as it is'],
+  ['of files', ['keep', [child('a', { kind: 'Kustomization' })]], '1 Kustomization would not change'],
 ])('the title of %s', (_, given, title) => {
   expect(fateWords(...given).title).toBe(title);
 });
