@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
 import { bucketResource } from '#api/flux/bucket.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
@@ -7,12 +7,14 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { ResourceType } from '#api/meta.js';
 import type { SourceObject } from '#controllers/read-model/source-view.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube, ListQuery } from '#controllers/runtime/kube.js';
 import { isNotFound } from '#controllers/runtime/pure/errors.js';
 import { isForbidden } from '#controllers/host-read/clusters.js';
 import { Answers } from './answers.js';
 import { Refusal } from './model/refusal.js';
 import { sourceItems, type SourceItem } from './model/source-item.js';
+import { Turns } from './turns.js';
+import { withinBudget } from './within-budget.js';
 
 /** The sources of a namespace that a user may list. */
 export interface SeenSources {
@@ -28,15 +30,16 @@ interface Question {
   readonly namespace: string;
 }
 
+type Asked = Pick<ListQuery, 'namespace' | 'signal'>;
+
 const KINDS: readonly ResourceType[] = [
   ...[helmRepositoryResource, ociRepositoryResource, gitRepositoryResource, bucketResource, helmChartResource],
 ];
 const MOST_OF_A_KIND = 500;
-/** Tenants write them. */
-const MAX_BYTES = 16 * 1024 * 1024;
 const KEEP_MS = 5_000;
 const MOST_KEPT = 100;
-const AT_ONCE = 4;
+const READS = { perUser: 3, total: 20, what: 'reads of sources' };
+const READ_MS = 15_000;
 
 interface Listed {
   readonly kind: string;
@@ -45,11 +48,11 @@ interface Listed {
   readonly isCut: boolean;
 }
 
-async function listed(kube: Kube, type: ResourceType, namespace: string): Promise<Listed> {
+async function listed(kube: Kube, type: ResourceType, asked: Asked): Promise<Listed> {
   const { kind } = type;
   const nothing = { kind, items: [], isForbidden: false, isCut: false };
   try {
-    const page = await kube.list<SourceObject>(type, { namespace, limit: MOST_OF_A_KIND, maxBytes: MAX_BYTES });
+    const page = await kube.list<SourceObject>(type, { ...asked, limit: MOST_OF_A_KIND });
     // The API server leaves out the kind of the items of a list.
     const items = page.items.map((item) => ({ ...item, kind }));
     return { ...nothing, items, isCut: page.continueToken !== undefined };
@@ -61,8 +64,10 @@ async function listed(kube: Kube, type: ResourceType, namespace: string): Promis
 }
 
 /** Throws a Refusal (403) if he may list no kind of them. */
-async function readAs(kube: Kube, { user, namespace }: Question): Promise<SeenSources> {
-  const found = await Promise.all(KINDS.map((type) => listed(kube.actingAs(user), type, namespace)));
+async function readAs(kube: Kube, { user, namespace }: Question, signal: AbortSignal): Promise<SeenSources> {
+  const found = await withinBudget(kube, user, (own) =>
+    Promise.all(KINDS.map((type) => listed(own, type, { namespace, signal }))),
+  );
   const unread = found.filter((each) => each.isForbidden).map(({ kind }) => kind);
   if (unread.length === KINDS.length) {
     throw new Refusal(403, `user ${JSON.stringify(user.username)} may not list sources in ${namespace}`);
@@ -78,9 +83,10 @@ async function readAs(kube: Kube, { user, namespace }: Question): Promise<SeenSo
 export class Sources {
   readonly #answers: Answers<Question, SeenSources>;
 
-  constructor(kube: Kube) {
-    const limit = pLimit(AT_ONCE);
-    const ask = (question: Question): Promise<SeenSources> => limit(() => readAs(kube, question));
+  constructor(app: Pick<FastifyInstance, 'addHook'>, kube: Kube) {
+    const turns = new Turns(app, READS);
+    const ask = (question: Question): Promise<SeenSources> =>
+      turns.during(question.user, READ_MS, (signal) => readAs(kube, question, signal));
     this.#answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT });
   }
 

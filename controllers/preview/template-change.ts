@@ -1,7 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import type { RevisionSpec, Template, TemplateRevision } from '#api/v1alpha1/template.js';
 import { canonicalJson } from '../runtime/pure/canonical-json.js';
-import type { PlannedChild, PlanView } from './plan-view.js';
+import type { PlannedChild, PlanView } from '../read-model/planned-view.js';
 
 /** What an object would be, if something else were so. */
 export type Replace = (object: KubeObject) => KubeObject;

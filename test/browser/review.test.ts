@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { putCluster } from '#test/apiserver/application/harness.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
 import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
@@ -59,6 +61,7 @@ describeInBrowser('what a change would do', () => {
   it('has deletions first, and uninstalls only once the name is typed', async () => {
     const opened = await moved('moved');
     const { page } = opened;
+    console.log(await page.locator('details.fate').allTextContents());
     const headings = await page.locator('.fate h3').allInnerTexts();
     expect(headings.map((text) => text.replace(/^\S+ /, ''))).toEqual([
       '2 releases would be deleted, and what runs there is uninstalled',
@@ -140,5 +143,81 @@ describeInBrowser('what a change would do', () => {
     await page.getByRole('button', { name: 'Ask again' }).click();
     await page.getByText('1 release would not change').waitFor();
     expect(await page.getByRole('button', { name: 'Save the changes' }).getAttribute('aria-disabled')).toBeNull();
+  });
+
+  it('offers the sources and clusters that the user may read, and says which have labels', async () => {
+    const { kube, namespace } = setting;
+    await putCluster(setting.harness, 'one', { tier: 'new' });
+    await putCluster(setting.harness, 'two', { tier: 'old' });
+    const opened = await openAs(setting, 'admin', `/new?namespace=${namespace}&name=picked`);
+    const { page } = opened;
+    const offered = (label: string) =>
+      page
+        .getByLabel(label, { exact: true })
+        .evaluate('(field) => [...field.list.options].map((each) => each.value)' as never);
+    await eventually(async () => expect(await offered('Name of the source')).toEqual(['charts']));
+    await put(page, 'Name of the source', 'none');
+    await page.getByText('There is no HelmRepository of this name.').waitFor();
+    await put(page, 'Name of the source', 'charts');
+    await page.getByText('https://charts.invalid').waitFor();
+    await put(page, 'Chart', 'web');
+    await page.getByLabel('Cluster', { exact: true }).selectOption('clusterRef');
+    expect(await offered('Name of the cluster')).toEqual(['one', 'two']);
+    await put(page, 'Name of the cluster', 'one');
+    await page.getByText('Secret, Unknown').or(page.getByText('Secret, Ready')).waitFor();
+    await page.getByLabel('Cluster', { exact: true }).selectOption('clusterSelector');
+    await put(page, 'Labels of the clusters', 'tier=');
+    await put(page, 'Labels of the clusters', 'tier=new');
+    await page.getByText('1 that you may read has them now: one.').waitFor();
+    await expectSound(opened);
+    await shot(page, 'pickers');
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('heading', { name: '1 release would be created' }).waitFor();
+    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${namespace}/picked`));
+    const live = await kube.get<Application>(applicationResource, { namespace, name: 'picked' });
+    const { source, config } = live?.spec.fluxApp?.spec ?? {};
+    expect(source).toEqual({ sourceRef: { kind: 'HelmRepository', name: 'charts' } });
+    expect(config?.helmRelease?.deploy[0]?.destination?.clusterSelector).toEqual({ matchLabels: { tier: 'new' } });
+  });
+
+  it('merges what two tabs of one user change', async () => {
+    const { page } = await edit('tabs', [deploy('a')]);
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    await yamlOf(second).waitFor();
+    await put(page, 'Version', '2.x');
+    await put(second, 'Chart', 'mine');
+    const check = async (tab: Page) => {
+      await tab.getByRole('button', { name: CHECK }).click();
+    };
+    await check(page);
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/tabs`));
+    await check(second);
+    const conflict = second.getByRole('alert').filter({ hasText: 'Somebody changed it meanwhile' });
+    expect(await conflict.innerText()).toContain('chart.version');
+    await second.getByRole('button', { name: 'Take over their changes' }).click();
+    await check(second);
+    await second.getByRole('button', { name: 'Save the changes' }).click();
+    await second.waitForURL(urlOf(setting, `/applications/${setting.namespace}/tabs`));
+    const { spec } = await setting.harness.read('tabs');
+    expect(spec.fluxApp?.spec.config.helmRelease?.chart).toEqual({ chart: 'mine', version: '2.x' });
+  });
+
+  it('has no conflict with what the controller says of the state', async () => {
+    const { page } = await edit('stated', [deploy('a')]);
+    await put(page, 'Chart', 'other');
+    const [child] = await setting.harness.childrenOf('stated');
+    if (child === undefined) throw new Error('it has no child');
+    await setting.harness.report(child, 'False', 'InstallFailed');
+    await setting.harness.becomes('stated', 'False', 'DestinationsFailed');
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('heading', { name: '1 release would be changed' }).waitFor();
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/stated`));
+    const { metadata, spec } = await setting.harness.read('stated');
+    expect(spec.fluxApp?.spec.config.helmRelease?.chart?.chart).toBe('other');
+    expect(metadata.labels).toHaveProperty(['gitops.kubesphere.io/health-status']);
   });
 });

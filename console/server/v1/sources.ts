@@ -31,7 +31,7 @@ const schema = {
 
 /** The sources that an Application of a namespace can be made from. */
 export function addSources(app: FastifyInstance, { kube }: { readonly kube: Kube }): void {
-  const sources = new Sources(kube);
+  const sources = new Sources(app, kube);
   app.get('/namespaces/:namespace/sources', { schema }, (request) => {
     // The schema of the route has checked it.
     const { namespace } = request.params as Place;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec, Template } from '#api/v1alpha1/template.js';
 import { readTemplateRevisions } from '#controllers/host-read/template-revisions.js';
-import type { Problem } from '#controllers/preview/plan-view.js';
+import type { PlanProblem } from '#controllers/read-model/planned-view.js';
 import { readPlan } from '#controllers/preview/planned.js';
 import { PreviewError } from '#controllers/preview/preview-error.js';
 import type { Reading } from '#controllers/preview/reading.js';
@@ -45,7 +45,7 @@ type UserPreview = {
 interface Preview {
   readonly template: string;
   /** What is wrong with the template. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PlanProblem[];
   readonly users: readonly UserPreview[];
   /** Users that were left out. */
   readonly more: number;
@@ -53,7 +53,7 @@ interface Preview {
   readonly hidden: number;
 }
 
-type Wanted = { readonly spec: RevisionSpec } | { readonly problems: readonly Problem[] };
+type Wanted = { readonly spec: RevisionSpec } | { readonly problems: readonly PlanProblem[] };
 
 /** As the API server would store it, or what it refuses: it needs the right to update it. */
 async function storedSpec(kube: Kube, template: Template, spec: object, signal: AbortSignal): Promise<Wanted> {
@@ -76,7 +76,7 @@ async function wantedOf(template: Template, asked: AskedTemplate, { kube, signal
 }
 
 /** What the controller of templates would have against it. */
-async function violationsOf(template: Template, spec: RevisionSpec, checkSchema: CheckSchema): Promise<Problem[]> {
+async function violationsOf(template: Template, spec: RevisionSpec, checkSchema: CheckSchema): Promise<PlanProblem[]> {
   const changed = { ...template, spec } as Template; // of the same kind
   const schema = helmSpecOf(changed)?.valuesSchema;
   const result = schema && (await checkSchema({ schema, values: [{}] }, template.metadata.namespace ?? ''));

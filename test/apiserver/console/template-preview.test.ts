@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PlannedChild, Problem } from '#controllers/preview/plan-view.js';
+import type { PlannedChild, PlanProblem } from '#controllers/read-model/planned-view.js';
 import { fixture } from '#test/support/fixture.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
@@ -41,7 +41,7 @@ const setting = fixture<Setting>(
 type Who = keyof Setting['tokens'];
 
 interface Preview {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PlanProblem[];
   readonly users: readonly {
     readonly application: string;
     readonly pinned: readonly number[];
