@@ -1,5 +1,5 @@
 import { startBrowser } from '#bench/scenarios/browser.js';
-import { Harness } from '#test/apiserver/application/harness.js';
+import { Harness, putCluster } from '#test/apiserver/application/harness.js';
 import { account, grant, startConsole } from '#test/apiserver/console/harness.js';
 import { useWorld } from '#test/support/world.js';
 import type { Visitors } from './visit.js';
@@ -19,10 +19,12 @@ const RULES = {
   viewer: [{ ...APPLICATIONS, verbs: ['get', 'list'] }],
 };
 
-/** The admin may read everything; the member only Applications, which he may write. */
+/** Two clusters with labels. The admin may read everything; the member only Applications, which he may write. */
 export async function gatherControlled(): Promise<Controlled> {
   const harness = await Harness.start({ withTemplates: true });
   const { kube, namespace } = harness;
+  await putCluster(harness, 'one', { tier: 'new' });
+  await putCluster(harness, 'two', { tier: 'old' });
   const tokens = { named: '', stranger: '', admin: '', member: '', viewer: '' };
   for (const [name, rules] of Object.entries(RULES)) {
     const { user, token } = await account(kube, namespace, name);

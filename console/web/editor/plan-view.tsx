@@ -61,8 +61,8 @@ function Child({ child }: { child: PlannedChild }) {
   );
 }
 
-/** Those that nothing happens to are folded. */
-const QUIET: readonly Fate[] = ['wait', 'keep'];
+/** Those that nothing happens to are folded; what waits may be about to happen. */
+const QUIET: Fate = 'keep';
 
 function Group({ fate, children }: { fate: Fate; children: readonly PlannedChild[] }) {
   const { title, hint, meaning } = fateWords(fate, children);
@@ -71,7 +71,7 @@ function Group({ fate, children }: { fate: Fate; children: readonly PlannedChild
       {(child) => <Child key={`${child.kind} ${child.name} ${child.entry} ${child.cluster}`} child={child} />}
     </Some>
   );
-  if (QUIET.includes(fate)) {
+  if (fate === QUIET) {
     return (
       <details class="fate">
         <summary>
