@@ -78,19 +78,25 @@ function placeOf(
   return [low, each !== undefined && compare(each, application) === 0];
 }
 
+/** False: it is not where it should be. */
+function takeOut({ sort, found }: Kept, application: Application): boolean {
+  const [index, isIn] = placeOf(found, application, sort);
+  if (isIn) found.splice(index, 1);
+  return isIn;
+}
+
+/** False: it is there already. */
+function putIn({ sort, found }: Kept, application: Application): boolean {
+  const [index, isIn] = placeOf(found, application, sort);
+  if (!isIn) found.splice(index, 0, application);
+  return !isIn;
+}
+
 /** False if the list has to be made anew. */
-function follow({ sort, tests, found }: Kept, { type, object, previous }: Change<Application>): boolean {
-  const isWanted = (application: Application): boolean => tests.every((test) => test(application));
+function follow(kept: Kept, { type, object, previous }: Change<Application>): boolean {
+  const isWanted = (application: Application): boolean => kept.tests.every((test) => test(application));
   const before = type === 'deleted' ? (previous ?? object) : previous;
   if (before === undefined && type === 'updated') return false;
-  if (before !== undefined && isWanted(before)) {
-    const [index, isIn] = placeOf(found, before, sort);
-    if (!isIn) return false;
-    found.splice(index, 1);
-  }
-  if (type === 'deleted' || !isWanted(object)) return true;
-  const [index, isIn] = placeOf(found, object, sort);
-  if (isIn) return false;
-  found.splice(index, 0, object);
-  return true;
+  if (before !== undefined && isWanted(before) && !takeOut(kept, before)) return false;
+  return type === 'deleted' || !isWanted(object) || putIn(kept, object);
 }

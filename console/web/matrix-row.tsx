@@ -43,25 +43,28 @@ export const tabOf = (isActive: boolean): number => (isActive ? 0 : -1);
  */
 function drawCell({ row, cluster, column, overview, isActive }: CellProps) {
   const [, rank = -1, destinations = 0] = row.cells.find(([index]) => index === cluster) ?? [];
+  const isOfMany = destinations > 1;
   const place = { key: cluster, role: 'gridcell' as const, 'aria-colindex': column + 1 };
   if (destinations === 0) return <div {...place} class="cell" tabIndex={tabOf(isActive)} />;
-  const state = overview.states[rank] ?? '';
+  const { states, clusters } = overview;
+  const state = states[rank] ?? '';
   const meaning = meaningOf(state);
-  const many = destinations > 1 ? <span class="many"> worst of {destinations}</span> : null;
-  const parts = markParts({ meaning, text: state, quiet: state === 'Ready' && many === null });
+  const parts = markParts({ meaning, text: state, quiet: state === 'Ready' && !isOfMany });
+  const many = isOfMany && <span class="many"> worst of {destinations}</span>;
+  const classes = `cell mark ${meaning}${isOfMany ? ' of-many' : ''}`;
+  if (meaning !== 'bad') {
+    return (
+      <div {...place} class={classes} tabIndex={tabOf(isActive)}>
+        {parts}
+        {many}
+      </div>
+    );
+  }
   return (
-    <div
-      {...place}
-      class={`cell mark ${meaning}${many === null ? '' : ' of-many'}`}
-      tabIndex={meaning === 'bad' ? undefined : tabOf(isActive)}
-    >
-      {meaning === 'bad' ? (
-        <Link to={treePage(row, overview.clusters[cluster] ?? '')} class={meaning} tabIndex={tabOf(isActive)}>
-          {parts}
-        </Link>
-      ) : (
-        parts
-      )}
+    <div {...place} class={classes}>
+      <Link to={treePage(row, overview.clusters[cluster] ?? '')} class={meaning} tabIndex={tabOf(isActive)}>
+        {parts}
+      </Link>
       {many}
     </div>
   );

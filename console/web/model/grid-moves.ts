@@ -26,33 +26,23 @@ function within({ row, column }: GridCell, { rows, columns }: GridSize): GridCel
   };
 }
 
-function steppedBy({ key, ctrlKey }: Key, { row, column }: GridCell, { rows, columns, page }: GridSize) {
-  switch (key) {
-    case 'ArrowUp':
-      return { row: row - 1, column };
-    case 'ArrowDown':
-      return { row: row + 1, column };
-    case 'ArrowLeft':
-      return { row, column: column - 1 };
-    case 'ArrowRight':
-      return { row, column: column + 1 };
-    case 'PageUp':
-      return { row: row - Math.max(1, page), column };
-    case 'PageDown':
-      return { row: row + Math.max(1, page), column };
-    case 'Home':
-      return { row: ctrlKey ? 0 : row, column: 0 };
-    case 'End':
-      return { row: ctrlKey ? rows - 1 : row, column: columns - 1 };
-    default:
-      return undefined;
-  }
-}
+type Step = (from: GridCell, size: GridSize, isFar: boolean) => GridCell;
+
+const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
+  ['ArrowUp', ({ row, column }) => ({ row: row - 1, column })],
+  ['ArrowDown', ({ row, column }) => ({ row: row + 1, column })],
+  ['ArrowLeft', ({ row, column }) => ({ row, column: column - 1 })],
+  ['ArrowRight', ({ row, column }) => ({ row, column: column + 1 })],
+  ['PageUp', ({ row, column }, { page }) => ({ row: row - Math.max(1, page), column })],
+  ['PageDown', ({ row, column }, { page }) => ({ row: row + Math.max(1, page), column })],
+  ['Home', ({ row }, _, isFar) => ({ row: isFar ? 0 : row, column: 0 })],
+  ['End', ({ row }, { rows, columns }, isFar) => ({ row: isFar ? rows - 1 : row, column: columns - 1 })],
+]);
 
 /** Where a key leads, as in the grid of the WAI-ARIA practices; undefined if the key is for something else. */
-export function movedBy(key: Key, from: GridCell, size: GridSize): GridCell | undefined {
-  const to = steppedBy(key, from, size);
-  return to === undefined ? undefined : within(to, size);
+export function movedBy({ key, ctrlKey }: Key, from: GridCell, size: GridSize): GridCell | undefined {
+  const step = STEPS.get(key);
+  return step && within(step(from, size, ctrlKey), size);
 }
 
 /** Pixels: a part of what scrolls, and what covers the start of what can be seen. */

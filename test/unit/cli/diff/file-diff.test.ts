@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { application, deploy, type Deploy } from '../../application/model/builders.js';
+import { application, deploy, type Deploy } from '#test/unit/application/model/builders.js';
 import { allSamples, filesOfSample } from '#test/support/samples.js';
 
 interface Ended {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { specProblem } from '#cli/render/spec-problem.js';
-import { application, chartFrom, deploy, type Deploy } from '../../application/model/builders.js';
+import { application, chartFrom, deploy, type Deploy } from '#test/unit/application/model/builders.js';
 
 const CLUSTER = { kind: 'Cluster', name: 'eu' } as const;
 
