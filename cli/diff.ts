@@ -108,8 +108,8 @@ async function show(kube: Kube, argument: string, options: DiffOptions): Promise
 }
 
 /** What two sets of files differ in, on the clusters. */
-async function showFiles(options: DiffOptions): Promise<void> {
-  const { filename = [], fromFile = [], namespace = 'default', helmPath, crossNamespaceRefs } = options;
+async function showFiles(options: DiffOptions, filename: readonly string[]): Promise<void> {
+  const { fromFile = [], namespace = 'default', helmPath, crossNamespaceRefs } = options;
   await checkHelm(helmPath);
   const next = await objectsOf(filename, namespace);
   const old = await objectsOf(fromFile, namespace, FROM_FILE);
@@ -124,8 +124,8 @@ async function showFiles(options: DiffOptions): Promise<void> {
 }
 
 /** Flags that are for another way to compare, by what they are compared with. */
-function strayFlag({ filename, fromFile, ...others }: DiffOptions, isOfFiles: boolean): string | undefined {
-  const { helmPath, crossNamespaceRefs, from, to, kubeconfig, context } = others;
+function strayFlag(options: DiffOptions, isOfFiles: boolean): string | undefined {
+  const { fromFile, helmPath, crossNamespaceRefs, from, to, kubeconfig, context } = options;
   const ofFiles = {
     [FROM_FILE]: fromFile,
     '--helm-path': helmPath,
@@ -138,22 +138,26 @@ function strayFlag({ filename, fromFile, ...others }: DiffOptions, isOfFiles: bo
 
 const FORMS = '`fairlead diff NAME`, or `fairlead diff -f NEW --from-file OLD`';
 
-/** Throws when flags do not go together; `isOfFiles`: no cluster is asked. */
-function checkFiles(argument: string | undefined, options: DiffOptions): boolean {
-  const { filename, fromFile = [] } = options;
-  const isOfFiles = filename !== undefined;
-  const stray = strayFlag(options, isOfFiles);
-  if (stray !== undefined) throw new Error(`${stray} has no effect ${isOfFiles ? 'with' : 'without'} -f: ${FORMS}`);
-  if (isOfFiles && argument !== undefined) throw new Error(`${argument}: with -f, there is no name: ${FORMS}`);
-  if (!isOfFiles && argument === undefined) throw new Error(`name what to show: ${FORMS}`);
-  if (!isOfFiles) return false;
+/** Throws when argument and flags do not go together. */
+function checkFiles(argument: string | undefined, options: DiffOptions, filename: readonly string[]): void {
+  const { fromFile = [] } = options;
+  const stray = strayFlag(options, true);
+  if (stray !== undefined) throw new Error(`${stray} has no effect with -f: ${FORMS}`);
+  if (argument !== undefined) throw new Error(`${argument}: with -f, there is no name: ${FORMS}`);
   if (fromFile.length === 0) throw new Error(`-f is compared with ${FROM_FILE}: set ${FROM_FILE}, too`);
   if (filename.includes('-') && fromFile.includes('-')) throw new Error('only one side can be the standard input, -');
-  return true;
 }
 
-/** Throws when argument and flags do not go together. */
-function checkFlags(argument: string, { from, to }: DiffOptions): void {
+/** The same without files. */
+function checkName(argument: string | undefined, options: DiffOptions): string {
+  const stray = strayFlag(options, false);
+  if (stray !== undefined) throw new Error(`${stray} has no effect without -f: ${FORMS}`);
+  if (argument === undefined) throw new Error(`name what to show: ${FORMS}`);
+  checkRevisions(argument, options);
+  return argument;
+}
+
+function checkRevisions(argument: string, { from, to }: DiffOptions): void {
   const { type } = targetOf(argument);
   if (from === undefined && to !== undefined) throw new Error('--to is compared with --from: set --from, too');
   if (from === undefined || type === applicationResource) return;
@@ -162,9 +166,14 @@ function checkFlags(argument: string, { from, to }: DiffOptions): void {
 
 async function diff(argument: string | undefined, options: DiffOptions): Promise<void> {
   try {
-    if (checkFiles(argument, options) || argument === undefined) return await showFiles(options);
-    checkFlags(argument, options);
-    await withKube(options, (kube) => show(kube, argument, options));
+    const { filename } = options;
+    if (filename !== undefined) {
+      checkFiles(argument, options, filename);
+      await showFiles(options, filename);
+    } else {
+      const name = checkName(argument, options);
+      await withKube(options, (kube) => show(kube, name, options));
+    }
   } catch (error: unknown) {
     throw new ExitError(errorLine(error), EXIT_ERROR, { cause: error });
   }

@@ -48,7 +48,7 @@ function below(schema: Schema, { path, value, old }: Place): [Schema, Place][] {
   const { items } = schema;
   if (Array.isArray(value)) {
     if (items === undefined) return [];
-    return value.map((item, index) => [items, { path: `${path}[${index}]`, value: item, old: undefined }]);
+    return value.map((item: unknown, index) => [items, { path: `${path}[${index}]`, value: item, old: undefined }]);
   }
   if (!isMap(value)) return [];
   return Object.keys(value).flatMap((name): [Schema, Place][] => {

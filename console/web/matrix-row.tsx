@@ -37,17 +37,21 @@ interface CellProps {
 /** Only one cell of the grid can be reached with Tab. */
 export const tabOf = (isActive: boolean): number => (isActive ? 0 : -1);
 
+/** The worst state there, and of how many. */
+function stateOn(cluster: number, { cells }: OverviewRow, { states }: Overview) {
+  const [, rank = -1, destinations = 0] = cells.find(([index]) => index === cluster) ?? [];
+  return { state: states[rank] ?? '', destinations };
+}
+
 /**
  * Called, and no component: many of them are drawn in a frame. What fails leads to what runs on the cluster; links to
  * all that is well would be in the way.
  */
 function drawCell({ row, cluster, column, overview, isActive }: CellProps) {
-  const [, rank = -1, destinations = 0] = row.cells.find(([index]) => index === cluster) ?? [];
+  const { state, destinations } = stateOn(cluster, row, overview);
   const isOfMany = destinations > 1;
   const place = { key: cluster, role: 'gridcell' as const, 'aria-colindex': column + 1 };
   if (destinations === 0) return <div {...place} class="cell" tabIndex={tabOf(isActive)} />;
-  const { states, clusters } = overview;
-  const state = states[rank] ?? '';
   const meaning = meaningOf(state);
   const parts = markParts({ meaning, text: state, quiet: state === 'Ready' && !isOfMany });
   const many = isOfMany && <span class="many"> worst of {destinations}</span>;

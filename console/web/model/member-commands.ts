@@ -28,12 +28,6 @@ export function eventCommands(subject: Subject): Command[] {
   return commandsOf('The same in a terminal', 'events', subject);
 }
 
-/** Only a dry run has more than what is read now. */
-export function diffCommands({ namespace, name }: Omit<Subject, 'cluster'>): Command[] {
-  const all = { namespace, name, cluster: '' };
-  return commandsOf('In a dry run, with the objects of each release', 'diff', all);
-}
-
 /** On the cluster itself, which a shell has to be told of; only Helm keeps what it rendered. */
 export function manifestCommands({ kind, namespace, release }: { kind: string; namespace: string; release: string }) {
   if (kind !== 'HelmRelease' || !NAME.test(namespace) || !NAME.test(release)) return [];

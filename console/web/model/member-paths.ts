@@ -24,11 +24,6 @@ export function manifestPath(application: string, child: string): string {
   return `${application}/manifest${queryOf({ child })}`;
 }
 
-/** Empty: of all clusters. */
-export function diffPath(application: string, cluster: string): string {
-  return `${application}/diff${queryOf(cluster === '' ? {} : { cluster })}`;
-}
-
 interface LogsOf {
   readonly cluster: string;
   readonly pod: string;

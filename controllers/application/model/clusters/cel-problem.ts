@@ -1,4 +1,4 @@
-import { cut } from '../../../runtime/pure/cut.js';
+import { cut } from '#controllers/runtime/pure/cut.js';
 
 /** Of an expression in a message. */
 const MOST_SHOWN = 200;

@@ -1,4 +1,4 @@
-import { cut } from '../../../runtime/pure/cut.js';
+import { cut } from '#controllers/runtime/pure/cut.js';
 
 /** Why helm failed: about one cluster, or about the text. */
 export interface TemplateFailure {

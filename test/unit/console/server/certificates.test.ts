@@ -97,7 +97,7 @@ const SHORT_TIMERS = ['setImmediate', 'clearImmediate', 'setTimeout', 'clearTime
 it('is renewed by the clock, until that is ended', async () => {
   jest.useFakeTimers({ doNotFake: [...OTHER_TIMERS, ...SHORT_TIMERS] });
   try {
-    let said = (_: unknown): void => undefined;
+    let said: (message: unknown) => void = () => undefined;
     const next = (): Promise<unknown> => new Promise((resolve) => (said = resolve));
     const log = createLogger('info', { write: (line) => said((JSON.parse(line) as { msg: unknown }).msg) });
     const end = keepRenewed(certificates, server, log);

@@ -38,9 +38,7 @@ test('whatever a spec says, nothing is thrown and no text is long', () => {
     fc.property(
       fc.dictionary(fc.constantFrom('url', 'endpoint', 'bucketName', 'chart', 'sourceRef'), fc.anything()),
       (spec) => {
-        const found = sourceItems([
-          { apiVersion: 'v1', kind: 'Bucket', metadata: { name: 'a' }, spec } as SourceObject,
-        ]);
+        const found = sourceItems([{ apiVersion: 'v1', kind: 'Bucket', metadata: { name: 'a' }, spec }]);
         expect(Math.max(...Object.values(found[0] ?? {}).map((text) => String(text).length))).toBeLessThan(1_100);
       },
     ),

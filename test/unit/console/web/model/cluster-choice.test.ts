@@ -97,7 +97,9 @@ describe('labels', () => {
   ])('%s are edited as text', (text, wanted) => {
     const edits = selectorEdits(['s'], text);
     if ('problem' in edits) throw new Error(edits.problem);
-    const value = Object.fromEntries(edits.map((edit) => [edit.path[1], 'value' in edit ? edit.value : undefined]));
+    const value: unknown = Object.fromEntries(
+      edits.map((edit) => [edit.path[1], 'value' in edit ? edit.value : undefined]),
+    );
     expect(value).toEqual(wanted);
     expect(selectorOfValue(wanted)?.text).toBe(text);
   });

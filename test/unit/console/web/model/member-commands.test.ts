@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  diffCommands,
   eventCommands,
   manifestCommands,
   objectCommands,
@@ -15,7 +14,6 @@ describe('the commands', () => {
   it.each([
     [treeCommands(WEB), ['fairlead tree web --namespace shop']],
     [eventCommands({ ...WEB, cluster: 'eu' }), ['fairlead events web --namespace shop --cluster eu']],
-    [diffCommands(WEB), ['fairlead diff web --namespace shop']],
     [
       manifestCommands({ kind: 'HelmRelease', namespace: 'app', release: 'web' }),
       ['helm get manifest web --namespace app'],
@@ -35,7 +33,7 @@ describe('the commands', () => {
 
   it('have no name that a shell would obey', () => {
     for (const name of ['$(reboot)', 'a;b', '-f', 'a b', '']) {
-      expect([treeCommands({ ...WEB, name }), diffCommands({ ...WEB, name })]).toEqual([[], []]);
+      expect(treeCommands({ ...WEB, name })).toEqual([]);
       expect(objectCommands(WEB, { ...POD, name })).toEqual([]);
       if (name !== '') expect(eventCommands({ ...WEB, cluster: name })).toEqual([]);
     }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { diffPath, eventsPath, logsPath, manifestPath, treePath, valuesPath } from '#console/web/model/member-paths.js';
+import { eventsPath, logsPath, manifestPath, treePath, valuesPath } from '#console/web/model/member-paths.js';
 
 const APPLICATION = '/api/v1/namespaces/shop/applications/web';
 
@@ -9,8 +9,6 @@ it.each([
   [valuesPath(APPLICATION, ''), '/values'],
   [valuesPath(APPLICATION, 'eu'), '/values?cluster=eu'],
   [manifestPath(APPLICATION, 'HelmRelease shop/web'), '/manifest?child=HelmRelease+shop%2Fweb'],
-  [diffPath(APPLICATION, ''), '/diff'],
-  [diffPath(APPLICATION, 'eu'), '/diff?cluster=eu'],
   [eventsPath(APPLICATION, ''), '/events'],
   [eventsPath(APPLICATION, 'eu'), '/events?cluster=eu'],
   [
