@@ -1,4 +1,5 @@
 import { sourceViews, type SourceObject, type SourceView } from '#controllers/read-model/source-view.js';
+import { cut } from '#controllers/runtime/pure/cut.js';
 
 /** A source that an Application can name, as far as a form needs it. Unknown texts are empty. */
 export interface SourceItem extends Pick<SourceView, 'kind' | 'namespace' | 'name' | 'state' | 'message' | 'revision'> {
@@ -11,20 +12,17 @@ export interface SourceItem extends Pick<SourceView, 'kind' | 'namespace' | 'nam
 }
 
 const MOST_CHARACTERS = 500;
-
-function shortened(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
-}
+const shorten = (text: string): string => cut(text, MOST_CHARACTERS);
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? shortened(value) : '';
+  return typeof value === 'string' ? shorten(value) : '';
 }
 
 /** Empty if it is no URL: nobody knows what in it is secret. */
 function withoutCredentials(url: string): string {
   if (!URL.canParse(url)) return '';
   const { protocol, host, pathname } = new URL(url);
-  return shortened(`${protocol}//${host}${pathname}`);
+  return shorten(`${protocol}//${host}${pathname}`);
 }
 
 /** What a spec of any kind of source says; it need not be as its schema wants it. */
@@ -47,7 +45,7 @@ export function sourceItems(sources: readonly SourceObject[]): SourceItem[] {
   const specs = new Map(sources.map(({ kind, metadata, spec = {} }) => [`${kind} ${metadata.name}`, spec]));
   return sourceViews(sources, []).map(({ kind, namespace, name, state, message, revision }) => {
     const spec = specs.get(`${kind} ${name}`) ?? {};
-    const texts = { message: shortened(message), revision: shortened(revision) };
+    const texts = { message: shorten(message), revision: shorten(revision) };
     return { kind, namespace, name, state, ...texts, url: urlOf(spec), ...chartOf(spec) };
   });
 }
