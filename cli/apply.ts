@@ -89,7 +89,7 @@ async function waitForAll(
   for (const { metadata } of applications) {
     const ref = { name: metadata.name, namespace: metadata.namespace ?? '' };
     try {
-      await waitFor(kube, { ref, until, interrupted });
+      await waitFor(kube, { ref, timeout, until, interrupted });
     } catch (error: unknown) {
       if (!interrupted.aborted) throw error;
       const said = `interrupted: Application ${ref.namespace}/${ref.name} stays applied`;

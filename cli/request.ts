@@ -20,6 +20,8 @@ export interface RequestOptions extends NamespaceOptions {
 /** What is waited for, and how long. */
 export interface Waiting {
   readonly ref: { readonly name: string; readonly namespace: string };
+  /** Milliseconds, of which some may be over. */
+  readonly timeout: number;
   /** Epoch milliseconds. */
   readonly until: number;
   readonly interrupted: AbortSignal;
@@ -43,25 +45,23 @@ export function withRequest(command: Command): Command {
 }
 
 /** Waits as `fairlead status --wait` does. */
-export async function waitFor(kube: Kube, { ref, until, interrupted }: Waiting): Promise<void> {
+export async function waitFor(kube: Kube, { ref, ...limits }: Waiting): Promise<void> {
   const selection = { name: ref.name, query: { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}` } };
-  // What is over by now still gets one look.
-  const timeout = Math.max(1, until - Date.now());
-  await showWhenReady(kube, selection, { output: 'table', timeout, interrupted });
+  await showWhenReady(kube, selection, { output: 'table', ...limits });
 }
 
 /** Asks an Application for something, and waits for what comes of it if the user wants that. */
 export async function request(name: string, options: RequestOptions, { ask, before }: RequestSteps): Promise<void> {
-  const { wait, timeout, dryRun = false } = options;
-  if (wait !== true && timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
+  const { wait, timeout = DEFAULT_TIMEOUT_MS, dryRun = false } = options;
+  if (wait !== true && options.timeout !== undefined) throw new Error('--timeout limits --wait: set --wait, too');
   if (wait === true && dryRun) throw new Error('--dry-run changes nothing to --wait for');
   await inNamespace(options, async (kube, namespace) => {
     printSentence(
       await annotateApplication({ kube, name, namespace, dryRun }, (application) => ask(application, kube)),
     );
     if (wait !== true) return;
-    const until = Date.now() + (timeout ?? DEFAULT_TIMEOUT_MS);
-    const waiting = { ref: { name, namespace }, until, interrupted: interruption() };
+    const until = Date.now() + timeout;
+    const waiting = { ref: { name, namespace }, timeout, until, interrupted: interruption() };
     await before?.(kube, waiting);
     await waitFor(kube, waiting);
   });

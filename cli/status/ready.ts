@@ -20,6 +20,8 @@ type FinalOptions = Pick<ListingOptions, 'output' | 'allNamespaces'>;
 export interface WaitOptions extends FinalOptions {
   /** Milliseconds. */
   readonly timeout?: number;
+  /** Epoch milliseconds; the default is the timeout from now. */
+  readonly until?: number;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
 }
@@ -68,7 +70,8 @@ export async function showWhenReady(kube: Kube, selection: Selection, options: W
     else for (const line of newLines(last, lines)) process.stderr.write(`${line}\n`);
     last = lines;
   };
-  const limits = { timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS, interrupted: options.interrupted };
+  const { timeout: timeoutMs = DEFAULT_TIMEOUT_MS, until = Date.now() + timeoutMs, interrupted } = options;
+  const limits = { timeoutMs, until, interrupted };
   const { applications, problem } = await waitUntilReady(kube, selection, limits, show);
   region?.show('');
   await printFinal(kube, applications, options);

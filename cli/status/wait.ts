@@ -9,7 +9,10 @@ import { listSelected, type Selection } from './selection.js';
 import { verdictOf } from './settled.js';
 
 export interface WaitLimits {
+  /** Of the whole wait, as the user knows it. */
   readonly timeoutMs: number;
+  /** Epoch milliseconds; other steps of the wait may have taken some of its time. */
+  readonly until: number;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
 }
@@ -39,7 +42,9 @@ export async function waitUntilReady(
   let applications = await listSelected(kube, selection);
   if (applications.length === 0) throw new Error(`there are no Applications in ${placeOf(selection.query)}`);
   const over = new AbortController();
-  const { signal, unlink } = linkSignals([over.signal, limits.interrupted], limits.timeoutMs);
+  // What is over by now still gets one look.
+  const msLeft = Math.max(1, limits.until - Date.now());
+  const { signal, unlink } = linkSignals([over.signal, limits.interrupted], msLeft);
   try {
     const see = (latest: readonly Application[]): void => {
       applications = latest;
