@@ -14,7 +14,9 @@ const CARD_HEIGHT = 96;
 function Card({ row, states }: { row: OverviewRow; states: readonly string[] }) {
   return (
     <li>
-      <RowName row={row} />
+      <p class="whole-name">
+        <RowName row={row} />
+      </p>
       <p>
         <State state={row.state} /> {row.ready}
       </p>

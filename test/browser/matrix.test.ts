@@ -27,6 +27,12 @@ const small = (index: number, state = 'Ready'): Story => ({
   rows: [{ cluster: clusterOf(index), state }],
 });
 
+/** Pixels. */
+interface Box {
+  readonly left: number;
+  readonly right: number;
+}
+
 async function gatherMany(): Promise<Visitors> {
   const visitors = await gatherVisitors('many');
   const limit = pLimit(10);
@@ -105,6 +111,23 @@ describeInBrowser('a matrix of many rows and columns', () => {
     expect(await page.locator('.matrix :focus').count()).toBe(0);
     await press(page, 'Shift+Tab');
     expect(await page.locator('.matrix :focus').count()).toBe(1);
+  });
+
+  it('cuts a namespace, and not the name behind it', async () => {
+    for (const width of [1_600, 320]) {
+      const { page } = await openAs(setting, 'viewer', '/', { viewport: { width, height: 640 } });
+      await isComplete(page);
+      // As in a namespace whose name takes all the room.
+      const link = `[...document.querySelectorAll('.matrix a')].find((each) => each.innerText.endsWith('/app-00'))`;
+      await page.evaluate(`(${link}).firstChild.textContent = '${'n'.repeat(63)}/'`);
+      const [box, name] = await page.evaluate<[Box, Box]>(`(() => {
+        const link = ${link};
+        const range = document.createRange();
+        range.selectNode(link.lastChild);
+        return [link.parentElement, range].map((each) => each.getBoundingClientRect().toJSON());
+      })()`);
+      expect(box.left <= name.left && name.right <= box.right).toBe(true);
+    }
   });
 
   it('keeps the focus at an Application that is scrolled away, and that goes elsewhere', async () => {
