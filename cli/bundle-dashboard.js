@@ -4,6 +4,7 @@ import path from 'node:path';
 
 const SOURCE = 'console/web';
 const ENTRY = `${SOURCE}/main.tsx`;
+const ICON = `${SOURCE}/icon.svg`;
 const OUTPUT = 'dist/console/web';
 /** Written last. */
 export const DASHBOARD_PAGE = path.join(OUTPUT, 'index.html');
@@ -21,7 +22,8 @@ export async function bundleDashboard() {
   const { build } = await bundler();
   rmSync(OUTPUT, { recursive: true, force: true });
   const { metafile } = await build({
-    entryPoints: [ENTRY],
+    entryPoints: [ENTRY, ICON],
+    loader: { '.svg': 'copy' },
     outdir: path.join(OUTPUT, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -39,12 +41,14 @@ export async function bundleDashboard() {
   });
   // All styles are imported from scripts, and are one file; those of a script that is loaded later must not be.
   const styles = Object.keys(metafile.outputs).filter((file) => file.endsWith('.css'));
-  const [script, { cssBundle }] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === ENTRY);
+  const outputOf = (source) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source);
+  const [script, { cssBundle }] = outputOf(ENTRY);
   if (styles.length !== 1) throw new Error(`${styles.join(', ')}: import styles from scripts that main.tsx imports`);
   const urlOf = (file) => `/${path.posix.relative(OUTPUT, file)}`;
   const page = readFileSync(path.join(SOURCE, 'index.html'), 'utf8')
     .replace('/main.tsx', urlOf(script))
-    .replace('/style.css', urlOf(cssBundle));
+    .replace('/style.css', urlOf(cssBundle))
+    .replace('/icon.svg', urlOf(outputOf(ICON)[0]));
   mkdirSync(OUTPUT, { recursive: true });
   writeFileSync(DASHBOARD_PAGE, page);
 }

@@ -5,6 +5,7 @@ test('all files of the dashboard have a type that browsers know', async () => {
   const { page, assets } = await readDashboard();
   expect(page.type).toBe('text/html; charset=utf-8');
   expect([...new Set([...assets.values()].map(({ type }) => type))].sort()).toEqual([
+    'image/svg+xml',
     'text/css; charset=utf-8',
     'text/javascript; charset=utf-8',
   ]);
