@@ -7,6 +7,7 @@ import type { DeleteOptions, Kube } from '#controllers/runtime/kube.js';
 import type { Offload } from '#controllers/runtime/offload.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { fresh } from './fresh.js';
+import { consoleDetail } from './model/console-detail.js';
 import { answerList, listQueryOf, type QueryString } from './model/list-query.js';
 import { Refusal } from './model/refusal.js';
 import { replacementOf } from './model/replacement.js';
@@ -54,8 +55,8 @@ function addReads(app: FastifyInstance, routes: ApplicationRoutes): void {
   app.get('/namespaces/:namespace/application-summary', { schema: ROUTES.summary }, async (request) =>
     summaryOf(await visibleIn(routes, request.user, paramsOf(request).namespace)),
   );
-  app.get('/namespaces/:namespace/applications/:name', { schema: ROUTES.get }, (request) =>
-    visible(routes, request.user, paramsOf(request)),
+  app.get('/namespaces/:namespace/applications/:name', { schema: ROUTES.get }, async (request) =>
+    consoleDetail(await visible(routes, request.user, paramsOf(request))),
   );
 }
 

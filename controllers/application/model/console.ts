@@ -10,7 +10,8 @@ export const MAX_CONSOLE_DESTINATIONS = 100;
 /** The fields of a child's status that the console shows. */
 const SHOWN_FIELDS = ['observedGeneration', 'lastAttemptedRevision', 'lastAppliedRevision', 'helmChart'] as const;
 
-function unknownReady(since: string): Condition {
+/** Of a destination of which nothing is known, as the console shows it. `since`: RFC 3339. */
+export function unknownReady(since: string): Condition {
   return {
     type: 'Ready',
     status: 'Unknown',

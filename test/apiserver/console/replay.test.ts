@@ -102,7 +102,7 @@ describe('the calls of the console', () => {
     expect((await call(at('/argo/sync'), { method: 'POST', body: { prune: true } })).code).toBe(400);
   });
 
-  it('counts for the cards, and names the clusters of the form', async () => {
+  it('counts for the cards (bug 18 of ks-devops), and names the clusters of the form', async () => {
     await call(at(), { method: 'POST', body: fluxForm('web') });
     const { body } = await call(`${BASE}/namespaces/${setting.namespace}/application-summary`);
     expect(body).toMatchObject({ total: 1, healthStatus: { Healthy: 0, Unknown: 1 }, syncStatus: { Unknown: 1 } });
@@ -110,7 +110,7 @@ describe('the calls of the console', () => {
     expect(clusters).toEqual([{ server: 'https://kubernetes.default.svc', name: 'in-cluster' }]);
   });
 
-  it('syncs, and forces by either name of the field', async () => {
+  it('syncs those of Flux, too (bug 18 of ks-devops), and forces by either name of the field', async () => {
     await call(at(), { method: 'POST', body: fluxForm('web') });
     const synced = await call(at('/web/sync'), { method: 'POST', body: { syncStrategy: { apply: { force: true } } } });
     expect(synced.code).toBe(200);

@@ -1,0 +1,44 @@
+import isEmpty from 'lodash/isEmpty.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { clusterName } from '#controllers/application/model/cluster.js';
+import { unknownReady } from '#controllers/application/model/console.js';
+import { consoleKey } from '#controllers/application/model/names.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+
+type Config = NonNullable<Application['spec']['fluxApp']>['spec']['config'];
+type Entries = NonNullable<Config['helmRelease']>['deploy'] | NonNullable<Config['kustomization']>;
+
+function keysOf(entries: Entries = []): string[] {
+  return entries.map(({ destination }) =>
+    consoleKey(clusterName(destination?.kubeConfig), destination?.targetNamespace),
+  );
+}
+
+function hasCondition(shown: unknown): boolean {
+  return isMap(shown) && Array.isArray(shown['conditions']) && isMap(shown['conditions'][0]);
+}
+
+/** The states with those of `keys` that are missing; undefined: none is. */
+function completed(known: Readonly<Record<string, unknown>> = {}, keys: readonly string[], since: string) {
+  const missing = keys.filter((key) => !Object.hasOwn(known, key) || !hasCondition(known[key]));
+  if (missing.length === 0) return undefined;
+  const unknown = missing.map((key): [string, unknown] => [key, { conditions: [unknownReady(since)] }]);
+  return Object.fromEntries([...Object.entries(known), ...unknown]);
+}
+
+/**
+ * The Application as the page of one reads it, which breaks without a condition of each destination: before the
+ * controller has written any, and where there are more than the status has room for.
+ */
+export function consoleDetail(application: Application): Application {
+  const { spec, status, metadata } = application;
+  const { helmRelease, kustomization } = spec.fluxApp?.spec.config ?? {};
+  const { fluxApp = {} } = status ?? {};
+  const since = metadata.creationTimestamp ?? '';
+  const added = defined({
+    helmReleaseStatus: completed(fluxApp.helmReleaseStatus, keysOf(helmRelease?.deploy), since),
+    kustomizationStatus: completed(fluxApp.kustomizationStatus, keysOf(kustomization), since),
+  });
+  return isEmpty(added) ? application : { ...application, status: { ...status, fluxApp: { ...fluxApp, ...added } } };
+}

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { consoleDetail } from '#console/server/model/console-detail.js';
+import { application, files, filesApplication } from '#test/unit/application/model/builders.js';
+
+const metadata = { name: 'shop', namespace: 'project', creationTimestamp: '2026-01-01T00:00:00Z' };
+const PENDING = {
+  conditions: [
+    {
+      ...{ type: 'Ready', status: 'Unknown', reason: 'Pending', message: 'no status reported yet' },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    },
+  ],
+};
+const READY = { conditions: [{ type: 'Ready', status: 'True' }] };
+const to = (targetNamespace: string, cluster?: string) => ({
+  destination: { targetNamespace, ...(cluster && { kubeConfig: { secretRef: { name: cluster } } }) },
+});
+
+test('each destination has a condition before the controller has written any', () => {
+  const shop = application([to('web'), to('web', 'eu')], { metadata });
+  expect(consoleDetail(shop).status?.fluxApp).toEqual({ helmReleaseStatus: { web: PENDING, 'eu-web': PENDING } });
+});
+
+test('and those of files have', () => {
+  const shop = { ...filesApplication([files('web')]), metadata };
+  expect(consoleDetail(shop).status?.fluxApp).toEqual({ kustomizationStatus: { web: PENDING } });
+});
+
+test('what is known stays, and so does why the rest is omitted', () => {
+  const fluxApp = { helmReleaseStatus: { web: READY, gone: READY, 'eu-web': {} }, omitted: 'too many' };
+  const shop = application([to('web'), to('web', 'eu')], { metadata, status: { fluxApp } });
+  expect(consoleDetail(shop).status?.fluxApp).toEqual({
+    helmReleaseStatus: { web: READY, gone: READY, 'eu-web': PENDING },
+    omitted: 'too many',
+  });
+});
+
+test('nothing is added where nothing is missing, and to one of Argo CD', () => {
+  const shop = application([to('web')], { metadata, status: { fluxApp: { helmReleaseStatus: { web: READY } } } });
+  expect(consoleDetail(shop)).toBe(shop);
+  const argo = { ...shop, spec: { kind: 'argocd' as const, argoApp: {} }, status: {} };
+  expect(consoleDetail(argo)).toBe(argo);
+});
