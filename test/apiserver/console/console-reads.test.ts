@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { secretResource } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { fixture } from '#test/support/fixture.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { eventually, freshNamespace, useWorld } from '#test/support/world.js';
 import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
 import { Harness } from '../application/harness.js';
 import { argoDetail, cards, fluxDestinations, fluxRows, totalOf } from './as-console.js';
@@ -100,6 +101,22 @@ describe('what the pages of the console read', () => {
       { key: 'new', said: 'Ready Unknown no status reported yet' },
       { key: 'us-new', said: 'Ready Unknown no status reported yet' },
     ]);
+  });
+
+  it('has each cluster once, in however many projects it is (bug 20 of ks-devops)', async () => {
+    const { kube, namespace } = setting.harness;
+    const { user, token } = await account(kube, namespace, 'everywhere');
+    const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['list'] }];
+    await grant(kube, `${namespace}-everywhere`, { user, rules });
+    const name = `${namespace}-east`;
+    for (const project of [namespace, await freshNamespace(kube, 'project')]) {
+      const metadata = { name, namespace: project, labels: { 'app.kubernetes.io/managed-by': 'fluxcd-controller' } };
+      await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata });
+    }
+    const { text } = await send(setting.server.port, `${BASE}/clusters`, { token });
+    const clusters = JSON.parse(text) as readonly { readonly name: string }[];
+    expect(clusters[0]).toEqual({ server: 'https://kubernetes.default.svc', name: 'in-cluster' });
+    expect(clusters.filter((cluster) => cluster.name === name)).toEqual([{ name }]);
   });
 
   it('is there for one of Argo CD, whose status is a text', async () => {
