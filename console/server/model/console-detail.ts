@@ -19,12 +19,11 @@ function hasCondition(shown: unknown): boolean {
   return isMap(shown) && Array.isArray(shown['conditions']) && isMap(shown['conditions'][0]);
 }
 
-/** The states with those of `keys` that are missing; undefined: none is. */
-function completed(known: Readonly<Record<string, unknown>> = {}, keys: readonly string[], since: string) {
+/** The states with `unknown` for those of `keys` that are missing; undefined: none is. */
+function completed(known: Readonly<Record<string, unknown>> = {}, keys: readonly string[], unknown: object) {
   const missing = keys.filter((key) => !Object.hasOwn(known, key) || !hasCondition(known[key]));
   if (missing.length === 0) return undefined;
-  const unknown = missing.map((key): [string, unknown] => [key, { conditions: [unknownReady(since)] }]);
-  return Object.fromEntries([...Object.entries(known), ...unknown]);
+  return Object.fromEntries([...Object.entries(known), ...missing.map((key) => [key, unknown] as const)]);
 }
 
 /**
@@ -35,10 +34,10 @@ export function consoleDetail(application: Application): Application {
   const { spec, status, metadata } = application;
   const { helmRelease, kustomization } = spec.fluxApp?.spec.config ?? {};
   const { fluxApp = {} } = status ?? {};
-  const since = metadata.creationTimestamp ?? '';
+  const unknown = { conditions: [unknownReady(metadata.creationTimestamp ?? '', fluxApp.omitted)] };
   const added = defined({
-    helmReleaseStatus: completed(fluxApp.helmReleaseStatus, keysOf(helmRelease?.deploy), since),
-    kustomizationStatus: completed(fluxApp.kustomizationStatus, keysOf(kustomization), since),
+    helmReleaseStatus: completed(fluxApp.helmReleaseStatus, keysOf(helmRelease?.deploy), unknown),
+    kustomizationStatus: completed(fluxApp.kustomizationStatus, keysOf(kustomization), unknown),
   });
   return isEmpty(added) ? application : { ...application, status: { ...status, fluxApp: { ...fluxApp, ...added } } };
 }

@@ -26,12 +26,17 @@ test('and those of files have', () => {
   expect(consoleDetail(shop).status?.fluxApp).toEqual({ kustomizationStatus: { web: PENDING } });
 });
 
-test('what is known stays, and so does why the rest is omitted', () => {
-  const fluxApp = { helmReleaseStatus: { web: READY, gone: READY, 'eu-web': {} }, omitted: 'too many' };
+test('where there are too many, the condition says so', () => {
+  const shop = application([to('web')], { metadata, status: { fluxApp: { omitted: 'too many' } } });
+  const [shown] = Object.values(consoleDetail(shop).status?.fluxApp?.helmReleaseStatus ?? {});
+  expect(shown).toMatchObject({ conditions: [{ type: 'Ready', status: 'Unknown', message: 'too many' }] });
+});
+
+test('what is known stays', () => {
+  const fluxApp = { helmReleaseStatus: { web: READY, gone: READY, 'eu-web': {} } };
   const shop = application([to('web'), to('web', 'eu')], { metadata, status: { fluxApp } });
   expect(consoleDetail(shop).status?.fluxApp).toEqual({
     helmReleaseStatus: { web: READY, gone: READY, 'eu-web': PENDING },
-    omitted: 'too many',
   });
 });
 
