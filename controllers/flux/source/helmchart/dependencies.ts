@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { CHART_LIMITS } from '#controllers/engine/artifact/archive.js';
 import {
   CancelledError,
@@ -17,24 +16,34 @@ import type { Deps } from '../deps.js';
 import { realFolder } from '../git/real-folder.js';
 import {
   dependencyPlace,
-  repositoryKey,
   shownDependency,
   type Dependency,
   type DependencyPlace,
 } from '../model/chart-dependencies.js';
-import type { WantedChart } from '../model/helm-index.js';
-import type { HelmRepository } from '../model/types.js';
 import { readChartFolder, type ChartFolder } from './chart-folder.js';
 import { missingIn } from './dependency-files.js';
-import { DependencyIndexes } from './dependency-indexes.js';
-import { findRegistryChart } from './from-registry.js';
-import { pullChart, requireEntry } from './from-repository.js';
 import { packageChart } from './package.js';
+
+/** A place outside of the files of the source. */
+export type RemotePlace = Exclude<DependencyPlace, { kind: 'folder' }>;
+
+/** Where charts come from that are not in the files of the source. */
+export interface RemoteCharts {
+  /** Writes a packaged chart to `file`. */
+  pull(
+    place: RemotePlace,
+    dependency: Dependency,
+    to: { readonly file: string; readonly signal: AbortSignal },
+  ): Promise<void>;
+  /** Drops what is only needed while charts are pulled. */
+  close(): Promise<void>;
+}
 
 /** A chart in the files of a source. */
 export interface Umbrella {
-  readonly deps: Deps;
-  /** Of the HelmChart, whose HelmRepositories open what a chart depends on. */
+  readonly deps: Pick<Deps, 'offload' | 'run' | 'helmPath'>;
+  readonly remote: RemoteCharts;
+  /** Of the HelmChart. */
   readonly namespace: string;
   /** The files of the source. */
   readonly root: string;
@@ -47,46 +56,8 @@ export interface Umbrella {
 const TIMEOUT_MS = 120_000;
 const MAX_BYTES = CHART_LIMITS.maxBytes;
 
-const HELM_REPOSITORY = {
-  apiVersion: `${helmRepositoryResource.group}/${helmRepositoryResource.version}`,
-  kind: helmRepositoryResource.kind,
-};
-
-/** All dependencies of a chart. */
-interface Walk extends Umbrella {
-  readonly indexes: DependencyIndexes;
-}
-
-type Remote = Exclude<DependencyPlace, { kind: 'folder' }>;
-
 function refused(problem: string): TerminalError {
   return new TerminalError('DependencyBuildError', problem);
-}
-
-/** The HelmRepository with this URL, or one that opens with no login what everybody may read, as in Flux. */
-function repositoryAt({ deps, namespace }: Umbrella, { kind, url }: Remote): HelmRepository {
-  const key = repositoryKey(url);
-  const [first] = deps.repositories.helm
-    .list(namespace)
-    .filter(({ spec }) => repositoryKey(spec.url) === key)
-    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  if (first !== undefined) return first;
-  const spec = { url, type: kind === 'registry' ? ('oci' as const) : ('default' as const) };
-  return { ...HELM_REPOSITORY, metadata: { name: '', namespace }, spec };
-}
-
-/** Downloads a dependency to `file`. */
-async function pull(walk: Walk, place: Remote, { name, version }: Dependency, file: string): Promise<void> {
-  const { deps, signal, indexes } = walk;
-  const repository = repositoryAt(walk, place);
-  const fields = { chart: 'dependencies[].name', version: 'dependencies[].version' };
-  const wanted: WantedChart = { chart: name, version: version === '' ? '*' : version, fields };
-  if (place.kind === 'registry') {
-    await (await findRegistryChart(deps, wanted, repository, signal)).save(file);
-    return;
-  }
-  const entry = await requireEntry(deps, repository, wanted, await indexes.fileOf(repository, signal));
-  await writeFile(file, await pullChart(deps, repository, { ...entry, chart: name }, signal));
 }
 
 /** Packages a chart of the same source to `file`. */
@@ -122,19 +93,20 @@ function failure(kind: DependencyPlace['kind'], subject: string, error: unknown)
   return new TransientError(message, { reason, cause: error, retryAfterMs: asked });
 }
 
-async function add(walk: Walk, chart: ChartFolder, dependency: Dependency, file: string): Promise<void> {
+async function add(umbrella: Umbrella, chart: ChartFolder, dependency: Dependency, file: string): Promise<void> {
   const subject = `cannot add ${shownDependency(dependency)} to chart '${chart.name}'`;
-  const parts = path.relative(walk.root, chart.path).split(path.sep);
+  const parts = path.relative(umbrella.root, chart.path).split(path.sep);
   const place = dependencyPlace(dependency, parts);
   if ('problem' in place) throw refused(`${subject}: ${place.problem}`);
   try {
-    await (place.kind === 'folder' ? pack(walk, place, dependency, file) : pull(walk, place, dependency, file));
+    if (place.kind === 'folder') await pack(umbrella, place, dependency, file);
+    else await umbrella.remote.pull(place, dependency, { file, signal: umbrella.signal });
   } catch (error: unknown) {
     throw failure(place.kind, subject, error);
   }
 }
 
-async function addAll(walk: Walk, chart: ChartFolder, missing: readonly Dependency[]): Promise<void> {
+async function addAll(umbrella: Umbrella, chart: ChartFolder, missing: readonly Dependency[]): Promise<void> {
   const charts = await realFolder(chart.path, ['charts'], { make: true });
   if (charts === undefined) throw refused(`charts of chart '${chart.name}' is not a folder`);
   let bytes = 0;
@@ -144,7 +116,7 @@ async function addAll(walk: Walk, chart: ChartFolder, missing: readonly Dependen
   );
   for (const dependency of byRepository) {
     const file = path.join(charts, `${randomUUID()}.tgz`);
-    await add(walk, chart, dependency, file);
+    await add(umbrella, chart, dependency, file);
     bytes += (await stat(file)).size;
     if (bytes > MAX_BYTES) throw refused(`the dependencies of chart '${chart.name}' have more than ${MAX_BYTES} bytes`);
   }
@@ -155,18 +127,17 @@ async function addAll(walk: Walk, chart: ChartFolder, missing: readonly Dependen
  * TerminalError and TransientError `DependencyBuildError`.
  */
 export async function addDependencies(umbrella: Umbrella, chart: ChartFolder): Promise<void> {
-  const { deps, namespace, work, signal } = umbrella;
+  const { deps, namespace, remote, signal } = umbrella;
   const linked = linkSignals([signal], TIMEOUT_MS);
-  const indexes = new DependencyIndexes(deps, work);
   try {
     const missing = await missingIn({ offload: deps.offload, tenant: namespace }, chart, linked.signal);
-    if (missing.length > 0) await addAll({ ...umbrella, signal: linked.signal, indexes }, chart, missing);
+    if (missing.length > 0) await addAll({ ...umbrella, signal: linked.signal }, chart, missing);
   } catch (error: unknown) {
     if (signal.aborted || !linked.signal.aborted) throw error;
     const message = `the dependencies of chart '${chart.name}' did not come within ${TIMEOUT_MS / 1_000} s`;
     throw new TransientError(message, { reason: 'DependencyBuildError', cause: error });
   } finally {
     linked.unlink();
-    await indexes.drop();
+    await remote.close();
   }
 }

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Artifact } from '#api/flux/common.js';
 import type { HelmChartStatus } from '#api/flux/helm-chart.js';
@@ -13,36 +13,19 @@ import { chartMessage, versionMetadata, withMetadata } from '../model/chart-vers
 import { isRegistry } from '../model/urls.js';
 import { isAsVerified, isSettled, knownVerification } from '../model/status.js';
 import type { Bucket, GitRepository, HelmChart, HelmRepository } from '../model/types.js';
-import { pathWithin } from '../model/values-files.js';
 import type { Fetched } from '../pass.js';
-import { mergeValuesFiles, readChartFolder, unpackChart, type Aside, type ChartFolder } from './chart-folder.js';
-import { addDependencies } from './dependencies.js';
+import { buildChart, openArchive, openPath, type BuiltChart, type ChartBuild } from './build.js';
 import { findRegistryChart, type RegistryChart } from './from-registry.js';
 import { pullChart, requireEntry } from './from-repository.js';
-import { packageChart } from './package.js';
+import { remoteCharts } from './remote-charts.js';
 
 type Outcome = Fetched<HelmChartStatus>;
 
 /** One pass over a HelmChart whose source has an artifact. */
-interface Build {
+interface Build extends ChartBuild {
   readonly deps: Deps;
-  readonly chart: HelmChart;
-  /** Revision of the source. */
-  readonly revision: string;
-  /** A scratch folder. */
-  readonly work: string;
-  readonly signal: AbortSignal;
 }
 
-interface Built {
-  readonly name: string;
-  readonly version: string;
-  readonly action: 'pulled' | 'packaged';
-  readonly valuesFiles: readonly string[];
-  readonly write: (target: string) => Promise<void>;
-}
-
-const PACKAGE_TIMEOUT_MS = 60_000;
 const WITHOUT_SIGNATURES =
   'spec.verify is for charts of a HelmRepository of type oci, others have no signatures of cosign: remove it';
 
@@ -81,52 +64,7 @@ async function requireArtifact(deps: Deps, source: ChartSource): Promise<Stored>
   throw new WaitingError('NoSourceArtifact', message, { retryAfterMs: deps.dependencyRequeueMs });
 }
 
-function asideOf({ deps: { offload }, chart: { metadata } }: Build): Aside {
-  return { offload, tenant: metadata.namespace ?? '' };
-}
-
-/** What is packaged: the files of a chart, and the archive that they came in, if any. */
-interface Opened {
-  readonly folder: ChartFolder;
-  readonly archive?: Buffer;
-}
-
-/**
- * The chart with its values files merged, as an archive of its own; the archive that it came in will do when its version
- * stays as it is. `root` is what the values files are relative to.
- */
-async function buildChart(build: Build, { folder, archive }: Opened, root: string): Promise<Built> {
-  const { deps, chart, revision, work, signal } = build;
-  const metadata = versionMetadata(chart, revision);
-  const version = withMetadata(folder.version, metadata);
-  if (version === undefined) {
-    const message = `chart '${folder.name}' has version ${JSON.stringify(folder.version)}, which is not a semantic version`;
-    throw new TerminalError('InvalidChartReference', message);
-  }
-  const aside = asideOf(build);
-  const valuesFiles = await mergeValuesFiles(aside, chart.spec, { root, chart: folder });
-  const unchanged = metadata === '' ? archive : undefined;
-  return {
-    name: folder.name,
-    version,
-    action: unchanged === undefined ? 'packaged' : 'pulled',
-    valuesFiles,
-    write: async (target) => {
-      if (unchanged !== undefined) return writeFile(target, unchanged);
-      // An archive holds what it depends on.
-      if (archive === undefined) await addDependencies({ ...build, namespace: aside.tenant, root }, folder);
-      return packageChart(deps, folder, target, { version, work, signal, timeoutMs: PACKAGE_TIMEOUT_MS });
-    },
-  };
-}
-
-/** A packaged chart; `shown` names it in messages. */
-async function openArchive(build: Build, file: string, shown: string): Promise<Opened> {
-  const place = { file, folder: path.join(build.work, 'unpacked') };
-  return { folder: await unpackChart(asideOf(build), place, shown), archive: await readFile(file) };
-}
-
-async function pulled(build: Build, repository: HelmRepository, entry: ChartEntry): Promise<Built> {
+async function pulled(build: Build, repository: HelmRepository, entry: ChartEntry): Promise<BuiltChart> {
   const { deps, chart, work, signal } = build;
   const file = path.join(work, 'chart.tgz');
   await writeFile(file, await pullChart(deps, repository, { ...entry, chart: chart.spec.chart }, signal));
@@ -136,22 +74,6 @@ async function pulled(build: Build, repository: HelmRepository, entry: ChartEntr
     `the archive of chart '${chart.spec.chart}' version '${entry.version}'`,
   );
   return buildChart(build, opened, opened.folder.path);
-}
-
-/** `spec.chart` in the files of a source: a folder, or a packaged chart. */
-async function openPath(build: Build, root: string): Promise<Opened> {
-  const { kind, name } = build.chart.spec.sourceRef;
-  const shown = `'${build.chart.spec.chart}' in ${kind} '${name}'`;
-  const place = path.join(root, ...pathWithin(build.chart.spec.chart));
-  const found = await stat(place).catch(() => undefined);
-  if (found?.isFile() !== true) return { folder: await readChartFolder(asideOf(build), place, shown) };
-  try {
-    return await openArchive(build, place, shown);
-  } catch (error: unknown) {
-    if (!(error instanceof TerminalError)) throw error;
-    const message = `${shown} is not a packaged chart (${error.message}): correct spec.chart`;
-    throw new TerminalError('InvalidChartReference', message, { cause: error });
-  }
 }
 
 async function fromFiles(build: Build, file: string): Promise<Outcome> {
@@ -177,14 +99,14 @@ async function isUnchanged(deps: Deps, chart: HelmChart, revision: string): Prom
  * True when the same version of the same chart is stored already: by `reconcileStrategy: ChartVersion` that is enough,
  * unless other bytes were verified.
  */
-async function isSameVersion({ deps, chart, revision }: Build, built: Built): Promise<boolean> {
+async function isSameVersion({ deps, chart, revision }: Build, built: BuiltChart): Promise<boolean> {
   if (!isAsVerified(chart, revision)) return false;
   const { artifact, observedChartName, observedGeneration } = chart.status ?? {};
   const same = artifact?.revision === built.version && observedChartName === built.name;
   return same && observedGeneration === chart.metadata.generation && isStored(deps, chart);
 }
 
-async function store(build: Build, built: Built): Promise<Outcome> {
+async function store(build: Build, built: BuiltChart): Promise<Outcome> {
   const { deps, chart, revision } = build;
   const { name, version, action, valuesFiles } = built;
   const report = {
@@ -281,8 +203,10 @@ export async function fetchHelmChart(
   const { revision, make } = await upstreamOf(deps, chart, signal);
   if (await isUnchanged(deps, chart, revision)) return asBefore(chart);
   const scratch = await deps.store.scratch('chart');
+  const work = scratch.path;
+  const remote = remoteCharts(deps, { namespace: chart.metadata.namespace ?? '', work });
   try {
-    return await make({ deps, chart, revision, work: scratch.path, signal });
+    return await make({ deps, chart, revision, work, remote, signal });
   } finally {
     await scratch.dispose();
   }

@@ -65,7 +65,7 @@ async function repack(archive: string, folder: string, target: string): Promise<
  * `DependencyBuildError`; TransientError `StorageOperationFailed`; and those of Run.
  */
 export async function packageChart(
-  deps: Deps,
+  deps: Pick<Deps, 'run' | 'helmPath'>,
   chart: ChartFolder,
   target: string,
   options: PackageOptions,

@@ -9,6 +9,7 @@ import { createArtifactStore } from '#controllers/engine/artifact/store.js';
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 import type { Deps } from '#controllers/flux/source/deps.js';
 import { addDependencies } from '#controllers/flux/source/helmchart/dependencies.js';
+import { remoteCharts } from '#controllers/flux/source/helmchart/remote-charts.js';
 import type { HelmRepository } from '#controllers/flux/source/model/types.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import type { Offload } from '#controllers/runtime/offload.js';
@@ -77,7 +78,7 @@ async function add(
     store,
   } as unknown as Deps; // no more of them is asked for
   const umbrella = { deps, namespace: 'shop', root: path.join(dir, 'tree'), work: path.join(dir, 'work') };
-  await addDependencies({ ...umbrella, signal }, chart);
+  await addDependencies({ ...umbrella, remote: remoteCharts(deps, umbrella), signal }, chart);
   return readdir(path.join(chart.path, 'charts'));
 }
 
