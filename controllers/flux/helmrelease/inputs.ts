@@ -8,7 +8,10 @@ import type { ChartTraits } from './model/chart-traits.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import type { ChartRecord } from './model/release.js';
 import type { ChartSource, HelmRelease } from './model/types.js';
-import { readValues } from './values-sources.js';
+import { readValues, type ValuesDeps } from './values-sources.js';
+
+/** What inputs are read with. */
+type ReadDeps = Pick<Deps, 'store' | 'chartArchives'> & ValuesDeps;
 
 /** What a release is made of, read once per reconciliation. */
 export interface Inputs {
@@ -27,7 +30,7 @@ export interface Inputs {
  * during the work.
  */
 export async function withArchive<T>(
-  deps: Deps,
+  deps: Pick<Deps, 'store'>,
   artifact: ChartArtifact,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
@@ -42,7 +45,7 @@ export async function withArchive<T>(
   }
 }
 
-async function readChart(deps: Deps, artifact: ChartArtifact, tenant: string): Promise<ChartArchive> {
+async function readChart(deps: ReadDeps, artifact: ChartArtifact, tenant: string): Promise<ChartArchive> {
   const known = deps.chartArchives.get(artifact.digest);
   if (known !== undefined) return known;
   const archive = await withArchive(deps, artifact, (path) =>
@@ -70,7 +73,16 @@ export async function readInputs(
   source: ChartSource,
   signal: AbortSignal,
 ): Promise<Inputs> {
-  const artifact = await requireArtifact(deps, source, signal);
+  return readInputsOf(deps, release, await requireArtifact(deps, source, signal), signal);
+}
+
+/** The same, of a chart that is in the store. */
+export async function readInputsOf(
+  deps: ReadDeps,
+  release: HelmRelease,
+  artifact: ChartArtifact,
+  signal: AbortSignal,
+): Promise<Inputs> {
   // The chart comes first: waiting for its artifact costs no request.
   const { record, traits } = await readChart(deps, artifact, release.metadata.namespace ?? '');
   const chart = tracked(record, artifact);

@@ -1,6 +1,8 @@
 import type { CommonMetadata } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
-import type { Desired } from './actions/context.js';
+import type { Member } from '../../engine/member/member.js';
+import type { Kube } from '../../runtime/kube.js';
+import type { ActionContext, Desired } from './actions/context.js';
 import { withMetadata } from '../shared/model/metadata.js';
 import type { RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
@@ -14,6 +16,20 @@ import { withArchive } from './inputs.js';
 import type { Step } from './prepare.js';
 import { readRenderedInWorker } from './read-rendered.js';
 
+/** What an action is rendered for. */
+export interface RenderStep
+  extends
+    Pick<Step, 'release' | 'inputs' | 'observedRevision' | 'signal' | 'offload' | 'store'>,
+    Pick<Step, 'chartCrds' | 'render' | 'postRender'> {
+  readonly context: Pick<ActionContext, 'releaseName' | 'namespace' | 'signal'> & {
+    readonly storage: Pick<ReleaseStorage, 'revisions' | 'read'>;
+    readonly member: Pick<Member, 'capabilities'> & {
+      /** Undefined: no cluster, and `lookup` finds nothing. */
+      readonly kube: Pick<Kube, 'read'> | undefined;
+    };
+  };
+}
+
 /** What is known of a chart before its templates are rendered. */
 export interface PreparedChart extends Reused {
   /** The CRDs in crds/ of the chart and its enabled subcharts. */
@@ -26,7 +42,7 @@ function originOf({ metadata }: HelmRelease): CommonMetadata {
 
 /** The chart, its values and its CRDs, or why helm rejects them. Other kinds in crds/ are omitted, as in Flux. */
 export async function prepareChart(
-  step: Step,
+  step: RenderStep,
   isUpgrade: boolean,
 ): Promise<PreparedChart | { readonly problem: string }> {
   const { release, context, inputs } = step;
@@ -50,7 +66,7 @@ export async function prepareChart(
 
 /** The chart rendered for this cluster, or why helm rejects it. */
 export async function renderDesired(
-  step: Step,
+  step: RenderStep,
   isUpgrade: boolean,
   { chart, config, given, crds }: PreparedChart,
 ): Promise<Desired | { readonly problem: string }> {
@@ -83,7 +99,7 @@ export async function renderDesired(
 
 /** The spec's values; with `preserveValues` on top of those of the current release. */
 export async function valuesOf(
-  { release, context, inputs }: Pick<Step, 'release' | 'context' | 'inputs'>,
+  { release, context, inputs }: Pick<RenderStep, 'release' | 'context' | 'inputs'>,
   isUpgrade: boolean,
 ): Promise<Reused> {
   const { chart, values } = inputs;
@@ -93,7 +109,7 @@ export async function valuesOf(
 }
 
 /** The deployed revision, else the newest. */
-async function readCurrent(storage: ReleaseStorage): Promise<StoredRecord | undefined> {
+async function readCurrent(storage: RenderStep['context']['storage']): Promise<StoredRecord | undefined> {
   const revisions = await storage.revisions();
   const current = lastRevision(revisions.filter(({ status }) => status === 'deployed')) ?? lastRevision(revisions);
   return current === undefined ? undefined : storage.read(current.version);
@@ -101,7 +117,7 @@ async function readCurrent(storage: ReleaseStorage): Promise<StoredRecord | unde
 
 /** Post renderers run before the labels of the release are set, which therefore win. */
 async function postRendered(
-  { offload, postRender, release: { spec, metadata }, signal }: Step,
+  { offload, postRender, release: { spec, metadata }, signal }: RenderStep,
   output: string,
   layers: readonly CommonMetadata[],
 ): Promise<RenderedChart | { readonly problem: string }> {

@@ -33,8 +33,8 @@ export interface RenderInput {
   readonly skipSchemaValidation: boolean;
   /** Timeout of the action. */
   readonly timeoutMs: number;
-  /** The cluster, read only for charts that use `lookup`. */
-  readonly cluster: Pick<Kube, 'read'>;
+  /** The cluster, read only for charts that use `lookup`. Undefined: there is none, and `lookup` finds nothing. */
+  readonly cluster: Pick<Kube, 'read'> | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -179,7 +179,9 @@ async function runHelm(
 async function renderOnce(input: RenderInput, valuesText: string, deps: RenderDependencies): Promise<RenderResult> {
   const { path: folder, dispose } = await deps.scratch('render');
   try {
-    if (!input.traits.usesLookup) return await runHelm(input, { valuesText, folder, kubeconfig: '' }, deps);
+    if (!input.traits.usesLookup || input.cluster === undefined) {
+      return await runHelm(input, { valuesText, folder, kubeconfig: '' }, deps);
+    }
     const proxy = await openReadOnlyProxy(input.cluster, input.signal);
     try {
       return await runHelm(input, { valuesText, folder, kubeconfig: proxy.kubeconfig }, deps);
@@ -204,7 +206,8 @@ export function createRender(deps: RenderDependencies): Render {
   const cache = createLru<RenderResult>(CACHED_BYTES, sizeOf);
   return async (given) => {
     const valuesText = printJsonForYaml(given.values);
-    const input = { ...given, traits: withText(given.traits, valuesText) };
+    const traits = withText(given.traits, valuesText);
+    const input = { ...given, traits: { ...traits, usesLookup: traits.usesLookup && given.cluster !== undefined } };
     const key = cacheKey(input, valuesText);
     const known = cache.get(key);
     if (known !== undefined) return known;

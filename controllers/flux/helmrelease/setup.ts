@@ -12,18 +12,14 @@ import type { Run } from '../../engine/process/types.js';
 import type { Cache, Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
-import type { KeptChart } from './chart-archive.js';
-import { createChartCrds } from './chart-crds.js';
 import type { Deps } from './deps.js';
-import { createLru } from '../../runtime/pure/lru.js';
 import type { FetchExternal } from '../shared/external-artifact.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import { isNewsForReleases } from './model/helm-chart.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import { reconcile } from './reconcile.js';
-import { createPostRender } from './post-render.js';
-import { createRender } from './render.js';
+import { createRenderers } from './renderers.js';
 
 export interface HelmReleaseDependencies {
   readonly members: Members;
@@ -67,8 +63,6 @@ const HOOK_ANNOTATION = 'helm.sh/hook';
 const BY_SECRET = 'helmrelease.kubeConfigSecret';
 const BY_SOURCE = 'helmrelease.source';
 const BY_DEPENDENCY = 'helmrelease.dependency';
-/** Limit for the JSON of cached charts. */
-const CHART_BYTES_KEPT = 48 * 1024 * 1024;
 const DEFAULT_CONCURRENCY = 4;
 
 function kubeConfigSecrets({ metadata, spec }: HelmRelease): string[] {
@@ -122,18 +116,14 @@ function createDeps(context: SetupContext, options: HelmReleaseDependencies): De
   const { kube, events, now, offload } = context;
   const { members, managed, store, fetchChart, fetchExternal, run, helmPath, kustomizePath } = options;
   const { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = options;
-  const scratch = (prefix: string): ReturnType<ArtifactStore['scratch']> => store.scratch(prefix);
   const charts = context.cache<HelmChart>(helmChartResource);
   return {
-    ...{ kube, events, now, offload, members, managed, store, fetchChart, fetchExternal, charts },
+    ...createRenderers({ run, helmPath, kustomizePath, store, offload }),
+    ...{ kube, events, now, members, managed, fetchChart, fetchExternal, charts },
     releases: context.cache<HelmRelease>(helmReleaseResource, {
       indexes: { [BY_SECRET]: kubeConfigSecrets, [BY_SOURCE]: referencedSources, [BY_DEPENDENCY]: dependencyKeys },
     }),
     chartSources: chartSourcesOf(context, charts),
-    postRender: createPostRender({ run, kustomizePath, scratch }),
-    chartCrds: createChartCrds({ run, helmPath, scratch, offload }),
-    render: createRender({ run, helmPath, scratch }),
-    chartArchives: createLru<KeptChart>(CHART_BYTES_KEPT, ({ size }) => size),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
   };
 }

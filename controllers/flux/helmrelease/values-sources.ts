@@ -7,6 +7,12 @@ import type { Deps } from './deps.js';
 import { valuesKeyOf, type ResolvedReference } from './model/values.js';
 import type { HelmRelease } from './model/types.js';
 
+/** What values are read with. */
+export interface ValuesDeps extends Pick<Deps, 'offload'> {
+  readonly kube: Pick<Deps['kube'], 'get'>;
+  readonly settings: Pick<Deps['settings'], 'dependencyRequeueMs'>;
+}
+
 interface DataObject extends KubeObject {
   data?: Record<string, string>;
 }
@@ -19,7 +25,7 @@ function only(data: Record<string, string>, key: string, isSecret: boolean): Rec
 }
 
 async function resolve(
-  deps: Deps,
+  deps: ValuesDeps,
   reference: ValuesReference,
   namespace: string,
   signal: AbortSignal,
@@ -35,7 +41,7 @@ async function resolve(
  * The values of a release with their digest, read from the API server. Throws WaitingError `ValuesError`, which names
  * the object and key but no content: what is missing may be created at any time.
  */
-export async function readValues(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<DigestedValues> {
+export async function readValues(deps: ValuesDeps, release: HelmRelease, signal: AbortSignal): Promise<DigestedValues> {
   const namespace = release.metadata.namespace ?? '';
   const references: ResolvedReference[] = [];
   for (const reference of release.spec.valuesFrom ?? [])

@@ -1,20 +1,31 @@
 import { createHash } from 'node:crypto';
 import uniqBy from 'lodash/uniqBy.js';
-import type { Unstructured } from '#api/meta.js';
+import type { ResourceType, Unstructured } from '#api/meta.js';
 import { inventoryEntry } from '../../engine/apply/model/inventory.js';
 import { watchesFor, watchInventory } from '../shared/drift.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isUnknownKind } from '../shared/objects.js';
 import type { Manifests, Observed, Rejection } from './model/types.js';
+import type { Member } from '../../engine/member/member.js';
 import type { SyncPass } from './prepare.js';
 import { masked } from './model/masks.js';
-import { readKeys } from './read-keys.js';
+import { readKeys, type ReferencePass } from './read-keys.js';
 import { readManifestsAside } from './read-manifests.js';
 import { readVariables } from './read-variables.js';
 
+/** Knows which kinds are namespaced; see `Member.resourceType`. */
+export interface ScopedKinds {
+  resourceType(...query: Parameters<Member['resourceType']>): Promise<Pick<ResourceType, 'namespaced'>>;
+}
+
+/** What a source is built with. */
+export interface BuildPass extends ReferencePass, Pick<SyncPass, 'build' | 'offload' | 'artifact'> {
+  readonly context: Pick<SyncPass['context'], 'signal'> & { readonly member: ScopedKinds };
+}
+
 /** Which kinds are namespaced, of those that the cluster serves. */
 async function scopesOf(
-  { context: { member, signal } }: SyncPass,
+  { context: { member, signal } }: BuildPass,
   objects: readonly Unstructured[],
 ): Promise<Map<string, boolean>> {
   const kinds = uniqBy(objects, ({ apiVersion, kind }) => `${apiVersion} ${kind}`);
@@ -31,7 +42,7 @@ async function scopesOf(
 }
 
 /** What the source is built into, or why it cannot be. */
-async function buildManifests(pass: SyncPass): Promise<Manifests | Rejection> {
+export async function buildManifests(pass: BuildPass): Promise<Manifests | Rejection> {
   const { build, offload, kustomization, artifact, signal } = pass;
   const lane = kustomization.metadata.namespace ?? '';
   const keys = await readKeys(pass);

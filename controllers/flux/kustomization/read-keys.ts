@@ -6,11 +6,17 @@ import type { Pass } from './deps.js';
 import type { SopsKeys } from './model/sops/data-key.js';
 import { keysOf } from './model/sops/keys.js';
 
+/** What objects that a Kustomization names are read with. */
+export interface ReferencePass extends Pick<Pass, 'kustomization' | 'signal'> {
+  readonly kube: Pick<Pass['kube'], 'get'>;
+  readonly settings: Pick<Pass['settings'], 'dependencyRequeueMs'>;
+}
+
 interface Secret extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-function failure({ settings }: Pass, problem: string): WaitingError {
+function failure({ settings }: ReferencePass, problem: string): WaitingError {
   return new WaitingError('BuildFailed', `spec.decryption: ${problem}`, { retryAfterMs: settings.dependencyRequeueMs });
 }
 
@@ -18,7 +24,7 @@ function failure({ settings }: Pass, problem: string): WaitingError {
  * The keys that files are decrypted with, read from the API server; undefined if nothing is to be decrypted. Throws
  * WaitingError `BuildFailed`: what is missing may be created at any time.
  */
-export async function readKeys(pass: Pass): Promise<SopsKeys | undefined> {
+export async function readKeys(pass: ReferencePass): Promise<SopsKeys | undefined> {
   const { kube, kustomization, signal } = pass;
   const { decryption } = kustomization.spec;
   if (decryption === undefined) return undefined;

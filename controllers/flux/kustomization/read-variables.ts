@@ -3,10 +3,10 @@ import type { Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import type { Pass } from './deps.js';
 import { bytesOf } from './model/substitution/bytes.js';
 import type { Variables } from './model/substitution/substitute.js';
 import { composeVariables, type VariableSource } from './model/variables.js';
+import type { ReferencePass } from './read-keys.js';
 
 type PostBuild = NonNullable<Kustomization['spec']['postBuild']>;
 type Reference = NonNullable<PostBuild['substituteFrom']>[number];
@@ -20,11 +20,15 @@ interface DataObject extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-function failure({ settings }: Pass, problem: string): WaitingError {
+function failure({ settings }: ReferencePass, problem: string): WaitingError {
   return new WaitingError('BuildFailed', problem, { retryAfterMs: settings.dependencyRequeueMs });
 }
 
-async function readSource(pass: Pass, { kind, name }: Reference, shown: string): Promise<VariableSource | undefined> {
+async function readSource(
+  pass: ReferencePass,
+  { kind, name }: Reference,
+  shown: string,
+): Promise<VariableSource | undefined> {
   const { kube, kustomization, signal } = pass;
   const { namespace } = kustomization.metadata;
   const isSecret = kind === 'Secret';
@@ -41,7 +45,7 @@ function sizeOf(source: VariableSource | undefined): number {
 }
 
 /** Each object is read once, however often it is referred to. */
-async function readSources(pass: Pass, references: readonly Reference[]): Promise<VariableSource[]> {
+async function readSources(pass: ReferencePass, references: readonly Reference[]): Promise<VariableSource[]> {
   const known = new Map<string, VariableSource | undefined>();
   const sources: VariableSource[] = [];
   let bytes = 0;
@@ -66,7 +70,7 @@ async function readSources(pass: Pass, references: readonly Reference[]): Promis
  * The variables of a Kustomization, read from the API server; undefined if nothing is to be substituted. Throws
  * WaitingError `BuildFailed`, which names what is missing or wrong, but no value: it may be corrected at any time.
  */
-export async function readVariables(pass: Pass): Promise<Variables | undefined> {
+export async function readVariables(pass: ReferencePass): Promise<Variables | undefined> {
   const { postBuild } = pass.kustomization.spec;
   if (postBuild === undefined) return undefined;
   const references = postBuild.substituteFrom ?? [];

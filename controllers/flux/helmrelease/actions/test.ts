@@ -8,7 +8,8 @@ export interface TestOptions {
   readonly filters: readonly { readonly name: string; readonly exclude?: boolean | undefined }[];
 }
 
-function isSkipped(name: string, filters: TestOptions['filters']): boolean {
+/** True for a test that the filters leave out. */
+export function isSkipped(name: string, filters: TestOptions['filters']): boolean {
   if (filters.some((filter) => filter.exclude === true && filter.name === name)) return true;
   const only = filters.filter((filter) => filter.exclude !== true);
   return only.length > 0 && !only.some((filter) => filter.name === name);

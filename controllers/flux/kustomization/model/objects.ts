@@ -6,6 +6,7 @@ import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { withMetadata } from '../../shared/model/metadata.js';
+import { withSecretData } from '../../shared/model/secret-data.js';
 import { isPinned } from '../../shared/model/refusal.js';
 
 const GROUP = 'kustomize.toolkit.fluxcd.io';
@@ -109,25 +110,13 @@ export function objectsOf(text: string): Unstructured[] {
     });
 }
 
-/** `stringData` is write-only: what leaves it would stay in `data`. */
-function withData(object: Unstructured): Unstructured {
-  const { stringData, ...rest } = object;
-  if (object.kind !== 'Secret' || object.apiVersion !== 'v1' || !isMap(stringData)) return object;
-  const texts = Object.entries(stringData).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  // What is no text is for the server to refuse.
-  if (texts.length < Object.keys(stringData).length) return object;
-  const encoded = texts.map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]);
-  const data = isMap(rest['data']) ? rest['data'] : {};
-  return { ...rest, data: { ...data, ...Object.fromEntries(encoded) } };
-}
-
 function ownerLabels({ name, namespace }: Owner): Record<string, string> {
   return { [NAME_LABEL]: name, [NAMESPACE_LABEL]: namespace };
 }
 
 /** The object as its owner applies it. */
 export function owned(object: Unstructured, owner: Owner, spec: KustomizationSpec): Unstructured {
-  return withData(withMetadata(withMetadata(object, spec.commonMetadata ?? {}), { labels: ownerLabels(owner) }));
+  return withSecretData(withMetadata(withMetadata(object, spec.commonMetadata ?? {}), { labels: ownerLabels(owner) }));
 }
 
 /** The object with the labels of its owner, even if labels are ignored: unless the live one is marked as another's. */
