@@ -5,16 +5,19 @@ import { printJson } from '../controllers/runtime/pure/lossless-json.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { printYaml } from '../controllers/runtime/pure/yaml.js';
 import { namespaceArgument, pathArgument } from './arguments.js';
-import { checkHelm } from './local-helm.js';
 import { interruption } from './interruption.js';
+import { checkHelm, checkKustomize } from './local-helm.js';
 import { filesArgument } from './read-files.js';
 import { isApplication } from './render/completed.js';
 import { objectsOf } from './render/file-world.js';
-import { renderFiles, type RenderedFile } from './render/render-files.js';
+import { manifestSettings, withManifestFlags, type ManifestOptions } from './render/manifest-flags.js';
+import { manifestJson, manifestYaml } from './render/manifest-text.js';
+import { renderManifests, type RenderedManifests } from './render/manifests.js';
+import { renderFiles, type RenderedFile, type RenderedFiles } from './render/render-files.js';
 import { print } from './terminal/standard-output.js';
-import { harmlessJson } from './terminal/text.js';
+import { harmlessJson, harmlessYaml } from './terminal/text.js';
 
-interface RenderOptions {
+interface RenderOptions extends ManifestOptions {
   readonly filename?: readonly string[];
   readonly namespace: string;
   readonly helmPath?: string;
@@ -30,7 +33,7 @@ function note(text: string): void {
 
 function textOf(children: readonly KubeObject[], output: RenderOptions['output']): string {
   if (output === 'json') return harmlessJson(printJson({ apiVersion: 'v1', kind: 'List', items: children }, 2));
-  return children.map((child) => printYaml(child).trimEnd()).join('\n---\n');
+  return children.map((child) => harmlessYaml(printYaml(child).trimEnd())).join('\n---\n');
 }
 
 /** Says what has no child, and why. Returns how many that are. */
@@ -43,36 +46,54 @@ function rejectedIn({ application, rendered }: RenderedFile): number {
   return rendered.rejected.length;
 }
 
-async function render(options: RenderOptions): Promise<void> {
-  const { filename = [], namespace, helmPath, crossNamespaceRefs: allowCrossNamespace, output } = options;
-  await checkHelm(helmPath);
-  const objects = await objectsOf(filename, namespace);
-  if (!objects.some(isApplication)) throw new Error(`there is no Application in ${listed(filename, NAMED)}`);
-  const settings = { helmPath, allowCrossNamespace, signal: interruption() };
-  const { files, notes, unrendered } = await renderFiles(objects, settings);
+/** Says what is not as the files have it. Returns false if something of them is missing. */
+function isWhole({ files, notes, unrendered }: RenderedFiles): boolean {
   for (const text of notes) note(text);
   if (unrendered !== undefined) note(unrendered);
   const rejected = files.reduce((sum, file) => sum + rejectedIn(file), 0);
-  const children = files.flatMap((file) => file.rendered.children);
+  return rejected === 0 && unrendered === undefined;
+}
+
+function printChildren(found: RenderedFiles, output: RenderOptions['output']): void {
+  const children = found.files.flatMap((file) => file.rendered.children);
+  if (!isWhole(found)) process.exitCode = 1;
   if (children.length > 0) print(textOf(children, output));
-  if (rejected > 0 || unrendered !== undefined) process.exitCode = 1;
+}
+
+function printManifests(found: RenderedManifests, output: RenderOptions['output']): void {
+  const { manifests, problems } = found;
+  if (!isWhole(found) || problems.length > 0) process.exitCode = 1;
+  for (const problem of problems) note(problem);
+  if (manifests.length > 0) print(output === 'json' ? manifestJson(manifests) : manifestYaml(manifests));
+}
+
+async function render(options: RenderOptions): Promise<void> {
+  const { filename = [], namespace, helmPath, crossNamespaceRefs: allowCrossNamespace, output } = options;
+  const manifests = await manifestSettings(options);
+  await checkHelm(helmPath);
+  await checkKustomize(options.kustomizePath);
+  const objects = await objectsOf(filename, namespace);
+  if (!objects.some(isApplication)) throw new Error(`there is no Application in ${listed(filename, NAMED)}`);
+  const settings = { helmPath, allowCrossNamespace, signal: interruption() };
+  if (manifests === undefined) printChildren(await renderFiles(objects, settings), output);
+  else printManifests(await renderManifests(objects, { ...settings, ...manifests }), output);
 }
 
 /** `fairlead render`: what the controller would create, without any cluster. */
 export function renderCommand(): Command {
-  return new Command('render')
-    .description('Print the releases that the controller would create of files, without a cluster.')
+  const command = new Command('render')
+    .description('Print the releases that the controller would create of files, or their manifests, without a cluster.')
     .option(
       '-f, --filename <file>',
       'a YAML file, a folder of them, or - for the standard input; may be repeated',
       filesArgument,
     )
     .option('-n, --namespace <name>', 'namespace of objects that name none', namespaceArgument, 'default')
-    .option('--helm-path <file>', 'helm 4, for templates of values; default: that of PATH', pathArgument)
+    .option('--helm-path <file>', 'helm 4, for templates and charts; default: that of PATH', pathArgument)
     .option(
       '--no-cross-namespace-refs',
       'as a controller with this flag: sources and templates of other namespaces are refused',
     )
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
-    .action(render);
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'));
+  return withManifestFlags(command).action(render);
 }

@@ -3,7 +3,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { renderApplication, type Rendered } from '../../controllers/application/render.js';
 import type { Violation } from '../../controllers/application/model/types.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
-import { withWorkbench } from '../local-helm.js';
+import { withWorkbench, type Workbench } from '../local-helm.js';
 import { fileWorld, type FileWorld, type RenderSettings } from './file-world.js';
 
 /** One Application of the files, and what becomes of it. */
@@ -44,8 +44,15 @@ async function renderAll(
 }
 
 /** The children of all Applications among some objects, as if nothing else were in the cluster. Throws on bad input. */
-export async function renderFiles(objects: readonly KubeObject[], settings: RenderSettings): Promise<RenderedFiles> {
-  return withWorkbench(settings.helmPath, async (workbench) =>
-    renderAll(await fileWorld(objects, settings, workbench), settings.signal),
-  );
+export async function renderWith(
+  objects: readonly KubeObject[],
+  settings: RenderSettings,
+  workbench: Workbench,
+): Promise<RenderedFiles> {
+  return renderAll(await fileWorld(objects, settings, workbench), settings.signal);
+}
+
+/** The same, with a workbench of its own. */
+export function renderFiles(objects: readonly KubeObject[], settings: RenderSettings): Promise<RenderedFiles> {
+  return withWorkbench(settings.helmPath, (workbench) => renderWith(objects, settings, workbench));
 }

@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
+import { parseYaml } from '../../controllers/runtime/pure/yaml.js';
 
 const ASCII = /^[ -~]*$/;
 const WITHOUT_WIDTH = /[\p{M}\u200d]/u;
@@ -47,9 +49,17 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
+/** What JSON and YAML may have as it is, and a terminal obeys. */
+const OBEYED = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** JSON that means the same, with what a terminal obeys escaped: JSON itself only asks for that below U+0020. */
 export function harmlessJson(json: string): string {
-  return json.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
+  return json.replace(OBEYED, escaped);
+}
+
+/** One document of YAML, or JSON that means the same if a terminal would obey something of it. */
+export function harmlessYaml(text: string): string {
+  return text.search(OBEYED) < 0 ? text : harmlessJson(printJson(parseYaml(text), 2));
 }
 
 /** A text after a beginning that nothing else stands below, on lines of at most `width` cells as far as one fits. */

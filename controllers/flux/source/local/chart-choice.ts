@@ -26,30 +26,34 @@ function refused(problem: string): TerminalError {
   return new TerminalError('InvalidChartReference', problem);
 }
 
-/** What may be a version of a chart: `CHART/`, `CHART.tgz` and `CHART-VERSION.tgz`. Links are not followed. */
+async function isChartFolder(folder: string): Promise<boolean> {
+  return stat(path.join(folder, 'Chart.yaml')).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+/** What may be a version of a chart: folders and archives that begin with its name. Links are not followed. */
 async function candidatesIn(root: string, chart: string): Promise<LocalChart[]> {
   const parts = pathWithin(chart);
   const base = parts.at(-1) ?? '';
   const folder = await realFolder(root, parts.slice(0, -1));
   if (folder === undefined) return [];
-  const entries = await readdir(folder, { withFileTypes: true });
-  const isOne = (name: string): boolean =>
-    name === `${base}.tgz` || (name.startsWith(`${base}-`) && name.endsWith('.tgz'));
-  return entries.flatMap((entry) => {
-    const isArchive = entry.isFile() && isOne(entry.name);
-    const isFolder = entry.isDirectory() && entry.name === base;
-    return isArchive || isFolder ? [{ path: path.join(folder, entry.name), isArchive }] : [];
-  });
+  const found: LocalChart[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const name = entry.name.replace(/\.tgz$/, '');
+    if (name !== base && !name.startsWith(`${base}-`)) continue;
+    const place = path.join(folder, entry.name);
+    if (entry.isFile() && name !== entry.name) found.push({ path: place, isArchive: true });
+    else if (entry.isDirectory() && (await isChartFolder(place))) found.push({ path: place, isArchive: false });
+  }
+  return found;
 }
 
 /** The one chart that is at a path itself; undefined if there is none. */
 export async function chartAt(root: string): Promise<LocalChart | undefined> {
   if ((await stat(root)).isFile()) return { path: root, isArchive: true };
-  const isChart = await stat(path.join(root, 'Chart.yaml')).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  return isChart ? { path: root, isArchive: false } : undefined;
+  return (await isChartFolder(root)) ? { path: root, isArchive: false } : undefined;
 }
 
 /** The charts at a path: the one that it is, or those of a folder of charts. */
