@@ -5,6 +5,7 @@ import { bucketResource } from '../../api/flux/bucket.js';
 import { gitRepositoryResource } from '../../api/flux/git-repository.js';
 import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
 import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
+import { defined } from '../../controllers/runtime/pure/defined.js';
 import { errorLine } from '../error-line.js';
 
 /** The kinds of sources that files can stand for. */
@@ -28,6 +29,13 @@ export interface SourceFiles extends Partial<SourceRef> {
   readonly text: string;
 }
 
+/** Throws for what is no kind of a source. */
+function kindOf(text: string): string {
+  const kind = KINDS.find((each) => each.toLowerCase() === text.toLowerCase());
+  if (kind !== undefined) return kind;
+  throw new InvalidArgumentError(`must be ${FORM}; the kinds are ${KINDS.join(', ')}.`);
+}
+
 /** Collects the values of a flag that says where the files of a source are. */
 export function sourceFilesArgument(text: string, before: readonly SourceFiles[] = []): SourceFiles[] {
   const equals = text.indexOf('=');
@@ -38,11 +46,8 @@ export function sourceFilesArgument(text: string, before: readonly SourceFiles[]
     throw new InvalidArgumentError(`must be ${FORM}, e.g. GitRepository/app=. for the folder that you are in.`);
   }
   const files = { name, path: file, text };
-  if (parts.length === 1) return [...before, files];
-  const kind = KINDS.find((each) => each.toLowerCase() === parts[0]?.toLowerCase());
-  if (kind === undefined) throw new InvalidArgumentError(`must be ${FORM}; the kinds are ${KINDS.join(', ')}.`);
-  const namespace = parts.length === 3 ? { namespace: parts[1] ?? '' } : {};
-  return [...before, { ...files, kind, ...namespace }];
+  const [kind, namespace] = parts.slice(0, -1);
+  return [...before, { ...files, ...(kind === undefined ? {} : { kind: kindOf(kind) }), ...defined({ namespace }) }];
 }
 
 /** Throws for the first path that is neither a folder nor a file. Returns all with absolute paths. */

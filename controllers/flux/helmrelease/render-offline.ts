@@ -87,12 +87,12 @@ function documentsOf(step: RenderStep, { crds, rendered }: Desired): ReleaseDocu
 }
 
 function refused(problem: string): TerminalError {
-  return new TerminalError('RenderFailed', problem);
+  return new TerminalError('InstallFailed', problem);
 }
 
 /**
  * Renders what the first installation of a release applies, without its cluster. Throws what ends a reconciliation, and
- * TerminalError `RenderFailed` with what helm or a post renderer rejects.
+ * TerminalError `InstallFailed` with what helm or a post renderer rejects.
  */
 export function createRenderRelease(tools: RenderTools): RenderRelease {
   const renderers = createRenderers(tools);

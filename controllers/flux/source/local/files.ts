@@ -24,7 +24,7 @@ export class LocalFiles {
 
   /** All files of a source. */
   tree(source: LocalSource): Promise<Artifact> {
-    return this.#once(`tree ${shownSource(source)}`, () => localTree(this.#tools, source));
+    return this.#once(`tree ${shownSource(source)}`, () => localTree(this.#tools, source, this.#signal));
   }
 
   /** The chart of a HelmChart; without one, the source is the chart. */

@@ -99,6 +99,14 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }));
 
 describe('createRender', () => {
+  test('without a cluster gives the stated capabilities also to a chart that uses lookup', async () => {
+    const { calls, run, scratch } = recorder();
+    const traits = { ...input().traits, usesLookup: true };
+    await createRender({ run, scratch, helmPath: 'helm' })(input({ traits, cluster: undefined }));
+    expect(calls[0]?.args).toEqual(expect.arrayContaining([expect.stringMatching(/^--kube-version=/)]));
+    expect(calls[0]?.args.join(' ')).not.toContain('--dry-run=server');
+  });
+
   test('gives values in a private file that does not outlive the process, never as arguments', async () => {
     const { calls, run, scratch } = recorder();
     await createRender({ run, scratch, helmPath: 'helm' })(input());
