@@ -14,6 +14,7 @@ import { run } from '../../controllers/engine/process/run.js';
 import { desiredHelmChart } from '../../controllers/flux/helmrelease/model/helm-chart.js';
 import { kustomizers } from '../../controllers/flux/helmrelease/model/post-render.js';
 import { createRenderRelease, type RenderRelease } from '../../controllers/flux/helmrelease/render-offline.js';
+import { masked } from '../../controllers/flux/kustomization/model/masks.js';
 import {
   createRenderKustomization,
   type RenderKustomization,
@@ -33,6 +34,7 @@ import { kubeOfFiles } from './file-kube.js';
 import type { RenderSettings } from './file-world.js';
 import type { ManifestSettings } from './manifest-flags.js';
 import { renderWith, type RenderedFiles } from './render-files.js';
+import { secretTexts } from './secret-texts.js';
 import { filesOf, sourceText, unusedFiles, type SourceRef } from './source-files.js';
 
 /** A document that is applied, and the file of the chart that it is from. */
@@ -140,7 +142,8 @@ class OfflineEngine {
       return await (isRelease(child) ? this.#ofRelease(child, source) : this.#ofKustomization(child, source));
     } catch (error: unknown) {
       if (this.#settings.signal.aborted || error instanceof CancelledError) throw error;
-      return { problem: errorLine(error) };
+      // A chart, or a schema of its values, quotes what it does not like.
+      return { problem: masked(errorLine(error), secretTexts(this.#objects)) };
     }
   }
 

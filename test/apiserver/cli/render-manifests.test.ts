@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import omit from 'lodash/omit.js';
@@ -16,7 +17,7 @@ import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import type { HttpServer } from '#sandbox/servers/http.js';
 import type { Cluster } from '#sandbox/world.js';
 import { applyManifest } from '#test/support/kubectl.js';
-import { useWorld } from '#test/support/world.js';
+import { eventually, useWorld } from '#test/support/world.js';
 
 const CHART: Readonly<Record<string, string>> = {
   'Chart.yaml': 'apiVersion: v2\nname: probe\nversion: 1.2.0\n',
@@ -327,4 +328,24 @@ it('what has no files is named with the way out, and the others are printed', as
   const shown = `GitRepository/${PROJECT_NAMESPACE}/fluxcd-github-repo`;
   const why = `on stage-kubeconfig is not rendered: there are no files of ${shown}: set --source ${shown}=PATH`;
   expect(stderr).toMatch(new RegExp(`^Kustomization/.* ${why}\n$`));
+}, 120_000);
+
+it('Ctrl-C ends a chart that never does, and leaves nothing behind', async () => {
+  const [temporary, chart] = [path.join(dir, 'temporary'), path.join(dir, 'endless')];
+  await mkdir(temporary);
+  await mkdir(path.join(chart, 'templates'), { recursive: true });
+  await writeFile(path.join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: probe\nversion: 1.0.0\n');
+  const loop = '{{ range until 10000 }}{{ range until 10000 }}{{ range until 10000 }}{{ end }}{{ end }}{{ end }}';
+  await writeFile(path.join(chart, 'templates/loop.yaml'), loop);
+  for (const name of ['values.yaml', 'large.yaml']) await writeFile(path.join(chart, name), '');
+  const args = ['render', '-f', await fileOf(releases, ...referred), '--manifests', '--source', `${PROBE}=${chart}`];
+  const env = { ...process.env, KUBECONFIG: '/nowhere', TMPDIR: temporary };
+  const child = spawn(process.execPath, [path.join(PACKAGE_ROOT, 'dist/cli/main.js'), ...args], { env });
+  // Helm's values are there: it is about to render.
+  const isRendering = async () =>
+    (await readdir(temporary, { recursive: true })).some((name) => name.endsWith('values.json'));
+  await eventually(async () => expect(await isRendering()).toBe(true), { timeoutMs: 60_000 });
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect({ code, left: await readdir(temporary) }).toEqual({ code: 130, left: [] });
 }, 120_000);
