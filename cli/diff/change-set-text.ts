@@ -1,7 +1,7 @@
 import type { DryRun } from '../../api/dry-run.js';
 import { summaryText } from '../../controllers/dry-run/change-set.js';
-import type { FileDiff } from './file-diff.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
+import type { FileDiff } from './diff-parts.js';
 
 type Change = NonNullable<DryRun['objects']>[number];
 type Field = NonNullable<Change['fields']>[number];

@@ -1,13 +1,10 @@
-import sortBy from 'lodash/sortBy.js';
-import sumBy from 'lodash/sumBy.js';
 import uniq from 'lodash/uniq.js';
-import { DRY_RUN_ACTIONS, type DryRun, type PlannedChange } from '../../api/dry-run.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { changedChildren, deletedChildren, type Changed } from '../../controllers/application/compare.js';
 import type { RejectedEntry } from '../../controllers/application/model/types.js';
 import { renderApplication, type Rendered } from '../../controllers/application/render.js';
-import { changeSet, LIMITS, objectChange, type Finding, type Limits } from '../../controllers/dry-run/change-set.js';
+import { objectChange, type Finding } from '../../controllers/dry-run/change-set.js';
 import { defined } from '../../controllers/runtime/pure/defined.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';
 import { withWorkbench, type Workbench } from '../local-helm.js';
@@ -15,26 +12,12 @@ import { errorLine } from '../error-line.js';
 import { fileWorld, type FileWorld, type RenderSettings } from '../render/file-world.js';
 import { isUnknown, whyUnknown } from '../render/render-files.js';
 import { specProblem } from '../render/spec-problem.js';
-
-/** Nothing is left out but what nobody reads: a summary of a million fields. */
-const PRINTED: Limits = { ...LIMITS, objects: Infinity, bytes: Infinity, fields: 500, value: 2_000, path: 1_000 };
+import { fileDiffOf, PRINTED, type DiffPart, type FileDiff } from './diff-parts.js';
 
 /** The objects of both sides. */
 export interface Sides {
   readonly old: readonly KubeObject[];
   readonly next: readonly KubeObject[];
-}
-
-/** What becomes of the children of all Applications of some files. */
-export interface FileDiff {
-  /** By Application, those of which something changes, the worst first. */
-  readonly changes: readonly { readonly name: string; readonly changes: DryRun }[];
-  /** Of all. */
-  readonly summary: DryRun['summary'];
-  /** What users should know. */
-  readonly notes: readonly string[];
-  /** What is not compared, and why. */
-  readonly problems: readonly string[];
 }
 
 interface Worlds {
@@ -110,17 +93,6 @@ async function comparedAll(worlds: Worlds): Promise<Compared[]> {
   return found;
 }
 
-function changesOf({ findings, unchanged }: Changed): DryRun {
-  return listing(
-    findings.map((finding) => objectChange(finding, PRINTED)),
-    unchanged,
-  );
-}
-
-function listing(changes: readonly PlannedChange[], unchanged: number): DryRun {
-  return changeSet({ changes, unchanged, observedGeneration: 0, now: '' }, undefined, PRINTED);
-}
-
 function problemsOf({ name, changed, unknown }: Compared): string[] {
   const of =
     (where: string) =>
@@ -129,21 +101,24 @@ function problemsOf({ name, changed, unknown }: Compared): string[] {
   return [...unknown.map(of(' in the old files')), ...changed.rejected.map(of(''))];
 }
 
-function diffOf(all: readonly Compared[], worlds: readonly FileWorld[]): FileDiff {
-  const changes = all.map(({ name, changed }) => ({ name, changes: changesOf(changed) }));
-  // The first one has the worst action.
-  const rank = ({ objects: [worst] = [] }: DryRun): number =>
-    worst === undefined ? Infinity : DRY_RUN_ACTIONS.indexOf(worst.action);
-  const differing = changes.filter((each) => each.changes.objects !== undefined);
-  const objects = changes.flatMap((each) => each.changes.objects ?? []);
-  const unchanged = sumBy(all, ({ changed }) => changed.unchanged);
-  const warnings = all.flatMap(({ name, changed }) => changed.warnings.map((text) => `Application ${name}: ${text}`));
-  const unrendered = uniq(worlds.flatMap((world) => world.unrendered() ?? []));
+function partOf(compared: Compared): DiffPart {
+  const { name, changed } = compared;
   return {
-    changes: sortBy(differing, (each) => rank(each.changes)),
-    summary: listing(objects, unchanged).summary,
-    notes: uniq([...worlds.flatMap((world) => world.notes), ...warnings]),
-    problems: [...all.flatMap(problemsOf), ...unrendered],
+    name,
+    changes: changed.findings.map((finding) => objectChange(finding, PRINTED)),
+    unchanged: changed.unchanged,
+    notes: changed.warnings.map((text) => `Application ${name}: ${text}`),
+    problems: problemsOf(compared),
+  };
+}
+
+function diffOf(all: readonly Compared[], worlds: readonly FileWorld[]): FileDiff {
+  const unrendered = uniq(worlds.flatMap((world) => world.unrendered() ?? []));
+  const { notes, problems, ...diff } = fileDiffOf(all.map(partOf));
+  return {
+    ...diff,
+    notes: uniq([...worlds.flatMap((world) => world.notes), ...notes]),
+    problems: [...problems, ...unrendered],
   };
 }
 
