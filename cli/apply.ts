@@ -10,7 +10,8 @@ import { errorLine } from './error-line.js';
 import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
 import { applyObject } from './install/apply.js';
 import { interruption } from './interruption.js';
-import { filesArgument, readFiles, type FileObject } from './read-files.js';
+import { placed } from './placed.js';
+import { filesArgument, readFiles } from './read-files.js';
 import { ResourceTypes } from './resource-types.js';
 import { waitFor } from './request.js';
 import { DEFAULT_TIMEOUT_MS } from './status/ready.js';
@@ -24,20 +25,6 @@ interface ApplyOptions extends ConnectionOptions {
   readonly wait?: true;
   /** Milliseconds. */
   readonly timeout?: number;
-}
-
-/** Where an object goes, as with kubectl: a namespace of its own must be the one of the flag. */
-function placed({ file, object }: FileObject, wanted: string | undefined, fallback: string): KubeObject {
-  const { metadata, kind } = object;
-  if (wanted !== undefined && metadata.namespace !== undefined && metadata.namespace !== wanted) {
-    throw new Error(
-      `${file}: ${describeObject(kind, metadata)} is not in namespace ${wanted}: leave -n out, or correct it`,
-    );
-  }
-  if (metadata.managedFields !== undefined) {
-    throw new Error(`${file}: ${describeObject(kind, metadata)} has metadata.managedFields: remove them`);
-  }
-  return { ...object, metadata: { ...metadata, namespace: metadata.namespace ?? wanted ?? fallback } };
 }
 
 function inNoNamespace(object: KubeObject): KubeObject {

@@ -14,14 +14,17 @@ import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { namespaceArgument, pathArgument, revisionArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { changeSetText, exitCodeOf, fileDiffText } from './diff/change-set-text.js';
+import { diffWithCluster } from './diff/cluster-diff.js';
+import type { FileDiff } from './diff/diff-parts.js';
 import { diffFiles } from './diff/file-diff.js';
 import { differenceLines } from './diff/revision-diff.js';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
 import { interruption } from './interruption.js';
-import { checkHelm } from './local-helm.js';
+import { checkHelm, withWorkbench } from './local-helm.js';
+import { placed } from './placed.js';
 import { readApplication } from './read-application.js';
-import { filesArgument } from './read-files.js';
+import { filesArgument, readFiles } from './read-files.js';
 import { isApplication } from './render/completed.js';
 import { objectsOf } from './render/file-world.js';
 import { print } from './terminal/standard-output.js';
@@ -107,51 +110,83 @@ async function show(kube: Kube, argument: string, options: DiffOptions): Promise
   process.exitCode = exitCodeOf(dryRun);
 }
 
+/** What two sets of files differ in, or files and the cluster, for each Application. */
+function showDiff(diff: FileDiff): void {
+  for (const line of [...diff.notes, ...diff.problems]) process.stderr.write(`${oneLine(line)}\n`);
+  print(fileDiffText(diff));
+  process.exitCode = diff.problems.length > 0 ? EXIT_ERROR : exitCodeOf(diff);
+}
+
+function requireApplication(objects: readonly KubeObject[], files: readonly string[]): void {
+  if (!objects.some(isApplication)) throw new Error(`there is no Application in ${listed(files, NAMED)}`);
+}
+
 /** What two sets of files differ in, on the clusters. */
 async function showFiles(options: DiffOptions, filename: readonly string[]): Promise<void> {
   const { fromFile = [], namespace = 'default', helmPath, crossNamespaceRefs } = options;
   await checkHelm(helmPath);
   const next = await objectsOf(filename, namespace);
   const old = await objectsOf(fromFile, namespace, FROM_FILE);
-  if (![...next, ...old].some(isApplication)) {
-    throw new Error(`there is no Application in ${listed([...filename, ...fromFile], NAMED)}`);
-  }
+  requireApplication([...next, ...old], [...filename, ...fromFile]);
   const settings = { helmPath, allowCrossNamespace: crossNamespaceRefs, signal: interruption() };
-  const diff = await diffFiles({ old, next }, settings);
-  for (const line of [...diff.notes, ...diff.problems]) process.stderr.write(`${oneLine(line)}\n`);
-  print(fileDiffText(diff));
-  process.exitCode = diff.problems.length > 0 ? EXIT_ERROR : exitCodeOf(diff);
+  showDiff(await diffFiles({ old, next }, settings));
 }
 
-/** Flags that are for another way to compare, by what they are compared with. */
-function strayFlag(options: DiffOptions, isOfFiles: boolean): string | undefined {
-  const { fromFile, helmPath, crossNamespaceRefs, from, to, kubeconfig, context } = options;
-  const ofFiles = {
-    [FROM_FILE]: fromFile,
-    '--helm-path': helmPath,
-    '--no-cross-namespace-refs': crossNamespaceRefs ? undefined : true,
-  };
-  const ofClusters = { '--from': from, '--to': to, '--kubeconfig': kubeconfig, '--context': context };
-  const stray = Object.entries(isOfFiles ? ofClusters : ofFiles).find(([, value]) => value !== undefined);
-  return stray?.[0];
+/** What would become of the cluster if files were applied. */
+async function showApply(options: DiffOptions, filename: readonly string[]): Promise<void> {
+  const { helmPath, namespace } = options;
+  await checkHelm(helmPath);
+  const files = await readFiles(filename);
+  const signal = interruption();
+  await withKube(options, async (kube) => {
+    const fallback = await contextNamespace(options);
+    const objects = files.map((each) => placed(each, namespace, fallback));
+    requireApplication(objects, filename);
+    showDiff(await withWorkbench(helmPath, (workbench) => diffWithCluster(objects, { kube, ...workbench, signal })));
+  });
 }
 
-const FORMS = '`fairlead diff NAME`, or `fairlead diff -f NEW --from-file OLD`';
+/** What is compared with what. */
+type Way = 'name' | 'files' | 'cluster';
+
+/** The ways in which a flag has an effect. */
+const EFFECT: readonly (readonly [flag: string, valueOf: (options: DiffOptions) => unknown, ways: readonly Way[]])[] = [
+  [FROM_FILE, ({ fromFile }) => fromFile, ['files']],
+  ['--helm-path', ({ helmPath }) => helmPath, ['files', 'cluster']],
+  ['--no-cross-namespace-refs', ({ crossNamespaceRefs }) => (crossNamespaceRefs ? undefined : true), ['files']],
+  ['--from', ({ from }) => from, ['name']],
+  ['--to', ({ to }) => to, ['name']],
+  ['--kubeconfig', ({ kubeconfig }) => kubeconfig, ['name', 'cluster']],
+  ['--context', ({ context }) => context, ['name', 'cluster']],
+];
+
+const FORMS = '`fairlead diff NAME`, `fairlead diff -f FILE`, or `fairlead diff -f NEW --from-file OLD`';
+
+const MEANT: Readonly<Record<Way, string>> = {
+  name: 'without -f',
+  files: `with -f and ${FROM_FILE}`,
+  cluster: `with -f and without ${FROM_FILE}`,
+};
+
+function wayOf({ filename, fromFile }: DiffOptions): Way {
+  if (filename === undefined) return 'name';
+  return fromFile === undefined ? 'cluster' : 'files';
+}
 
 /** Throws when argument and flags do not go together. */
-function checkFiles(argument: string | undefined, options: DiffOptions, filename: readonly string[]): void {
-  const { fromFile = [] } = options;
-  const stray = strayFlag(options, true);
-  if (stray !== undefined) throw new Error(`${stray} has no effect with -f: ${FORMS}`);
-  if (argument !== undefined) throw new Error(`${argument}: with -f, there is no name: ${FORMS}`);
-  if (fromFile.length === 0) throw new Error(`-f is compared with ${FROM_FILE}: set ${FROM_FILE}, too`);
+function checkFlags(argument: string | undefined, options: DiffOptions): void {
+  const way = wayOf(options);
+  const stray = EFFECT.find(([, valueOf, ways]) => valueOf(options) !== undefined && !ways.includes(way));
+  if (stray !== undefined) throw new Error(`${stray[0]} has no effect ${MEANT[way]}: ${FORMS}`);
+  const { filename = [], fromFile = [] } = options;
+  if (way !== 'name' && argument !== undefined) {
+    throw new Error(`${argument}: with -f, there is no name: ${FORMS}`);
+  }
   if (filename.includes('-') && fromFile.includes('-')) throw new Error('only one side can be the standard input, -');
 }
 
 /** The same without files. */
 function checkName(argument: string | undefined, options: DiffOptions): string {
-  const stray = strayFlag(options, false);
-  if (stray !== undefined) throw new Error(`${stray} has no effect without -f: ${FORMS}`);
   if (argument === undefined) throw new Error(`name what to show: ${FORMS}`);
   checkRevisions(argument, options);
   return argument;
@@ -164,16 +199,24 @@ function checkRevisions(argument: string, { from, to }: DiffOptions): void {
   throw new Error(`${argument}: --from is for Applications, which have revisions`);
 }
 
+async function compare(argument: string | undefined, options: DiffOptions): Promise<void> {
+  checkFlags(argument, options);
+  const { filename = [] } = options;
+  switch (wayOf(options)) {
+    case 'files':
+      return showFiles(options, filename);
+    case 'cluster':
+      return showApply(options, filename);
+    case 'name': {
+      const name = checkName(argument, options);
+      return withKube(options, (kube) => show(kube, name, options));
+    }
+  }
+}
+
 async function diff(argument: string | undefined, options: DiffOptions): Promise<void> {
   try {
-    const { filename } = options;
-    if (filename !== undefined) {
-      checkFiles(argument, options, filename);
-      await showFiles(options, filename);
-    } else {
-      const name = checkName(argument, options);
-      await withKube(options, (kube) => show(kube, name, options));
-    }
+    await compare(argument, options);
   } catch (error: unknown) {
     throw new ExitError(errorLine(error), EXIT_ERROR, { cause: error });
   }
@@ -182,23 +225,19 @@ async function diff(argument: string | undefined, options: DiffOptions): Promise
 /** `fairlead diff`: reads what a dry run published, or two revisions, or files, and writes nothing. */
 export function diffCommand(): Command {
   const command = new Command('diff')
-    .description('Show what a dry run would write, or what differs between two revisions, or between files.')
+    .description('Show what a dry run or files would write, or what differs between two revisions, or between files.')
     .argument('[name]', 'an Application, or helmrelease/NAME, or kustomization/NAME; not with files')
-    .option(
-      '-f, --filename <file>',
-      'compare files instead, as `fairlead render` has them; the new ones',
-      filesArgument,
-    )
-    .option('--from-file <file>', 'the old files; may be repeated', filesArgument)
+    .option('-f, --filename <file>', 'show what the Applications of these files would change instead', filesArgument)
+    .option('--from-file <file>', 'with -f: compare with these files, and ask no cluster', filesArgument)
     .option(
       '-n, --namespace <name>',
-      'namespace; default: the one of the context, and `default` with files',
+      `namespace; default: the one of the context, and \`default\` with ${FROM_FILE}`,
       namespaceArgument,
     )
     .option('--from <revision>', 'compare this revision of an Application instead', revisionArgument)
     .option('--to <revision>', 'with this one; default: that of the spec', revisionArgument)
     .option('--helm-path <file>', 'with files: helm 4, for templates of values; default: that of PATH', pathArgument)
-    .option('--no-cross-namespace-refs', 'with files: as a controller with this flag')
+    .option('--no-cross-namespace-refs', `with ${FROM_FILE}: as a controller with this flag`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_ERROR));
   return withConnection(command).action(diff);
 }

@@ -56,6 +56,8 @@ export interface Finding {
   };
   /** The object now and afterwards, without what the server writes by itself. */
   readonly compared?: { readonly old: object; readonly new: object } | undefined;
+  /** What differs, where that is known already. */
+  readonly differences?: readonly Difference[];
   /** The values may come from a Secret, and are not shown. Of a Secret they never are. */
   readonly hidesValues?: boolean;
   /** The values so far may come from a Secret. */
@@ -93,11 +95,11 @@ function fieldOf(difference: Difference, finding: Finding, limits: Limits) {
 }
 
 function fieldsOf(finding: Finding, limits: Limits): Pick<PlannedChange, 'fields' | 'moreFields'> {
-  const { compared } = finding;
-  if (compared === undefined) return {};
+  const { compared, differences = compared && fieldChanges(compared.old, compared.new) } = finding;
+  if (differences === undefined) return {};
   const fields: NonNullable<PlannedChange['fields']> = [];
   let moreFields = 0;
-  for (const difference of fieldChanges(compared.old, compared.new)) {
+  for (const difference of differences) {
     if (moreFields >= limits.counted) break;
     if (fields.length < limits.fields) fields.push(fieldOf(difference, finding, limits));
     else moreFields += 1;

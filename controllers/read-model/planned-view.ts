@@ -58,7 +58,8 @@ export interface PlannedApplication extends PlanView {
 export const FATES = ['uninstall', 'uninstallLater', 'leave', 'change', 'create', 'wait', 'keep'] as const;
 export type Fate = (typeof FATES)[number];
 
-function fateOf({ action, entry, uninstalls }: PlannedChild): Fate {
+/** What becomes of a child. */
+export function fateOf({ action, entry, uninstalls }: PlannedChild): Fate {
   switch (action) {
     case 'delete':
       return uninstalls === false ? 'leave' : 'uninstall';

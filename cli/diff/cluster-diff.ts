@@ -1,0 +1,114 @@
+import partition from 'lodash/partition.js';
+import type { DryRunAction, PlannedChange } from '../../api/dry-run.js';
+import type { KubeObject } from '../../api/meta.js';
+import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { objectChange } from '../../controllers/dry-run/change-set.js';
+import { readPlan, type Planned } from '../../controllers/preview/planned.js';
+import { PreviewError } from '../../controllers/preview/preview-error.js';
+import type { Reading } from '../../controllers/preview/reading.js';
+import { fateOf, type Fate, type PlannedChild } from '../../controllers/read-model/planned-view.js';
+import { defined } from '../../controllers/runtime/pure/defined.js';
+import { ConflictError } from '../../controllers/runtime/pure/errors.js';
+import { keyOf } from '../../controllers/runtime/pure/keys.js';
+import { listed } from '../../controllers/runtime/pure/listed.js';
+import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import { FIELD_MANAGER } from '../annotate-application.js';
+import { errorLine } from '../error-line.js';
+import { isApplication } from '../render/completed.js';
+import { fileDiffOf, PRINTED, type DiffPart, type FileDiff } from './diff-parts.js';
+
+const NAMED = 10;
+
+/** What becomes of a child in the words of change sets; what stays or waits is no change. */
+const ACTIONS: Readonly<Record<Fate, DryRunAction | undefined>> = {
+  uninstall: 'deleted',
+  uninstallLater: 'held',
+  leave: 'deleted',
+  change: 'changed',
+  create: 'created',
+  wait: undefined,
+  keep: undefined,
+};
+
+const ENDS: Partial<Record<Fate, string>> = {
+  uninstall: '; what it deployed is uninstalled',
+  leave: '; what it deployed stays',
+};
+
+function changesOf(child: PlannedChild, namespace: string): PlannedChange[] {
+  const fate = fateOf(child);
+  const action = ACTIONS[fate];
+  if (action === undefined) return [];
+  const { kind, name, cluster, why, fields, moreFields, object } = child;
+  const subject = object ?? { apiVersion: '', kind, metadata: { name, namespace } };
+  const message = `on ${cluster}: ${why}${ENDS[fate] ?? ''}`;
+  const differences = fields?.map(({ path, old, new: next }) => ({ path, old, new: next }));
+  const change = objectChange({ action, object: subject, message, ...defined({ differences }) }, PRINTED);
+  return [{ ...change, ...defined({ moreFields }) }];
+}
+
+function planned(stored: Application, { children, problems, notes }: Planned, exists: boolean): DiffPart {
+  const name = keyOf(stored.metadata);
+  const said = (text: string): string => `Application ${name}: ${text}`;
+  const changes = children.flatMap((child) => changesOf(child, stored.metadata.namespace ?? ''));
+  const waiting = children.filter((child) => fateOf(child) === 'wait');
+  return {
+    name,
+    changes: exists ? changes : [objectChange({ action: 'created', object: stored }, PRINTED), ...changes],
+    unchanged: children.filter((child) => fateOf(child) === 'keep').length,
+    notes: [...notes, ...waiting.map(({ entry, why }) => `${entry} waits: ${why}`)].map(said),
+    problems: problems.map(({ message }) => said(message)),
+  };
+}
+
+/** What cannot be applied, or not be planned. */
+function failed(application: Application, message: string): DiffPart {
+  const change = objectChange({ action: 'failed', object: application, message }, PRINTED);
+  return { name: keyOf(application.metadata), changes: [change], unchanged: 0, notes: [], problems: [] };
+}
+
+/** What would be stored; what others have set does not keep it from being compared, and is said. */
+async function storedBy(application: Application, { kube, signal }: Reading) {
+  const options = { fieldManager: FIELD_MANAGER, dryRun: true, signal };
+  const apply = (force: boolean) => kube.apply<Application>(applicationResource, application, { ...options, force });
+  try {
+    return { stored: await apply(false), notes: [] };
+  } catch (error: unknown) {
+    if (!(error instanceof ConflictError)) throw error;
+    const note = `to apply it takes \`fairlead apply --force-conflicts\`: ${error.message}`;
+    return { stored: await apply(true), notes: [note] };
+  }
+}
+
+/** The API server checks what `fairlead apply` would send it; nothing is written. */
+async function partOf(application: Application, reading: Reading): Promise<DiffPart> {
+  const { kube, signal } = reading;
+  try {
+    const live = await kube.get<Application>(applicationResource, application.metadata, { signal });
+    const { stored, notes } = await storedBy(application, reading);
+    const plan = await readPlan(stored, reading);
+    return planned(stored, { ...plan, notes: [...notes, ...plan.notes] }, live !== undefined);
+  } catch (error: unknown) {
+    if (signal.aborted) throw error;
+    return failed(application, error instanceof PreviewError ? error.message : errorLine(error));
+  }
+}
+
+function noteOf(others: readonly KubeObject[]): string[] {
+  if (others.length === 0) return [];
+  const named = listed(
+    others.map(({ kind, metadata }) => describeObject(kind, metadata)),
+    NAMED,
+  );
+  return [`not compared, and taken as the cluster has them: ${named}; \`kubectl diff -f\` compares them`];
+}
+
+/** What the controller would do if these objects were applied: its own code, on what the user may read. */
+export async function diffWithCluster(objects: readonly KubeObject[], reading: Reading): Promise<FileDiff> {
+  const [applications, others] = partition(objects, isApplication);
+  const parts: DiffPart[] = [];
+  // One after the other, as many Applications are a lot to read and to compute.
+  for (const application of applications) parts.push(await partOf(application, reading));
+  const { notes, ...diff } = fileDiffOf(parts);
+  return { ...diff, notes: [...noteOf(others), ...notes] };
+}
