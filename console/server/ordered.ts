@@ -1,63 +1,124 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Cache, Change } from '#controllers/runtime/controller.js';
+import { EVERYWHERE, type Allowed } from './access.js';
 import { orderOf, sortedBy, type ApplicationQuery } from './model/application-query.js';
 import { matching } from './model/page-query.js';
 
 /** Which Applications are kept, and in which order. */
 type Wanted = Pick<ApplicationQuery, 'sort' | 'filter' | 'tests'>;
 
-interface Kept extends Wanted {
+interface Listed extends Pick<Wanted, 'sort' | 'tests'> {
+  /** Where those are that are wanted. */
+  readonly within: Allowed;
+}
+
+interface Kept extends Listed {
   readonly found: Application[];
   /** Monotonic milliseconds. */
   usedMs: number;
 }
 
-/** Lists that are kept; each change is held against each of them. */
-const MOST_KEPT = 32;
+export interface OrderedOptions {
+  /** Monotonic milliseconds; default `performance.now`. */
+  readonly now: () => number;
+  /** What a filter finds in a shorter list is not kept: it is soon found again. */
+  readonly short: number;
+}
+
+const OPTIONS: OrderedOptions = { now: () => performance.now(), short: 1_000 };
+/** Each change is held against each filter, and of what has none against the namespaces. */
+const MOST = { filtered: 32, whole: 512 };
 /** What nobody asks for is not kept longer. */
 const KEEP_MS = 60_000;
 
-const ALL = { filter: '', tests: [] };
-
-/**
- * All Applications, and those that filters want, in the orders that lists are asked for. Each list is made once, and
- * then follows what changes.
- */
-export class Ordered {
-  readonly #applications: Pick<Cache<Application>, 'list'>;
+/** Lists that follow what changes, up to a number of them. */
+class Lists {
+  readonly #most: number;
   readonly #now: () => number;
   /** The one that was not used for longest comes first. */
   readonly #kept = new Map<string, Kept>();
 
-  /** `now`: monotonic milliseconds. */
-  constructor(applications: Pick<Cache<Application>, 'list' | 'onChange'>, now = () => performance.now()) {
-    this.#applications = applications;
+  constructor(most: number, now: () => number) {
+    this.#most = most;
     this.#now = now;
+  }
+
+  find(key: string): readonly Application[] | undefined {
+    const kept = this.#kept.get(key);
+    return kept === undefined ? undefined : this.#use(key, kept);
+  }
+
+  keep(key: string, listed: Listed, found: Application[]): readonly Application[] {
+    this.#use(key, { ...listed, found, usedMs: 0 });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > this.#most && oldest !== undefined) this.#kept.delete(oldest);
+    return found;
+  }
+
+  follow(change: Change<Application>): void {
+    const oldestMs = this.#now() - KEEP_MS;
+    for (const [key, kept] of [...this.#kept]) {
+      // First of all, so that nothing that goes wrong leaves an old list.
+      this.#kept.delete(key);
+      if (kept.usedMs >= oldestMs && follow(kept, change)) this.#kept.set(key, kept);
+    }
+  }
+
+  #use(key: string, kept: Kept): readonly Application[] {
+    kept.usedMs = this.#now();
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept.found;
+  }
+}
+
+/**
+ * All Applications, those of some namespaces, and those of them that filters want, in the orders that lists are asked
+ * for. Each list is made once, and then follows what changes.
+ */
+export class Ordered {
+  readonly #applications: Pick<Cache<Application>, 'list'>;
+  readonly #short: number;
+  readonly #whole: Lists;
+  readonly #filtered: Lists;
+
+  constructor(applications: Pick<Cache<Application>, 'list' | 'onChange'>, options: Partial<OrderedOptions> = {}) {
+    const { now, short } = { ...OPTIONS, ...options };
+    this.#applications = applications;
+    this.#short = short;
+    this.#whole = new Lists(MOST.whole, now);
+    this.#filtered = new Lists(MOST.filtered, now);
     applications.onChange((change) => {
-      const oldestMs = now() - KEEP_MS;
-      for (const [key, kept] of [...this.#kept]) {
-        // First of all, so that nothing that goes wrong leaves an old list.
-        this.#kept.delete(key);
-        if (kept.usedMs >= oldestMs && follow(kept, change)) this.#kept.set(key, kept);
-      }
+      this.#whole.follow(change);
+      this.#filtered.follow(change);
     });
   }
 
   /** Ascending, without pages. It may change later: use it at once. */
-  wanted({ sort, filter, tests }: Wanted): readonly Application[] {
-    const key = `${sort} ${filter}`;
-    const found = this.#kept.get(key)?.found ?? this.#made({ sort, filter, tests });
-    this.#kept.delete(key);
-    this.#kept.set(key, { sort, filter, tests, found, usedMs: this.#now() });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    return found;
+  wanted({ sort, filter, tests }: Wanted, within = EVERYWHERE): readonly Application[] {
+    if (filter === '') return this.#all(sort, within);
+    // No sort and no key of namespaces has a line break.
+    const key = [sort, within.key, filter].join('\n');
+    const known = this.#filtered.find(key);
+    if (known !== undefined) return known;
+    const all = this.#all(sort, within);
+    const found = matching(all, { tests });
+    return all.length < this.#short ? found : this.#filtered.keep(key, { sort, tests, within }, [...found]);
   }
 
-  #made({ sort, filter, tests }: Wanted): Application[] {
-    if (filter === '') return sortedBy(this.#applications.list(), sort);
-    return [...matching(this.wanted({ sort, ...ALL }), { tests })];
+  #all(sort: string, within: Allowed): readonly Application[] {
+    const key = `${sort}\n${within.key}`;
+    return this.#whole.find(key) ?? this.#whole.keep(key, { sort, tests: [], within }, this.#made(sort, within));
   }
+
+  #made(sort: string, within: Allowed): Application[] {
+    if (within.namespaces === undefined) return sortedBy(this.#applications.list(), sort);
+    return this.#all(sort, EVERYWHERE).filter((application) => isWithin(within, application));
+  }
+}
+
+function isWithin({ namespaces }: Allowed, { metadata }: Application): boolean {
+  return namespaces === undefined || namespaces.has(metadata.namespace ?? '');
 }
 
 /** Where it is, or would be. */
@@ -94,7 +155,8 @@ function putIn({ sort, found }: Kept, application: Application): boolean {
 
 /** False if the list has to be made anew. */
 function follow(kept: Kept, { type, object, previous }: Change<Application>): boolean {
-  const isWanted = (application: Application): boolean => kept.tests.every((test) => test(application));
+  const isWanted = (application: Application): boolean =>
+    isWithin(kept.within, application) && kept.tests.every((test) => test(application));
   const before = type === 'deleted' ? (previous ?? object) : previous;
   if (before === undefined && type === 'updated') return false;
   if (before !== undefined && isWanted(before) && !takeOut(kept, before)) return false;
