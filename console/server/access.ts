@@ -29,6 +29,8 @@ export interface Allowed {
 /** Who may do what, as the API server's authorizers say. */
 export interface Access {
   allows(user: UserInfo, deed: Deed): Promise<boolean>;
+  /** The same for what is only offered, and asked again when it is done: that it is denied counts for up to a minute. */
+  mayOffer(user: UserInfo, deed: Deed): Promise<boolean>;
   /**
    * In which of these namespaces the user may do something. Each is one question to the API server, so that there may
    * not be any number of them. Throws a Refusal (422) if there are too many.
@@ -141,6 +143,11 @@ class Reviews implements Access {
     return this.#reviews.to({ user, deed });
   }
 
+  mayOffer(user: UserInfo, deed: Deed): Promise<boolean> {
+    const question = { user, deed };
+    return this.#unlessDenied(question, async (key) => this.#noted(key, await this.#reviews.to(question)));
+  }
+
   among(user: UserInfo, deed: Deed, names: NamespaceNames): Promise<Allowed> {
     return this.#surveys.to({ user, deed, names });
   }
@@ -172,16 +179,23 @@ class Reviews implements Access {
     return { namespaces: new Set(namespaces), key: digestKey(namespaces) };
   }
 
-  async #mayIn(question: Question): Promise<boolean> {
+  #mayIn(question: Question): Promise<boolean> {
+    return this.#unlessDenied(question, (key) => this.#surveyed(() => this.#ask(key, question)));
+  }
+
+  async #unlessDenied(question: Question, ask: (key: string) => Promise<boolean>): Promise<boolean> {
     const key = keyOf(question);
     const askAgainMs = this.#denied.get(key) ?? AT_ONCE;
-    if (askAgainMs === AT_ONCE) return this.#surveyed(() => this.#ask(key, question));
+    if (askAgainMs === AT_ONCE) return ask(key);
     if (askAgainMs <= performance.now()) this.#askAgain(key, question);
     return false;
   }
 
   async #ask(key: string, question: Question): Promise<boolean> {
-    const isAllowed = await this.#reviews.recent(question);
+    return this.#noted(key, await this.#reviews.recent(question));
+  }
+
+  #noted(key: string, isAllowed: boolean): boolean {
     this.#denied.set(key, isAllowed ? AT_ONCE : performance.now() + DENIED_MS);
     return isAllowed;
   }

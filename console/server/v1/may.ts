@@ -4,16 +4,16 @@ import type { Access } from '../access.js';
 import type { May } from '../model/application-detail.js';
 import type { Place } from '../visible.js';
 
-/** What the user may do with an Application, as of now: each deed itself is asked about again. */
+/** What the user may do with an Application, to offer it: each deed itself is asked about again. */
 export async function mayOf(access: Access, user: UserInfo, place: Place): Promise<May> {
   const own = { group: applicationResource.group, resource: applicationResource.plural, ...place };
   const { group, plural: resource } = controllerRevisionResource;
   const revisions = { group, resource, verb: 'list', namespace: place.namespace };
   const [patch, update, remove, listRevisions] = await Promise.all([
-    access.allows(user, { ...own, verb: 'patch' }),
-    access.allows(user, { ...own, verb: 'update' }),
-    access.allows(user, { ...own, verb: 'delete' }),
-    access.allows(user, revisions),
+    access.mayOffer(user, { ...own, verb: 'patch' }),
+    access.mayOffer(user, { ...own, verb: 'update' }),
+    access.mayOffer(user, { ...own, verb: 'delete' }),
+    access.mayOffer(user, revisions),
   ]);
   return { patch, update, delete: remove, listRevisions };
 }
