@@ -95,7 +95,7 @@ module.exports = {
       'member-read-writes-nothing',
       { path: '^controllers/member-read/' },
       {
-        path: '^(controllers/(?!member-read/|read-model/|runtime/|.*/model/|engine/(member|health)/|flux/helmrelease/(release-codec|read-rendered)\\.ts$)|cli|sandbox|config|bench)',
+        path: '^(controllers/(?!member-read/|read-model/|runtime/|dry-run/|.*/model/|engine/(member|health)/|engine/drift/(compare-object|difference)\\.ts$|engine/apply/member-failure\\.ts$|flux/helmrelease/(release-codec|read-rendered|ignore-rules)\\.ts$)|cli|sandbox|config|bench)',
       },
       'What users see of a member is read with their own rights, for the command line and for a server.',
     ),

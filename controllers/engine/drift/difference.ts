@@ -59,6 +59,15 @@ function own(container: Container, key: string): unknown {
   return Object.hasOwn(container, key) ? container[key] : undefined;
 }
 
+function stepsOf(pointer: string): string[] {
+  return pointer.split('/').slice(1).map(jsonPatch.unescapePathComponent);
+}
+
+/** The value at a JSON pointer; undefined if there is none. */
+export function valueAt(object: unknown, pointer: string): unknown {
+  return stepsOf(pointer).reduce((value, step) => (isContainer(value) ? own(value, step) : undefined), object);
+}
+
 function adopt(desired: Container, live: Container, [key = '', ...rest]: readonly string[]): void {
   const step = stepOf(live, desired, key);
   if (rest.length > 0) {
@@ -80,7 +89,7 @@ function adopt(desired: Container, live: Container, [key = '', ...rest]: readonl
 export function withIgnored(desired: Unstructured, live: Unstructured, ignored: readonly string[]): Unstructured {
   const copy = cloneDeep(desired);
   for (const pointer of ignored) {
-    const steps = pointer.split('/').slice(1).map(jsonPatch.unescapePathComponent);
+    const steps = stepsOf(pointer);
     if (steps.length > 0) adopt(copy, live, steps);
   }
   return copy;

@@ -5,12 +5,10 @@ import { applyObjects } from '../apply/apply.js';
 import { subjectOf, targetOf } from '../apply/model/inventory.js';
 import { recordFailure } from '../apply/member-failure.js';
 import type { ApplyRequest, ChangeSet, ObjectFailure } from '../apply/types.js';
-import { differences, withIgnored } from './difference.js';
+import { compareObject, type Ignored } from './compare-object.js';
+import { withIgnored } from './difference.js';
 
 const PARALLEL = 8;
-
-/** Fields that may differ: JSON pointers for one object; undefined leaves the whole object alone. */
-export type Ignored = (object: Unstructured) => readonly string[] | undefined;
 
 /** One object that drifted. */
 export interface Drift {
@@ -37,18 +35,12 @@ interface Progress {
 }
 
 async function compareOne(request: ApplyRequest, object: Unstructured, ignored: Ignored): Promise<Drift | undefined> {
-  const { member, fieldManager, signal } = request;
-  const mayDiffer = ignored(object);
-  if (mayDiffer === undefined) return undefined;
-  const type = await member.resourceType(object.apiVersion, object.kind, { signal });
+  const compared = await compareObject(request, object, ignored);
   const subject = subjectOf(targetOf(object));
-  const live = await member.kube.get<Unstructured>(type, object.metadata, { signal });
-  if (live === undefined) return { subject, object, live, operations: [] };
-  // An object that is being deleted, or that opts out by an annotation, has not drifted.
-  if (live.metadata.deletionTimestamp !== undefined || ignored(live) === undefined) return undefined;
-  const dryRun = await member.kube.apply(type, object, { fieldManager, force: true, dryRun: true, signal });
-  const operations = differences(live, dryRun, mayDiffer);
-  return operations.length === 0 ? undefined : { subject, object, live, operations };
+  if (compared.kind === 'missing') return { subject, object, live: undefined, operations: [] };
+  if (compared.kind !== 'different') return undefined;
+  const { live, operations } = compared;
+  return { subject, object, live, operations };
 }
 
 async function compareNext(

@@ -10,8 +10,6 @@ import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/ty
 import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';
 
-/** Flux's own manager: a hand-over leaves no co-owned fields. */
-export const FIELD_MANAGER = 'helm-controller';
 
 /** What every reconciliation of a HelmRelease works with. */
 export interface Deps extends ApplyingDeps {

@@ -1,16 +1,17 @@
 import type { Unstructured } from '#api/meta.js';
 import { countDifferences } from '../../engine/drift/difference.js';
-import type { Drift, Ignored } from '../../engine/drift/drift.js';
+import type { Ignored } from '../../engine/drift/compare-object.js';
+import type { Drift } from '../../engine/drift/drift.js';
 import { TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { observeDrift, watchesFor, watchInventory } from '../shared/drift.js';
-import { compileIgnoreRules } from '../shared/ignore-rules.js';
 import type { ActionContext } from './actions/context.js';
 import { withNamespaces } from '../shared/objects.js';
-import { looksForDrift, optsOut, type DriftedObject } from './model/drift.js';
+import { ignoreRules } from './ignore-rules.js';
+import { looksForDrift, type DriftedObject } from './model/drift.js';
 import { objectsOfRelease } from './read-rendered.js';
 import { withOwnership } from './model/ownership.js';
-import type { HelmRelease, HelmReleaseSpec } from './model/types.js';
+import type { HelmRelease } from './model/types.js';
 import type { ReleasePass } from './prepare.js';
 
 /** Live objects that differ from the release. */
@@ -19,13 +20,6 @@ export interface DriftedObjects {
   /** The same in the model's words. */
   readonly drifted: readonly DriftedObject[];
   readonly ignored: Ignored;
-}
-
-/** The rules of `spec.driftDetection.ignore`, compiled. Throws TerminalError naming one that cannot be read. */
-export function ignoreRules({ driftDetection }: HelmReleaseSpec): Ignored {
-  const where = { field: 'spec.driftDetection.ignore', reason: 'ReconcileError' };
-  const pathsOf = compileIgnoreRules(driftDetection?.ignore ?? [], where, (paths) => paths);
-  return (object) => (optsOut(object.metadata) ? undefined : (pathsOf(object) ?? []));
 }
 
 async function storedObjects(context: ActionContext, version: number): Promise<Unstructured[]> {

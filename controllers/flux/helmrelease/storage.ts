@@ -4,7 +4,7 @@ import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import { listAll, type Kube } from '../../runtime/kube.js';
 import { apiStatusOf, ConflictError, TerminalError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { FIELD_MANAGER } from './deps.js';
+import { FIELD_MANAGER } from './model/ownership.js';
 import {
   storageLabels,
   storageSecretName,

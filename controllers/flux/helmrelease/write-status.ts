@@ -3,7 +3,8 @@ import type { PassContext } from '../../runtime/controller.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import type { KindWriter } from '../shared/finalizers.js';
 import { KeptStatus } from '../shared/kept-status.js';
-import { FIELD_MANAGER, type Deps, type Pass } from './deps.js';
+import type { Deps, Pass } from './deps.js';
+import { FIELD_MANAGER } from './model/ownership.js';
 import type { StatusContext } from './model/status.js';
 import type { HelmRelease } from './model/types.js';
 

@@ -3,6 +3,7 @@ import sortBy from 'lodash/sortBy.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '../../engine/apply/apply.js';
+import { inNamespace } from '../../engine/apply/model/in-namespace.js';
 import { inventoryEntry } from '../../engine/apply/model/inventory.js';
 import type { ObjectFailure, TakeOverRule } from '../../engine/apply/types.js';
 import type { ServedOptions } from '../../engine/member/member.js';
@@ -88,12 +89,6 @@ export async function withNamespaces(
     placed.push(inNamespace(object, namespaced ? namespace : undefined));
   }
   return placed;
-}
-
-/** The object in its own namespace, or in this one; in none when there is none. */
-function inNamespace(object: Unstructured, namespace: string | undefined): Unstructured {
-  const { namespace: own = namespace, ...rest } = object.metadata;
-  return { ...object, metadata: namespace === undefined ? rest : { ...rest, namespace: own } };
 }
 
 /** True when the cluster does not serve the kind. */

@@ -6,7 +6,8 @@ import type { ClusterContext } from '../../shared/cluster-context.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
 import type { ReleaseTarget } from '../model/target.js';
-import { FIELD_MANAGER, type Pass } from '../deps.js';
+import type { Pass } from '../deps.js';
+import { FIELD_MANAGER } from '../model/ownership.js';
 import { createReleaseStorage, type ReleaseStorage } from '../storage.js';
 
 /** What an action works with: one release on one cluster. */

@@ -2,6 +2,9 @@ import { RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
 import type { Unstructured } from '#api/meta.js';
 import { withMetadata } from '../../shared/model/metadata.js';
 
+/** Flux's own manager: a hand-over leaves no co-owned fields. */
+export const FIELD_MANAGER = 'helm-controller';
+
 /** Which release an object belongs to. */
 export interface ReleaseName {
   readonly releaseName: string;
