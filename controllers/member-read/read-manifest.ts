@@ -1,7 +1,7 @@
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { DestinationView } from '../read-model/application-view.js';
-import type { HelmRevision, ManifestFindings, ManifestView } from '../read-model/manifest-view.js';
+import type { ManifestFindings, ManifestView } from '../read-model/manifest-view.js';
 import type { Kube } from '../runtime/kube.js';
 import { answerOf } from '../runtime/offload.js';
 import { reachChild, type ReachedChild, type Reader } from './child-member.js';
@@ -10,23 +10,11 @@ import { liveManifest } from './live-manifest.js';
 import { problemOf } from './read-destination.js';
 import { inventoryObjects } from './release-objects.js';
 import { storedManifestTask, type StoredManifest } from './stored-manifest.js';
-import { readStored } from './stored-release.js';
-
-const NOTHING = 'nothing is installed yet';
-
-function revisionOf({ status }: HelmRelease): HelmRevision | undefined {
-  const latest = status?.history?.[0];
-  if (latest === undefined) return undefined;
-  const { version, status: state, chartName, chartVersion } = latest;
-  return { version, status: state, chart: chartName, chartVersion };
-}
+import { NOTHING, readRevision } from './stored-revision.js';
 
 /** As Helm stored it: what was applied, whatever became of it. Throws an Error that says why it cannot be read. */
 async function renderedOf(release: HelmRelease, reached: ReachedChild, reader: Reader): Promise<ManifestFindings> {
-  const helm = revisionOf(release);
-  if (helm === undefined) throw new Error(NOTHING);
-  const stored = await readStored(release, reached, reader);
-  if (stored === undefined) throw new Error(`revision ${helm.version} of Helm is not stored on the cluster any more`);
+  const { helm, stored } = await readRevision(release, reached, reader);
   const { data, namespace, where } = stored;
   const answer = reader.offload.run(storedManifestTask, JSON.stringify({ data, namespace }), reader.namespace);
   const found = await answerOf<StoredManifest>(answer, ({ message }) => ({ problem: message }));

@@ -9,7 +9,7 @@ const MOST_OBJECTS = 1_000;
 const MAX_NAME = 256;
 
 /** What a tenant stored may be anything. */
-function textOf(value: unknown): string {
+export function nameText(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, MAX_NAME) : '';
 }
 
@@ -18,8 +18,8 @@ export function unshown(
   { apiVersion, kind, namespace, name }: Partial<Record<'apiVersion' | 'kind' | 'namespace' | 'name', unknown>>,
   problem = '',
 ): ManifestObject {
-  const names = { apiVersion: textOf(apiVersion), kind: textOf(kind), namespace: textOf(namespace) };
-  return { ...names, name: textOf(name), hook: '', yaml: '', problem };
+  const names = { apiVersion: nameText(apiVersion), kind: nameText(kind), namespace: nameText(namespace) };
+  return { ...names, name: nameText(name), hook: '', yaml: '', problem };
 }
 
 /** Objects as YAML without what Secrets hold, as long as they fit. */
