@@ -1,26 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { startBrowser } from '#bench/scenarios/browser.js';
-import { dismissManifested, gatherManifested } from '#test/apiserver/console/manifested.js';
 import { fixture } from '#test/support/fixture.js';
 import { describeInBrowser } from './browser.js';
-import { expectSound, openAs, widthOf, type Visitors } from './visit.js';
-
-async function gather(): Promise<Visitors> {
-  const { console, tokens, ...rest } = await gatherManifested();
-  const people = { admin: tokens.owner, member: tokens.guest, viewer: tokens.reader, named: '', stranger: '' };
-  return { ...rest, plain: console, behindProxy: console, tokens: people, browser: await startBrowser() };
-}
-
-async function dismiss({ browser, plain, tokens, ...rest }: Visitors): Promise<void> {
-  await browser.close();
-  const { admin: owner, member: guest, viewer: reader } = tokens;
-  await dismissManifested({ ...rest, console: plain, tokens: { owner, guest, reader } });
-}
+import { dismissReaders, gatherReaders, type Readers } from './readers.js';
+import { expectSound, openAs, widthOf } from './visit.js';
 
 describeInBrowser('the manifest of a destination', () => {
-  const setting = fixture<Visitors>(gather, dismiss);
+  const setting = fixture<Readers>(gatherReaders, dismissReaders);
   const pathOf = (query = ''): string => `/applications/${setting.namespace}/web/manifest${query}`;
   const objects = (page: Page): Promise<string[]> => page.locator('.manifest summary').allInnerTexts();
 

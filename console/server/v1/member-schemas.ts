@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { integer, list, object, openObject, optional, text, time, flag } from '#api/schema.js';
+import { flag, integer, list, object, oneOf, openObject, optional, text, time } from '#api/schema.js';
+import { COMPARED_STATES } from '#controllers/read-model/live-diff-view.js';
 import { Destination, item, onApplication } from './schemas.js';
 
 /** The schemas of the routes that read clusters. */
@@ -31,24 +32,31 @@ const Tree = object('An Application, its releases, their objects and their pods.
   truncated: flag('True if the status lists only the worst destinations.'),
 });
 
+const helm = object('Revision of Helm.', {
+  version: integer('Number.'),
+  status: text('State of the revision, e.g. deployed.'),
+  chart: text('Name of the chart.'),
+  chartVersion: text('Version of the chart.'),
+});
+
+const named = {
+  apiVersion: text('API version.'),
+  kind: text('Kind.'),
+  namespace: text('Namespace; empty for an object of the whole cluster.'),
+  name: text('Name.'),
+};
+
 const Manifest = object('What was put at one destination, without what Secrets hold.', {
   ...Destination.properties,
   application: text('Namespace and name of the Application.'),
-  helm: optional(
-    object('Revision of Helm: the objects are as the chart was rendered. Without it, they are as they are now.', {
-      version: integer('Number.'),
-      status: text('State of the revision, e.g. deployed.'),
-      chart: text('Name of the chart.'),
-      chartVersion: text('Version of the chart.'),
-    }),
-  ),
+  helm: optional({
+    ...helm,
+    description: 'Revision of Helm: the objects are as the chart was rendered. Without it, they are as they are now.',
+  }),
   objects: list(
     'Objects, in the order of the release; hooks are the last.',
     object('An object.', {
-      apiVersion: text('API version.'),
-      kind: text('Kind.'),
-      namespace: text('Namespace; empty for an object of the whole cluster.'),
-      name: text('Name.'),
+      ...named,
       hook: text('Events that a hook is run for, by commas; empty for other objects.'),
       yaml: text('The object as YAML; values of Secrets are *****.'),
       problem: text('Why there is no YAML.'),
@@ -57,6 +65,38 @@ const Manifest = object('What was put at one destination, without what Secrets h
   more: integer('Number of others that are left out because there is too much, at least.'),
   problem,
 });
+
+const LiveDiff = object('What is wanted at one destination, and what is there, without what Secrets hold.', {
+  ...Destination.properties,
+  application: text('Namespace and name of the Application.'),
+  helm: optional({ ...helm, description: 'Revision of Helm: what it rendered is what is wanted.' }),
+  objects: list(
+    'Objects, the worst first.',
+    object('An object.', {
+      ...named,
+      state: oneOf('What was found. unknown: it is there, but what is wanted of it is not known.', COMPARED_STATES),
+      message: text('Why it could not be compared, or what should be known of it.'),
+      fields: list(
+        'Fields that differ.',
+        object('A field. Without both values, they are not shown.', {
+          path: text('JSON pointer into the object.'),
+          wanted: optional(text('What is wanted, as JSON, shortened; absent for a field that would be removed.')),
+          live: optional(text('What is there, as JSON, shortened; absent for a field that is not there.')),
+        }),
+      ),
+      moreFields: integer('Number of other fields that differ; 1000 means 1000 or more.'),
+    }),
+  ),
+  more: integer('Number of others that are not compared because there are too many, at least.'),
+  note: text('What is known of what is wanted, where that is not all.'),
+  problem,
+});
+
+const ofDestination = {
+  cluster,
+  release: optional(text('Only the release of this name.')),
+  child: optional(text('Only this child, as the status names it.')),
+};
 
 const Event = object('An event.', {
   cluster: text('Cluster; empty for events of the Application and of what belongs to it on the host.'),
@@ -86,13 +126,15 @@ export const MEMBER_ROUTES = {
   },
   manifest: {
     ...onApplication,
-    querystring: Type.Object({
-      cluster,
-      release: optional(text('Only the release of this name.')),
-      child: optional(text('Only this child, as the status names it.')),
-    }),
+    querystring: Type.Object(ofDestination),
     response: { 200: Manifest },
     summary: 'Show the objects that an Application put at one destination',
+  },
+  liveDiff: {
+    ...onApplication,
+    querystring: Type.Object(ofDestination),
+    response: { 200: LiveDiff },
+    summary: 'Show what differs between what is wanted at one destination and what is there',
   },
   events: {
     ...onApplication,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readEvents } from '#controllers/member-read/read-events.js';
+import { readLiveDiff } from '#controllers/member-read/read-live-diff.js';
 import { readManifest } from '#controllers/member-read/read-manifest.js';
 import { readTree } from '#controllers/member-read/read-tree.js';
 import { chooseDestination } from '#controllers/read-model/manifest-view.js';
@@ -20,21 +21,35 @@ const READS = { perUser: 3, total: 20, what: 'reads of clusters' };
 const LOGS = { perUser: 5, total: 50, what: 'logs' };
 /** Milliseconds until an answer ends. */
 const READ_MS = 25_000;
+/** Each object costs its cluster two requests. */
+const COMPARE_MS = 10_000;
 const LOG_MS = 60_000;
 const FOLLOW_MS = 600_000;
 /** Milliseconds that a connection lasts longer, so that its answer ends first. */
 const LONGER_MS = 10_000;
 
 /** Throws a Refusal (400) unless one destination is meant: what was deployed there may be large. */
-function addManifest(app: FastifyInstance, routes: ApplicationRoutes, reads: Turns): void {
+async function chosenOf(routes: ApplicationRoutes, request: FastifyRequest) {
+  const choice = manifestQueryOf(queryOf(request));
+  const application = await visible(routes, request.user, request.params as Place);
+  const chosen = chooseDestination(destinationsOn(application, undefined), choice);
+  if ('refused' in chosen) throw new Refusal(400, chosen.refused);
+  const { destination } = chosen;
+  return { host: routes.kube.actingAs(request.user), application, destination };
+}
+
+function addOfDestination(app: FastifyInstance, routes: ApplicationRoutes, reads: Turns): void {
   app.get(`${PLACE}/manifest`, { schema: MEMBER_ROUTES.manifest }, async (request, reply) => {
-    const choice = manifestQueryOf(queryOf(request));
-    const application = await visible(routes, request.user, request.params as Place);
-    const chosen = chooseDestination(destinationsOn(application, undefined), choice);
-    if ('refused' in chosen) throw new Refusal(400, chosen.refused);
+    const { host, application, destination } = await chosenOf(routes, request);
     const signal = reads.begin(request.user, reply.raw, READ_MS);
-    const host = routes.kube.actingAs(request.user);
-    return readManifest(host, application, chosen.destination, { ...LOOKUP_LIMITS, signal, offload: routes.offload });
+    return readManifest(host, application, destination, { ...LOOKUP_LIMITS, signal, offload: routes.offload });
+  });
+  app.get(`${PLACE}/live-diff`, { schema: MEMBER_ROUTES.liveDiff }, async (request, reply) => {
+    const { host, application, destination } = await chosenOf(routes, request);
+    const signal = reads.begin(request.user, reply.raw, READ_MS);
+    const limits = { ...LOOKUP_LIMITS, eachMs: COMPARE_MS, signal, offload: routes.offload };
+    const [found] = await readLiveDiff(host, application, [destination], limits);
+    return found;
   });
 }
 
@@ -53,7 +68,7 @@ export function addMembers(app: FastifyInstance, routes: ApplicationRoutes): voi
     const { host, application, destinations, signal } = await memberReading(routes, request, query, begin);
     return readEvents(host, application, destinations, { ...LOOKUP_LIMITS, signal, offload: routes.offload });
   });
-  addManifest(app, routes, reads);
+  addOfDestination(app, routes, reads);
   const follow = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const query = logsQueryOf(queryOf(request));
     const limitMs = query.follow ? FOLLOW_MS : LOG_MS;

@@ -78,6 +78,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET ${APPLICATION}/tree`]: [200, 200, 200, 200, 404, 401, 401],
   // They have to choose one of two destinations.
   [`GET ${APPLICATION}/manifest`]: [400, 400, 400, 400, 404, 401, 401],
+  [`GET ${APPLICATION}/live-diff`]: [400, 400, 400, 400, 404, 401, 401],
   [`GET ${APPLICATION}/events`]: [200, 200, 403, 403, 404, 401, 401],
   // It has no pods, whoever asks.
   [`GET ${APPLICATION}/logs`]: [404, 404, 404, 404, 404, 401, 401],

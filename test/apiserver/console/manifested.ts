@@ -35,6 +35,9 @@ export interface Manifested {
   readonly kube: Kube;
   readonly namespace: string;
   readonly console: Console;
+  /** The cluster `eu`, and the namespace of the release there. */
+  readonly member: Kube;
+  readonly target: string;
   /** May read everything in the namespace; everything but Secrets; only Applications. */
   readonly tokens: Record<'owner' | 'guest' | 'reader', string>;
 }
@@ -56,18 +59,18 @@ async function put(kube: Kube, type: ResourceType, object: KubeObject & { status
 
 const RELEASED = {
   ...{ digest: 'x', configDigest: 'x', chartName: 'web', chartVersion: '1.2.3', status: 'deployed' },
-  ...{ firstDeployed: '2026-01-01T00:00:00Z', lastDeployed: '2026-01-01T00:00:00Z', name: 'web' },
+  ...{ firstDeployed: '2026-01-01T00:00:00Z', lastDeployed: '2026-01-01T00:00:00Z' },
 };
 
-async function putRelease(
+export async function putRelease(
   kube: Kube,
   { name, namespace }: { name: string; namespace: string },
-  { target, version }: { target: string; version: number },
+  { target, version, release = 'web' }: { target: string; version: number; release?: string },
 ): Promise<void> {
   const chart = { spec: { chart: 'web', sourceRef: { kind: 'HelmRepository', name: 'x' } } };
   const kubeConfig = { secretRef: { name: 'eu' } };
   const spec = { interval: '10m', targetNamespace: target, storageNamespace: target, chart, kubeConfig };
-  const status = { storageNamespace: target, history: [{ ...RELEASED, namespace: target, version }] };
+  const status = { storageNamespace: target, history: [{ ...RELEASED, name: release, namespace: target, version }] };
   const type = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' };
   await put(kube, helmReleaseResource, { ...type, metadata: { name, namespace }, ...{ spec }, status });
 }
@@ -108,7 +111,7 @@ export async function gatherManifested(): Promise<Manifested> {
   if (eu === undefined) throw new Error('a world has members');
   await giveKubeconfig(kube, { name: 'eu', namespace }, eu.kubeconfig);
   const member = await kubeFor(eu);
-  const target = await freshNamespace(member, 'manifest').finally(() => member.close());
+  const target = await freshNamespace(member, 'manifest');
   await install(world, eu.kubeconfig, target);
   await putRelease(kube, { name: 'web-eu', namespace }, { target, version: 1 });
   await putRelease(kube, { name: 'gone-eu', namespace }, { target, version: 7 });
@@ -126,10 +129,10 @@ export async function gatherManifested(): Promise<Manifested> {
     tokens[name] = token;
   }
   const console = await startConsole(world, { kube, namespace });
-  return { kube, namespace, console, tokens: tokens }; // one for each of the rules
+  return { kube, namespace, console, member, target, tokens: tokens }; // one for each of the rules
 }
 
-export async function dismissManifested({ kube, console }: Manifested): Promise<void> {
+export async function dismissManifested({ kube, member, console }: Manifested): Promise<void> {
   await console.stop();
-  await kube.close();
+  await Promise.all([kube.close(), member.close()]);
 }
