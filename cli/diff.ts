@@ -11,12 +11,13 @@ import type { Kube } from '../controllers/runtime/kube.js';
 import { getCondition } from '../controllers/runtime/pure/conditions.js';
 import { listed } from '../controllers/runtime/pure/listed.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
-import { namespaceArgument, pathArgument, revisionArgument } from './arguments.js';
+import { clusterArgument, namespaceArgument, pathArgument, revisionArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { changeSetText, exitCodeOf, fileDiffText } from './diff/change-set-text.js';
 import { diffWithCluster } from './diff/cluster-diff.js';
 import type { FileDiff } from './diff/diff-parts.js';
 import { diffFiles } from './diff/file-diff.js';
+import { showLive } from './diff/live.js';
 import { differenceLines } from './diff/revision-diff.js';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
@@ -49,6 +50,8 @@ interface DiffOptions extends ConnectionOptions {
   readonly namespace?: string;
   readonly from?: number;
   readonly to?: number;
+  readonly live?: true;
+  readonly cluster?: string;
 }
 
 interface Published extends KubeObject {
@@ -99,8 +102,9 @@ async function showRevisions(kube: Kube, argument: string, compared: Compared & 
 }
 
 async function show(kube: Kube, argument: string, options: DiffOptions): Promise<void> {
-  const { from, to } = options;
+  const { from, to, live, cluster } = options;
   const namespace = options.namespace ?? (await contextNamespace(options));
+  if (live === true) return showLive(kube, { name: targetOf(argument).name, namespace, cluster });
   if (from !== undefined) return showRevisions(kube, argument, { from, to, namespace });
   const { type, name } = targetOf(argument);
   const object = await kube.get<Published>(type, { name, namespace });
@@ -156,6 +160,8 @@ const EFFECT: readonly (readonly [flag: string, valueOf: (options: DiffOptions) 
   ['--no-cross-namespace-refs', ({ crossNamespaceRefs }) => (crossNamespaceRefs ? undefined : true), ['files']],
   ['--from', ({ from }) => from, ['name']],
   ['--to', ({ to }) => to, ['name']],
+  ['--live', ({ live }) => live, ['name']],
+  ['--cluster', ({ cluster }) => cluster, ['name']],
   ['--kubeconfig', ({ kubeconfig }) => kubeconfig, ['name', 'cluster']],
   ['--context', ({ context }) => context, ['name', 'cluster']],
 ];
@@ -189,7 +195,15 @@ function checkFlags(argument: string | undefined, options: DiffOptions): void {
 function checkName(argument: string | undefined, options: DiffOptions): string {
   if (argument === undefined) throw new Error(`name what to show: ${FORMS}`);
   checkRevisions(argument, options);
+  checkLive(argument, options);
   return argument;
+}
+
+function checkLive(argument: string, { live, cluster, from }: DiffOptions): void {
+  if (live === undefined && cluster !== undefined) throw new Error('--cluster is for --live: set --live, too');
+  if (live === undefined) return;
+  if (from !== undefined) throw new Error('--live and --from compare different things: use only one of the two');
+  if (targetOf(argument).type !== applicationResource) throw new Error(`${argument}: --live is for Applications`);
 }
 
 function checkRevisions(argument: string, { from, to }: DiffOptions): void {
@@ -222,10 +236,12 @@ async function diff(argument: string | undefined, options: DiffOptions): Promise
   }
 }
 
-/** `fairlead diff`: reads what a dry run published, or two revisions, or files, and writes nothing. */
+/** `fairlead diff`: reads what a dry run published, clusters, two revisions, or files, and writes nothing. */
 export function diffCommand(): Command {
   const command = new Command('diff')
-    .description('Show what a dry run or files would write, or what differs between two revisions, or between files.')
+    .description(
+      'Show what a dry run or files would write, or what differs on the clusters, between two revisions, or between files.',
+    )
     .argument('[name]', 'an Application, or helmrelease/NAME, or kustomization/NAME; not with files')
     .option('-f, --filename <file>', 'show what the Applications of these files would change instead', filesArgument)
     .option('--from-file <file>', 'with -f: compare with these files, and ask no cluster', filesArgument)
@@ -236,6 +252,8 @@ export function diffCommand(): Command {
     )
     .option('--from <revision>', 'compare this revision of an Application instead', revisionArgument)
     .option('--to <revision>', 'with this one; default: that of the spec', revisionArgument)
+    .option('--live', 'compare what is wanted on the clusters of an Application with what is there')
+    .option('--cluster <name>', 'with --live: only on this cluster, as the status names it', clusterArgument)
     .option('--helm-path <file>', 'with files: helm 4, for templates of values; default: that of PATH', pathArgument)
     .option('--no-cross-namespace-refs', `with ${FROM_FILE}: as a controller with this flag`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_ERROR));

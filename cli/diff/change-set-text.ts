@@ -6,7 +6,8 @@ import type { FileDiff } from './diff-parts.js';
 type Change = NonNullable<DryRun['objects']>[number];
 type Field = NonNullable<Change['fields']>[number];
 
-function fieldLine({ path, old, new: next }: Field): string {
+/** A field with what it is, and what it would be. */
+export function fieldLine({ path, old, new: next }: Field): string {
   const values =
     old === undefined && next === undefined ? 'changed, not shown' : `${old ?? '(none)'} -> ${next ?? '(none)'}`;
   return `  ${path}: ${values}`;
