@@ -40,6 +40,20 @@ spec:
             - destination: {targetNamespace: filed, kubeConfig: {secretRef: {name: eu}}}
 `;
 
+const TEMPLATE = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: "{{ .Release.Name }}"}
+data: {replicas: "{{ .Values.replicas | default 1 }}", attack: "\u202e red \u001b[31m"}
+`;
+
+/** Returns a folder with the chart that FILES name. */
+async function writeChart(folder: string): Promise<string> {
+  await mkdir(path.join(folder, 'podinfo/templates'), { recursive: true });
+  await writeFile(path.join(folder, 'podinfo/Chart.yaml'), 'apiVersion: v2\nname: podinfo\nversion: 6.7.1\n');
+  await writeFile(path.join(folder, 'podinfo/templates/config.yaml'), TEMPLATE.replace('\u001b', '\\e'));
+  return folder;
+}
+
 /** The built `fairlead`, next to the controllers; what an engine would do is done by the test. */
 describe('what every verb prints', () => {
   const on = useTemplates();
@@ -243,6 +257,10 @@ describe('what every verb prints', () => {
     { ...OFFLINE, line: 'render -f -', input: FILES },
     { ...OFFLINE, line: 'render -f - -o json', input: FILES },
     { ...OFFLINE, line: 'render -f -', input: FILES.replace('"6.7.1"', '">>1"') },
+    { ...OFFLINE, line: 'render -f - --manifests --source charts=CHARTS', input: FILES },
+    { ...OFFLINE, line: 'render -f - --manifests --source charts=CHARTS -o json', input: FILES },
+    { ...OFFLINE, line: 'render -f - --manifests --source other=CHARTS', input: FILES },
+    { ...OFFLINE, line: 'render -f - --manifests --source charts=CHARTS', input: FILES.replace('6.7.1', '7.x') },
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES },
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') },
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replaceAll('filed', 'fresh') },
@@ -258,8 +276,13 @@ describe('what every verb prints', () => {
   test('of verbs that read files', async () => {
     const old = path.join(world.dir, `${namespace}-old.yaml`);
     await writeFile(old, FILES);
-    const runs = files.map((run) => ({ ...run, line: run.line.replace('OLD', old) }));
-    const normal = [[new RegExp(old, 'g'), 'OLD'] as const, ...options.normal];
+    const charts = await writeChart(path.join(world.dir, `${namespace}-charts`));
+    const runs = files.map((run) => ({ ...run, line: run.line.replace('OLD', old).replace('CHARTS', charts) }));
+    const normal = [
+      [new RegExp(old, 'g'), 'OLD'] as const,
+      [new RegExp(charts, 'g'), 'CHARTS'] as const,
+      ...options.normal,
+    ];
     await expectGolden('test/apiserver/cli/files.golden', runs, { ...options, normal, inOrder: true });
   }, 300_000);
 
