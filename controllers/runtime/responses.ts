@@ -45,6 +45,7 @@ export function connectionError(error: unknown, { attempt, signal, server }: Att
   return new TransientError(`${attempt}: ${server} cannot be reached: ${text}`, {
     cause: error,
     reason: 'Unreachable',
+    publicMessage: `${attempt}: the API server cannot be reached`,
   });
 }
 
@@ -64,8 +65,10 @@ async function textOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Pr
     allowance?.take(kind, chunk.length);
     length += chunk.length;
     if (length > maxBytes) {
-      const message = `${attempt}: ${server} answered with more than ${maxBytes} bytes`;
-      throw new TransientError(message, { reason: 'AnswerTooLong', retryAfterMs: TOO_MUCH_RETRY_MS });
+      const said = `answered with more than ${maxBytes} bytes`;
+      const publicMessage = `${attempt}: the API server ${said}`;
+      const retry = { reason: 'AnswerTooLong', retryAfterMs: TOO_MUCH_RETRY_MS };
+      throw new TransientError(`${attempt}: ${server} ${said}`, { ...retry, publicMessage });
     }
     chunks.push(chunk);
   }
@@ -119,10 +122,12 @@ export function refusal(head: ResponseHead, text: string, { attempt, source }: A
   const status: ApiStatus = { code: head.statusCode, reason, causes: causesOf(details), ...subjectOf(details) };
   const plain = text.trim().slice(0, SHOWN_OF_TEXT) || `HTTP ${head.statusCode}`;
   const said = textIn(body['message'], MAX_MESSAGE) ?? plain;
-  const message = `${attempt}: ${said}${credentialHint(status.code, source)}`;
+  const hint = credentialHint(status.code, source);
+  const message = `${attempt}: ${said}${hint}`;
   if (status.code === 409 && reason === 'Conflict') return new ConflictError(message, { status });
   return new TransientError(message, {
     status,
+    publicMessage: hint === '' ? undefined : `${attempt}: ${said}`,
     reason: reason === '' ? `HTTP${status.code}` : reason,
     retryAfterMs: retryAfter(head, details),
   });

@@ -145,10 +145,12 @@ export class Transport {
     const admission = this.#breaker.admit(performance.now());
     if (admission.go !== 'no') return admission.go === 'probe';
     const seconds = Math.ceil(admission.refusedForMs / 1_000);
-    throw new TransientError(
-      `${call.attempt}: ${this.server} did not respond several times; next attempt in ${seconds} s`,
-      { reason: 'Unreachable', retryAfterMs: admission.refusedForMs },
-    );
+    const said = `did not respond several times; next attempt in ${seconds} s`;
+    throw new TransientError(`${call.attempt}: ${this.server} ${said}`, {
+      reason: 'Unreachable',
+      retryAfterMs: admission.refusedForMs,
+      publicMessage: `${call.attempt}: the API server ${said}`,
+    });
   }
 
   /** A credential that is not accepted is renewed and shown once more: a 401 means that nothing was carried out. */
@@ -171,6 +173,7 @@ export class Transport {
       throw new TransientError(`${call.attempt}: no credential for ${this.server}: ${text}`, {
         cause: error,
         reason: 'Unauthorized',
+        publicMessage: `${call.attempt}: there is no credential for the API server`,
       });
     }
   }

@@ -1,4 +1,10 @@
-import { apiStatusOf, CancelledError, ControllerError, type ApiStatus } from '#controllers/runtime/pure/errors.js';
+import {
+  apiStatusOf,
+  CancelledError,
+  ControllerError,
+  publicMessageOf,
+  type ApiStatus,
+} from '#controllers/runtime/pure/errors.js';
 import { Refusal } from './refusal.js';
 
 /** What the caller is told of an error. */
@@ -10,7 +16,7 @@ export interface ErrorAnswer {
   readonly text: string;
   /** What the API server said of single fields. */
   readonly causes?: ApiStatus['causes'];
-  /** True: it says nothing of the cause, which belongs into the log. */
+  /** True: it does not say all of the cause, which belongs into the log. */
   readonly isUnexpected: boolean;
 }
 
@@ -38,11 +44,13 @@ function codeOfFramework(error: unknown): number | undefined {
 
 /**
  * What the API server decided is answered as it is, except that it does not know us: the caller cannot log in again to
- * change that. A server that is not there is 503.
+ * change that. A server that is not there is 503, and where it is nobody gets to know.
  */
 export function answerTo(error: unknown): ErrorAnswer {
-  const message = error instanceof Error ? error.message : '';
-  const told = (code: number): ErrorAnswer => ({ code, message, text: errorText(message), isUnexpected: false });
+  const discreet = publicMessageOf(error);
+  const message = discreet ?? (error instanceof Error ? error.message : '');
+  const isUnexpected = discreet !== undefined;
+  const told = (code: number): ErrorAnswer => ({ code, message, text: errorText(message), isUnexpected });
   if (error instanceof Refusal) return told(error.code);
   const status = apiStatusOf(error);
   if (status !== undefined) {

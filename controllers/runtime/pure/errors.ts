@@ -52,21 +52,27 @@ export class WaitingError extends ControllerError {
   }
 }
 
+interface TransientOptions extends ErrorOptionsWithReason {
+  retryAfterMs?: number | undefined;
+  status?: ApiStatus | undefined;
+  publicMessage?: string | undefined;
+}
+
 /** May resolve itself: network, 5xx, 429, rejected writes. Retried with capped backoff, without end. */
 export class TransientError extends ControllerError {
   /** Milliseconds the server asked us to wait (Retry-After), at most LONGEST_RETRY_MS. */
   readonly retryAfterMs: number | undefined;
   /** Present when an API server answered. */
   readonly status: ApiStatus | undefined;
+  /** The message without addresses and files, for users who must not learn them; absent: it has none. */
+  readonly publicMessage: string | undefined;
 
-  constructor(
-    message: string,
-    options: ErrorOptionsWithReason & { retryAfterMs?: number | undefined; status?: ApiStatus | undefined } = {},
-  ) {
+  constructor(message: string, options: TransientOptions = {}) {
     super(message, options);
     this.retryAfterMs =
       options.retryAfterMs === undefined ? undefined : Math.min(options.retryAfterMs, LONGEST_RETRY_MS);
     this.status = options.status;
+    this.publicMessage = options.publicMessage;
   }
 }
 
@@ -103,6 +109,14 @@ export function apiStatusOf(error: unknown): ApiStatus | undefined {
     if (current instanceof TransientError || current instanceof ConflictError) {
       if (current.status !== undefined) return current.status;
     }
+  }
+  return undefined;
+}
+
+/** What users may be told of an error, looking through causes; undefined: what its message says. */
+export function publicMessageOf(error: unknown): string | undefined {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (current instanceof TransientError && current.publicMessage !== undefined) return current.publicMessage;
   }
   return undefined;
 }

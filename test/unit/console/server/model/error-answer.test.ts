@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { answerTo, statusOf } from '#console/server/model/error-answer.js';
 import { Refusal } from '#console/server/model/refusal.js';
+import { connectionError, refusal } from '#controllers/runtime/responses.js';
 import { CancelledError, ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
 
 const refused = (code: number) => new TransientError('said', { status: { code, reason: '', causes: [] } });
@@ -25,6 +26,29 @@ test.each<[string, unknown, number, string]>([
 ])('%s', (_, error, code, text) => {
   expect(answerTo(error)).toMatchObject({ code, text, isUnexpected: code === 500 });
   expect(answerTo(error).text).not.toContain('secret');
+});
+
+test.each<[string, TransientError]>([
+  [
+    'a host that cannot be reached',
+    connectionError(new Error('connect ECONNREFUSED 10.0.0.7:6443'), {
+      ...{ attempt: 'cannot get Pod a/b', server: 'https://10.0.0.7:6443', source: undefined },
+    }) as TransientError,
+  ],
+  [
+    'a credential of ours that is not accepted',
+    refusal({ statusCode: 401, headers: {} }, 'no', {
+      ...{ attempt: 'cannot get Pod a/b', server: 'https://10.0.0.7:6443', source: '/secrets/10.0.0.7' },
+    }) as TransientError,
+  ],
+])('of %s, users learn no address, also if something else failed by it, and the log has it', (_, error) => {
+  for (const each of [error, new TransientError(`no answer: ${error.message}`, { cause: error })]) {
+    expect(each.message).toContain('10.0.0.7');
+    const answer = answerTo(each);
+    expect(answer).toMatchObject({ code: 503, isUnexpected: true });
+    expect(answer.message).toMatch(/^cannot get Pod a\/b: /);
+    expect(JSON.stringify(answer)).not.toContain('10.0.0.7');
+  }
 });
 
 test('what the API server says of single fields is told', () => {
