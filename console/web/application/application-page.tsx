@@ -11,6 +11,7 @@ import { Shown } from '../shown.js';
 import { useTitle } from '../title.js';
 import { usePolled, type Polled } from '../use-polled.js';
 import { ActionBar } from './action-bar.js';
+import { DifferencesView } from './differences-view.js';
 import { EditView } from './edit-view.js';
 import { EventsView } from './events-view.js';
 import { HistoryView } from './history-view.js';
@@ -35,6 +36,7 @@ const VIEWS: readonly View[] = [
   { id: 'events', title: 'Events', Content: EventsView },
   { id: 'values', title: 'Values', Content: ValuesView },
   { id: 'manifest', title: 'Manifest', Content: ManifestView },
+  { id: 'differences', title: 'Differences', Content: DifferencesView },
   { id: 'history', title: 'History', Content: HistoryView },
   { id: 'rollout', title: 'Rollout', Content: RolloutView },
   { id: 'edit', title: 'Edit', Content: EditView },

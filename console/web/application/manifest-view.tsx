@@ -1,30 +1,17 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
 import { childOf } from '#controllers/read-model/application-view.js';
 import type { HelmRevision, ManifestObject, ManifestView as Manifest } from '#controllers/read-model/manifest-view.js';
-import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
 import { keepAsFile } from '../keep-as-file.js';
-import {
-  chosenDestination,
-  destinationText,
-  manifestFile,
-  manifestFileName,
-  manifestQueryOf,
-  manifestSearchOf,
-  objectsWith,
-  objectText,
-  type ManifestQuery,
-} from '../model/manifest-query.js';
+import { manifestFile, manifestFileName, objectsWith, objectText } from '../model/manifest-query.js';
 import { manifestCommands } from '../model/member-commands.js';
 import { manifestPath } from '../model/member-paths.js';
-import { worstFirst } from '../model/worst-first.js';
-import { useNavigation } from '../navigation.js';
-import { Notice } from '../notice.js';
 import { ReadHead, ReadValue } from '../read-head.js';
 import { Some } from '../some.js';
 import { useReads } from '../use-reads.js';
 import './manifest.css';
+import { OneDestination } from './one-destination.js';
 import type { ViewProps } from './view.js';
 
 /** Characters of an object that are drawn without being asked for. */
@@ -138,60 +125,13 @@ function OfDestination({ detail, path, destination, search }: OfDestinationProps
   );
 }
 
-interface FilterProps {
-  readonly destinations: readonly DestinationView[];
-  readonly chosen: string;
-  readonly query: ManifestQuery;
-  readonly ask: (query: ManifestQuery) => void;
-}
-
-function Filter({ destinations, chosen, query, ask }: FilterProps) {
-  const choices = destinations.map((each) => [each.child, destinationText(each)] as const);
-  return (
-    <div class="fields">
-      <Choice label="Destination" value={chosen} choices={choices} choose={(child) => ask({ ...query, child })} />
-      <label class="field">
-        Search
-        <input
-          type="search"
-          value={query.search}
-          onInput={({ currentTarget }) => ask({ ...query, search: currentTarget.value })}
-        />
-      </label>
-    </div>
-  );
-}
-
 /** The objects that were put at one destination, as YAML. */
-export function ManifestView({ detail, path }: ViewProps) {
-  const { search, path: here, replace } = useNavigation();
-  const query = useMemo(() => manifestQueryOf(search), [search]);
-  const destinations = useMemo(
-    () => worstFirst(detail.destinations).filter(({ child }) => child !== ''),
-    [detail.destinations],
-  );
-  const ask = (next: ManifestQuery): void => replace(`${here}${manifestSearchOf(next)}`);
-  // Another one may be worse meanwhile: what is read stays.
-  const first = useRef('');
-  first.current ||= chosenDestination(destinations, query)?.child ?? '';
-  const destination = chosenDestination(destinations, { ...query, child: query.child || first.current });
-  if (destinations.length === 0) {
-    return (
-      <Notice title="Nothing is deployed yet">
-        <p>The status names no release.</p>
-      </Notice>
-    );
-  }
+export function ManifestView(props: ViewProps) {
   return (
-    <>
-      <Filter {...{ destinations, query, ask }} chosen={destination?.child ?? query.child} />
-      {destination === undefined ? (
-        <Notice title="It is not there any more">
-          <p>The status names no such destination: choose another one.</p>
-        </Notice>
-      ) : (
-        <OfDestination key={destination.child} {...{ detail, path, destination }} search={query.search} />
+    <OneDestination detail={props.detail}>
+      {(destination, search) => (
+        <OfDestination key={destination.child} {...props} destination={destination} search={search} />
       )}
-    </>
+    </OneDestination>
   );
 }

@@ -2,37 +2,17 @@ import { useMemo, useState } from 'preact/hooks';
 import {
   plannedByFate,
   type Fate,
-  type PlannedApplication,
   type PlannedChild,
+  type PlanView as View,
 } from '#controllers/read-model/planned-view.js';
 import { printYaml } from '#controllers/runtime/pure/yaml.js';
+import { ChangedFields } from '../changed-fields.js';
 import { clustersOf, fateWords, fieldWords, placeWords } from '../model/plan-words.js';
 import { clusterName } from '../model/overview-query.js';
 import { Loading } from '../notice.js';
 import { Some } from '../some.js';
 import { Mark } from '../state.js';
 import type { Plan } from './use-plan.js';
-
-function Fields({ child: { fields = [], moreFields = 0 } }: { child: PlannedChild }) {
-  if (fields.length === 0) return null;
-  return (
-    <>
-      <Some items={fields}>
-        {(field) => {
-          const { path, old, next } = fieldWords(field);
-          return (
-            <li key={path} class="differences">
-              <span class="path">{path}</span>
-              {old === '' ? null : <del>{old}</del>}
-              {next === '' ? null : <ins>{next}</ins>}
-            </li>
-          );
-        }}
-      </Some>
-      {moreFields > 0 ? <p>and {moreFields.toLocaleString()} more fields</p> : null}
-    </>
-  );
-}
 
 /** Printed once somebody wants to see it. */
 function Made({ object, of }: { object: object; of: string }) {
@@ -49,13 +29,13 @@ function Made({ object, of }: { object: object; of: string }) {
 }
 
 function Child({ child }: { child: PlannedChild }) {
-  const { cluster, kind, why, object } = child;
+  const { cluster, kind, why, object, fields = [], moreFields = 0 } = child;
   const place = placeWords(child);
   return (
     <li>
       <strong>{clusterName(cluster)}</strong> {place} <span class="hint">{kind}</span>
       <span class="message why">{why}</span>
-      <Fields child={child} />
+      <ChangedFields fields={fields.map(fieldWords)} more={moreFields} />
       {object === undefined ? null : <Made object={object} of={`${place} on ${clusterName(cluster)}`} />}
     </li>
   );
@@ -94,7 +74,8 @@ function Group({ fate, children }: { fate: Fate; children: readonly PlannedChild
   );
 }
 
-function Found({ plan: { problems, children, notes } }: { plan: PlannedApplication }) {
+/** What a plan would do, the worst first. */
+export function FoundPlan({ plan: { problems, children, notes } }: { plan: View }) {
   return (
     <>
       {problems.length === 0 ? null : (
@@ -127,7 +108,7 @@ function Found({ plan: { problems, children, notes } }: { plan: PlannedApplicati
 
 /** What the change would delete, change and create on each cluster, the worst first. */
 export function PlanView({ plan: { found, unknown, again } }: { plan: Plan }) {
-  if (found !== undefined) return <Found plan={found} />;
+  if (found !== undefined) return <FoundPlan plan={found} />;
   if (unknown === undefined) return <Loading what="what it would create, change and delete" />;
   return (
     <div class="banner" role="alert">

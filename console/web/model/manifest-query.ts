@@ -40,12 +40,15 @@ export function destinationText({ cluster, namespace, release, child }: Destinat
   return `${clusterName(cluster)}: ${release === '' ? child : `${namespace}/${release}`}`;
 }
 
-export function objectText({ kind, namespace, name }: ManifestObject): string {
+/** What names an object. */
+type Named = Pick<ManifestObject, 'kind' | 'namespace' | 'name'>;
+
+export function objectText({ kind, namespace, name }: Named): string {
   return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
 /** Those that have the text in kind, namespace or name. */
-export function objectsWith(search: string, objects: readonly ManifestObject[]): readonly ManifestObject[] {
+export function objectsWith<T extends Named>(search: string, objects: readonly T[]): readonly T[] {
   const text = search.toLowerCase();
   return text === '' ? objects : objects.filter((object) => objectText(object).toLowerCase().includes(text));
 }

@@ -39,6 +39,10 @@ export function valueCommands(subject: Subject): Command[] {
   return commandsOf('The same in a terminal', 'explain', subject);
 }
 
+export function liveDiffCommands(subject: Subject): Command[] {
+  return commandsOf('The same in a terminal', 'diff --live', subject);
+}
+
 /** What to type about an object of a cluster; of pods, their output. */
 export function objectCommands(
   subject: Subject,

@@ -24,6 +24,11 @@ export function manifestPath(application: string, child: string): string {
   return `${application}/manifest${queryOf({ child })}`;
 }
 
+/** Of one destination, as its manifest. */
+export function liveDiffPath(application: string, child: string): string {
+  return `${application}/live-diff${queryOf({ child })}`;
+}
+
 interface LogsOf {
   readonly cluster: string;
   readonly pod: string;

@@ -81,11 +81,14 @@ function shown(value: unknown): string {
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }
 
-/** With its path as users write it: `spec.values.image.tag`. */
+/** A JSON pointer as users write it: `spec.values.image.tag`. */
+export function pointerText(pointer: string): string {
+  const keys = pointer.slice(1).split('/');
+  return pathText(keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')));
+}
+
 export function fieldWords({ path, old, new: next }: ChangedField): FieldWords {
-  const keys = path.slice(1).split('/');
-  const readable = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { path: pathText(readable), old: shown(old), next: shown(next) };
+  return { path: pointerText(path), old: shown(old), next: shown(next) };
 }
 
 /** Where a release is, and its name. */

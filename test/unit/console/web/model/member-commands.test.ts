@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   eventCommands,
+  liveDiffCommands,
   manifestCommands,
   objectCommands,
   treeCommands,
@@ -20,6 +21,7 @@ describe('the commands', () => {
     ],
     [manifestCommands({ kind: 'Kustomization', namespace: 'app', release: '' }), []],
     [manifestCommands({ kind: 'HelmRelease', namespace: 'app', release: 'a;b' }), []],
+    [liveDiffCommands({ ...WEB, cluster: 'eu' }), ['fairlead diff --live web --namespace shop --cluster eu']],
     [valueCommands(WEB), ['fairlead explain web --namespace shop']],
     [
       objectCommands({ ...WEB, cluster: 'eu' }, POD),

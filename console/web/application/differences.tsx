@@ -1,0 +1,119 @@
+import { useMemo } from 'preact/hooks';
+import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { comparedSummary, type ComparedObject, type LiveDiffView } from '#controllers/read-model/live-diff-view.js';
+import type { PlanView } from '#controllers/read-model/planned-view.js';
+import { ChangedFields } from '../changed-fields.js';
+import { CommandList } from '../command-list.js';
+import { FoundPlan } from '../editor/plan-view.js';
+import { comparedField, comparedWords } from '../model/compared-words.js';
+import { objectsWith, objectText } from '../model/manifest-query.js';
+import { liveDiffCommands } from '../model/member-commands.js';
+import { liveDiffPath } from '../model/member-paths.js';
+import { ReadHead, ReadValue } from '../read-head.js';
+import { Some } from '../some.js';
+import { Mark } from '../state.js';
+import { useReads } from '../use-reads.js';
+import { OneDestination } from './one-destination.js';
+import type { ViewProps } from './view.js';
+
+function ObjectRow({ object }: { object: ComparedObject }) {
+  const { state, message, fields, moreFields } = object;
+  return (
+    <li>
+      <Mark {...comparedWords(state)} /> <strong>{objectText(object)}</strong>
+      {message === '' ? null : <span class="message why">{message}</span>}
+      <ChangedFields fields={fields.map(comparedField)} more={moreFields} />
+    </li>
+  );
+}
+
+function Compared({ found, search }: { found: LiveDiffView; search: string }) {
+  const { objects, note, problem } = found;
+  const [same, others] = useMemo(() => {
+    const shown = objectsWith(search, objects);
+    return [shown.filter(({ state }) => state === 'same'), shown.filter(({ state }) => state !== 'same')];
+  }, [objects, search]);
+  const row = (object: ComparedObject) => (
+    <ObjectRow key={`${object.apiVersion} ${objectText(object)}`} object={object} />
+  );
+  return (
+    <>
+      {problem === '' ? null : (
+        <p class="banner message">
+          <strong>Not read:</strong> {problem}
+        </p>
+      )}
+      {note === '' ? null : <p class="hint message">{note}</p>}
+      {objects.length === 0 && problem !== '' ? null : (
+        <p class="hint" role="status">
+          {comparedSummary(found)}. Values of Secrets are not shown.
+        </p>
+      )}
+      <div class="fate compared">
+        <Some items={others}>{row}</Some>
+        {same.length === 0 ? null : (
+          <details>
+            <summary>{same.length.toLocaleString()} as they are wanted</summary>
+            <Some items={same}>{row}</Some>
+          </details>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface OfDestinationProps extends ViewProps {
+  readonly destination: DestinationView;
+  readonly search: string;
+}
+
+/** What was rendered for a destination, and what is there. */
+function OfDestination({ detail: { namespace, name }, path, destination, search }: OfDestinationProps) {
+  const { child, cluster } = destination;
+  const url = liveDiffPath(path, child);
+  const reads = useReads<LiveDiffView>([url]);
+  const read = reads.of(url);
+  return (
+    <>
+      <ReadHead read={read} what="what differs there" again={() => reads.again(url)} />
+      <ReadValue read={read} what="what differs: the cluster has some seconds to answer">
+        {(found) => <Compared found={found} search={search} />}
+      </ReadValue>
+      <CommandList commands={liveDiffCommands({ namespace, name, cluster })} />
+    </>
+  );
+}
+
+/** What a reconciliation would do now. */
+function Now({ path }: Pick<ViewProps, 'path'>) {
+  const url = `${path}/diff`;
+  const reads = useReads<PlanView>([url]);
+  const read = reads.of(url);
+  return (
+    <>
+      <ReadHead read={read} what="what the controller would do" again={() => reads.again(url)} />
+      <ReadValue read={read} what="what the controller would do">
+        {(plan) => <FoundPlan plan={plan} />}
+      </ReadValue>
+    </>
+  );
+}
+
+export function Differences(props: ViewProps) {
+  return (
+    <>
+      <section aria-labelledby="planned">
+        <h2 id="planned">What the controller would do now</h2>
+        <Now path={props.path} />
+      </section>
+      <section aria-labelledby="live">
+        <h2 id="live">What is not as it is wanted</h2>
+        <OneDestination detail={props.detail}>
+          {(destination, search) => (
+            <OfDestination key={destination.child} {...props} destination={destination} search={search} />
+          )}
+        </OneDestination>
+      </section>
+    </>
+  );
+}

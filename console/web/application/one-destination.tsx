@@ -1,0 +1,79 @@
+import type { ComponentChildren } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
+import type { ReadApplication } from '#console/server/model/application-detail.js';
+import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { Choice } from '../choice.js';
+import {
+  chosenDestination,
+  destinationText,
+  manifestQueryOf,
+  manifestSearchOf,
+  type ManifestQuery,
+} from '../model/manifest-query.js';
+import { worstFirst } from '../model/worst-first.js';
+import { useNavigation } from '../navigation.js';
+import { Notice } from '../notice.js';
+
+interface FilterProps {
+  readonly destinations: readonly DestinationView[];
+  readonly chosen: string;
+  readonly query: ManifestQuery;
+  readonly ask: (query: ManifestQuery) => void;
+}
+
+function Filter({ destinations, chosen, query, ask }: FilterProps) {
+  const choices = destinations.map((each) => [each.child, destinationText(each)] as const);
+  return (
+    <div class="fields">
+      <Choice label="Destination" value={chosen} choices={choices} choose={(child) => ask({ ...query, child })} />
+      <label class="field">
+        Search
+        <input
+          type="search"
+          value={query.search}
+          onInput={({ currentTarget }) => ask({ ...query, search: currentTarget.value })}
+        />
+      </label>
+    </div>
+  );
+}
+
+interface OneDestinationProps {
+  readonly detail: ReadApplication;
+  /** `search`: part of the objects that are looked for. */
+  readonly children: (destination: DestinationView, search: string) => ComponentChildren;
+}
+
+/** One destination, the worst one at first: what is read of it may be much. */
+export function OneDestination({ detail, children }: OneDestinationProps) {
+  const { search, path: here, replace } = useNavigation();
+  const query = useMemo(() => manifestQueryOf(search), [search]);
+  const destinations = useMemo(
+    () => worstFirst(detail.destinations).filter(({ child }) => child !== ''),
+    [detail.destinations],
+  );
+  const ask = (next: ManifestQuery): void => replace(`${here}${manifestSearchOf(next)}`);
+  // Another one may be worse meanwhile: what is read stays.
+  const first = useRef('');
+  first.current ||= chosenDestination(destinations, query)?.child ?? '';
+  const destination = chosenDestination(destinations, { ...query, child: query.child || first.current });
+  if (destinations.length === 0) {
+    return (
+      <Notice title="Nothing is deployed yet">
+        <p>The status names no release.</p>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <Filter {...{ destinations, query, ask }} chosen={destination?.child ?? query.child} />
+      {destination === undefined ? (
+        <Notice title="It is not there any more">
+          <p>The status names no such destination: choose another one.</p>
+        </Notice>
+      ) : (
+        children(destination, query.search)
+      )}
+    </>
+  );
+}
