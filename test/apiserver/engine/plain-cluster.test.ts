@@ -5,7 +5,7 @@ import { isNamespacedKind, KUBE_VERSION, PLAIN_API_VERSIONS } from '#controllers
 import { kubeFor, useWorld } from '#test/support/world.js';
 
 /** Those of Kubernetes itself: other tests may have put CRDs there. */
-const OF_KUBERNETES = /^([a-z]+\/|v1$|[^/]*\.k8s\.io\/)/;
+const OF_KUBERNETES = /^([a-z]+\/|v1(\/|$)|[^/]*\.k8s\.io\/)/;
 
 test('a cluster that nobody asks is taken to serve what a real one does', async () => {
   const { host } = await useWorld();
