@@ -10,7 +10,6 @@ import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/ty
 import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';
 
-
 /** What every reconciliation of a HelmRelease works with. */
 export interface Deps extends ApplyingDeps {
   readonly releases: Cache<HelmRelease>;

@@ -117,7 +117,9 @@ describe('what a tenant stored as a release', () => {
     expect(found.problem).toBe('');
     const of = (name: string) => found.objects.find((each) => each.name === name);
     const { fields = [] } = of('hostile') ?? {};
-    expect(fields.map(({ path }) => path).sort()).toEqual(expect.arrayContaining(['/data/bell', '/data/long', '/data/page']));
+    expect(fields.map(({ path }) => path).sort()).toEqual(
+      expect.arrayContaining(['/data/bell', '/data/long', '/data/page']),
+    );
     expect(fields.every(({ wanted = '' }) => wanted.length <= 500)).toBe(true);
     expect(fields.find(({ path }) => path === '/data/page')).toEqual({
       ...{ path: '/data/page', live: '"text"', wanted: `"${HTML}"` },
