@@ -5,6 +5,7 @@ import { answerErrors } from '../errors.js';
 import { Namespaces } from '../namespaces.js';
 import type { TemplateRoutes } from '../templates.js';
 import { addActions } from './actions.js';
+import { addApplicationSchema } from './application-schema.js';
 import { addV1Applications } from './applications.js';
 import { addV1Clusters } from './clusters.js';
 import { addHistory } from './history.js';
@@ -69,4 +70,5 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addTemplatePreview(app, reading, answered);
   addV1Clusters(app, reading);
   addSources(app, options);
+  addApplicationSchema(app);
 }

@@ -56,6 +56,7 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`GET /clusters`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET /namespaces/{namespace}/clusters`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET /namespaces/{namespace}/sources`]: [200, 200, 403, 403, 403, 401, 401],
+  [`GET /schemas/application`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET /templates`]: [200, 200, 200, 200, 200, 401, 401],
   [`GET /namespaces/{namespace}/templates`]: [200, 200, 200, 403, 403, 401, 401],
   [`GET ${TEMPLATE}`]: [200, 200, 200, 200, 404, 401, 401],
