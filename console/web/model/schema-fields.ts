@@ -38,7 +38,8 @@ function jsonOf(value: unknown): string {
   return value === undefined ? '' : shortened(JSON.stringify(value));
 }
 
-function typeOf({ type, enum: choices, const: only }: Map): string {
+/** In words. */
+export function typeWords({ type, enum: choices, const: only }: Map): string {
   if (only !== undefined) return jsonOf(only);
   if (Array.isArray(choices)) {
     const shown = choices.slice(0, MOST_CHOICES).map(jsonOf).join(', ');
@@ -74,7 +75,7 @@ class Walk {
     const { description } = schema;
     this.fields.push({
       path: shortened(path),
-      type: typeOf(schema),
+      type: typeWords(schema),
       isRequired,
       description: typeof description === 'string' ? shortened(description) : '',
       fallback: jsonOf(schema['default']),

@@ -62,6 +62,22 @@ function resolveFloat(source: string): Resolved {
   return Number.isFinite(value) ? value : NOT_RESOLVED;
 }
 
+const NULLS: readonly string[] = ['', '~', 'null', 'Null', 'NULL'];
+
+/** What a reader of YAML makes of a scalar without quotes. */
+export type PlainType = 'null' | 'boolean' | 'integer' | 'number' | 'string';
+
+/** What parseYaml makes of a scalar without quotes, tag and comment. Never throws. */
+export function plainType(source: string): PlainType {
+  if (NULLS.includes(source)) return 'null';
+  if (BOOLEANS.has(source)) return 'boolean';
+  if (NOT_FINITE.test(source)) return 'number';
+  if (resolveInteger(source) !== NOT_RESOLVED) return 'integer';
+  const value = resolveFloat(source);
+  if (value === NOT_RESOLVED) return 'string';
+  return Number.isInteger(value) ? 'integer' : 'number';
+}
+
 function isInteger(value: unknown): boolean {
   return Number.isInteger(value) && !Object.is(value, -0) && !String(value).includes('e');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { parseYaml, parseYamlDocuments, printYaml, readYaml } from '#controllers/runtime/pure/yaml.js';
+import { printJson, RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { parseYaml, parseYamlDocuments, plainType, printYaml, readYaml } from '#controllers/runtime/pure/yaml.js';
 
 describe('scalars are read as Go reads them', () => {
   test.each([
@@ -36,6 +36,31 @@ describe('scalars are read as Go reads them', () => {
     ['18446744073709551615', '18446744073709551615'],
     ['18446744073709551616', '18446744073709552000'],
   ])('%s', (text, json) => expect(printJson(parseYaml(text))).toBe(json));
+});
+
+test.each([
+  ['', 'null'],
+  ['~', 'null'],
+  ['Off', 'boolean'],
+  ['0x1F', 'integer'],
+  ['1e3', 'integer'],
+  ['18446744073709551616', 'integer'],
+  ['1.5', 'number'],
+  ['-.inf', 'number'],
+  ['1.2.3', 'string'],
+  ['nil', 'string'],
+])('without quotes, %j is %s', (source, type) => expect(plainType(source)).toBe(type));
+
+test('the type of a scalar is that of its value', () => {
+  const source = fc.stringMatching(/^[0-9a-zA-Z+.][0-9a-zA-Z_.+-]*$/).filter((text) => !/\.(inf|nan)$/i.test(text));
+  fc.assert(
+    fc.property(source, (text) => {
+      const value = parseYaml(text);
+      const isNumber = typeof value === 'number' || value instanceof RawNumber;
+      const type = value === null ? 'null' : isNumber ? 'number' : typeof value;
+      expect(plainType(text).replace('integer', 'number')).toBe(type);
+    }),
+  );
 });
 
 test('merge keys apply, own keys win', () => {
