@@ -1,4 +1,5 @@
 import type { Path } from './yaml-edit.js';
+import { isOpenEnded, lineOf, MOST_CHARACTERS, type Line } from './yaml-line.js';
 
 /** Where the cursor is in a text that may be half written. */
 export interface YamlPlace {
@@ -17,59 +18,9 @@ export interface YamlPlace {
   readonly present: ReadonlySet<string>;
 }
 
-/** A dash or a key, and its column. */
-interface Opener {
-  readonly column: number;
-  /** Undefined: a dash. */
-  readonly key?: string;
-}
-
-interface Line {
-  readonly openers: readonly Opener[];
-  /** Behind the colon of the key; 0 without one. */
-  readonly colon: number;
-  /** Behind all of them. */
-  readonly rest: string;
-  readonly restColumn: number;
-}
-
-const KEY =
-  /(?:"((?:[^"\\]|\\[^])*)"|'((?:[^']|'')*)'|([^\s#"'[\]{},&*!|>%@`](?:[^\s:#]|:(?=\S)|(?<=\S)#|[ \t]+(?=[^\s:#]))*))[ \t]*:(?=[ \t]|$)/y;
-const DASH = /-(?=[ \t]|$)/y;
-const BLANKS = /[ \t]*/y;
 const WORD = /^[^\s:#"'[\]{},&*!|>%@`]*$/;
-/** A longer line has no key, or one that nobody chose from a list. */
-const MOST_CHARACTERS = 1_000;
 /** The reader of YAML takes no more. */
 const MOST_LEVELS = 100;
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-}
-
-function blanksAt(text: string, at: number): number {
-  return matchAt(BLANKS, text, at)?.[0].length ?? 0;
-}
-
-function lineOf(whole: string): Line {
-  const text = whole.slice(0, MOST_CHARACTERS);
-  const openers: Opener[] = [];
-  let at = blanksAt(text, 0);
-  while (matchAt(DASH, text, at) !== null) {
-    openers.push({ column: at });
-    at += 1 + blanksAt(text, at + 1);
-  }
-  const [all = '', double, single, plain = ''] = matchAt(KEY, text, at) ?? [];
-  if (all === '') return { openers, colon: 0, rest: text.slice(at), restColumn: at };
-  const colon = at + all.length;
-  openers.push({ column: at, key: double ?? single?.replaceAll("''", "'") ?? plain });
-  at = colon + blanksAt(text, colon);
-  return { openers, colon, rest: text.slice(at), restColumn: at };
-}
-
-/** Of a key whose value stands below it, or an anchor or tag of that. */
-const OPEN = /^(?:[&!]\S*[ \t]*)*(?:#.*)?$/;
 
 /** Walks from a place up to the root. */
 class Climb {
@@ -102,7 +53,7 @@ class Climb {
       if (opener === undefined) return;
       const isLast = each === openers.length - 1;
       if (opener.key === undefined) this.#dash(opener.column);
-      else this.#key(opener.key, opener.column, !isLast || OPEN.test(rest));
+      else this.#key(opener.key, opener.column, !isLast || isOpenEnded(rest));
     }
   }
 
