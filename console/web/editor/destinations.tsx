@@ -89,7 +89,7 @@ function Cluster(props: DestinationProps) {
 }
 
 /** What is typed is only taken over when it is YAML. */
-function Values({ destination, text, edit, number }: DestinationProps) {
+function Values({ destination, text, edit, number, valuesTree: tree }: DestinationProps) {
   const path = [...destination.path, 'values'];
   const own = useMemo(() => yamlAt(text, path), [text]);
   const [typed, type] = useState(own);
@@ -100,7 +100,8 @@ function Values({ destination, text, edit, number }: DestinationProps) {
     edit([yaml.trim() === '' ? { path, value: undefined } : { path, yaml }]);
   };
   const rows = Math.min(16, Math.max(4, typed.split('\n').length + 1));
-  return <YamlText label={`Values of destination ${number}`} text={typed} {...{ write: type, done, problem, rows }} />;
+  const label = `Values of destination ${number}`;
+  return <YamlText text={typed} {...{ label, write: type, done, problem, rows, tree }} />;
 }
 
 function Fields(props: DestinationProps) {

@@ -14,6 +14,7 @@ import { ReviewView } from './review-view.js';
 import type { Target } from './send.js';
 import { useEditor, type Editor as Edited } from './use-editor.js';
 import { useReview, type UseReview } from './use-review.js';
+import { useSchemas } from './use-schemas.js';
 import { YamlText } from './yaml-text.js';
 
 interface EditorProps {
@@ -109,16 +110,22 @@ interface BothProps {
   readonly namespaces: readonly string[];
 }
 
-function Both({ editor, ...shown }: BothProps) {
-  const { text, read, write, edit, shown: readable } = editor;
+function Both({ editor, problems, exists, namespaces }: BothProps) {
+  const { text, read, write, edit, shown } = editor;
   const unreadable = 'problem' in read ? read.problem : undefined;
+  const { application, values: valuesTree } = useSchemas(shown.value);
+  // Not drawn again with each letter: a text is read once nobody types.
+  const form = useMemo(
+    () => <Form {...{ ...shown, edit, problems, exists, namespaces, valuesTree }} />,
+    [shown, problems, exists, namespaces, valuesTree],
+  );
   return (
     <div class="both">
       <fieldset class="form" disabled={unreadable !== undefined} aria-label="Form">
         {unreadable === undefined ? null : <p class="bad">The form waits until the YAML can be read.</p>}
-        <Form {...{ ...shown, ...readable, edit }} />
+        {form}
       </fieldset>
-      <YamlText label="YAML" text={text} write={write} problem={unreadable} rows={36} />
+      <YamlText label="YAML" text={text} write={write} problem={unreadable} rows={36} tree={application} />
     </div>
   );
 }

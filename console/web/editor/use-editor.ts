@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import { readText, type ReadText } from '../model/application-text.js';
+import { pauseMs } from '../model/typing-pause.js';
 import { editYaml, type Edit } from '../model/yaml-edit.js';
 import { useSession } from '../session.js';
 import { draftOf, dropDraft, keepDraft } from './drafts.js';
@@ -17,7 +18,7 @@ export interface Editor {
   /** True: it is what somebody typed before he left. */
   readonly isFound: boolean;
   readonly write: (text: string) => void;
-  /** Changes these values, and nothing else. */
+  /** Changes these values of the text as it is then, and nothing else. */
   readonly edit: (edits: readonly Edit[]) => void;
   /** Undefined: there is nothing to undo. */
   readonly undo: (() => void) | undefined;
@@ -27,7 +28,6 @@ export interface Editor {
 const MOST_STEPS = 20;
 /** A longer text is read when nobody types. */
 const SHORT = 50_000;
-const PAUSE_MS = 400;
 
 interface Reading {
   readonly text: string;
@@ -44,7 +44,7 @@ function useReading(text: string): Reading {
   const [late, setLate] = useState(() => now ?? readingOf(text));
   useEffect(() => {
     if (isShort || late.text === text) return;
-    const timer = setTimeout(() => setLate(readingOf(text)), PAUSE_MS);
+    const timer = setTimeout(() => setLate(readingOf(text)), pauseMs(text));
     return () => clearTimeout(timer);
   }, [text]);
   return now ?? late;
@@ -75,7 +75,9 @@ export function useEditor({ id, initial, base }: EditorOptions): Editor {
   const [past, setPast] = useState<readonly string[]>([]);
   const { read, text: readFrom } = useReading(text);
   const shown = useRef<Editor['shown']>({ text: '', value: {} });
-  if ('value' in read) shown.current = { text: readFrom, value: read.value };
+  if ('value' in read && shown.current.value !== read.value) shown.current = { text: readFrom, value: read.value };
+  const latest = useRef(text);
+  latest.current = text;
   const isDirty = text !== initial;
   useWarning(isDirty);
   useEffect(() => {
@@ -83,11 +85,12 @@ export function useEditor({ id, initial, base }: EditorOptions): Editor {
     else dropDraft(id);
   }, [text, base]);
   const edit = (edits: readonly Edit[]): void => {
+    const { current } = latest;
     // What was typed since it was read may be no YAML.
-    if ('problem' in readText(text)) return;
-    const next = editYaml(text, edits);
-    if (next === text) return;
-    setPast([...past, text].slice(-MOST_STEPS));
+    if ('problem' in readText(current)) return;
+    const next = editYaml(current, edits);
+    if (next === current) return;
+    setPast((before) => [...before, current].slice(-MOST_STEPS));
     setText(next);
   };
   const last = past.at(-1);

@@ -1,6 +1,16 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { lineStart } from '../model/line-start.js';
+import type { RefObject } from 'preact';
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import type { TextProblem } from '../model/application-text.js';
+import { drawnItems, type Drawn } from '../model/drawn.js';
+import { lineStart } from '../model/line-start.js';
+import type { SchemaTree } from '../model/schema-spot.js';
+import { Colours } from '../model/yaml-colours.js';
+import { useViewport, type Viewport } from '../use-viewport.js';
+import { useAssist, type Assist } from './use-assist.js';
+import { useFindings } from './use-findings.js';
+import { optionId, YamlChoices } from './yaml-choices.js';
+import { LineNumbers, YamlColours } from './yaml-colours.js';
+import { YamlHelp } from './yaml-help.js';
 
 interface YamlTextProps {
   readonly label: string;
@@ -8,6 +18,8 @@ interface YamlTextProps {
   readonly write: (text: string) => void;
   readonly problem?: TextProblem | undefined;
   readonly rows: number;
+  /** What it is read by, if that is known. */
+  readonly tree?: SchemaTree | undefined;
   /** Called when the user is done with it. */
   readonly done?: (text: string) => void;
 }
@@ -42,47 +54,121 @@ function Problem({ id, problem, show }: ProblemProps) {
   );
 }
 
-/** YAML with the numbers of its lines. Tab leaves it, as any field. */
-export function YamlText({ label, text, write, problem, rows, done }: YamlTextProps) {
-  const id = useId();
-  const area = useRef<HTMLTextAreaElement>(null);
-  const [top, scroll] = useState(0);
-  const lines = useMemo(() => text.split('\n').length, [text]);
-  const numbers = useMemo(() => Array.from({ length: lines }, (_, index) => index + 1).join('\n'), [lines]);
-  const gutter = useRef<HTMLPreElement>(null);
+/** As the styles have it, until it is measured. */
+const LINE_PX = 19.5;
+/** Space between the border and the text. */
+const PADDING_PX = 8;
+
+interface Seen extends Viewport {
+  readonly drawn: Drawn;
+}
+
+function isSameSeen(one: Seen, other: Seen): boolean {
+  return (['top', 'left', 'width', 'height'] as const).every((key) => one[key] === other[key]);
+}
+
+/** The lines that can be seen, with their colours. */
+function useLines(text: string) {
+  const [colours] = useState(() => new Colours());
+  const [size, measure] = useState(LINE_PX);
+  useMemo(() => colours.read(text), [text]);
+  const seenOf = (viewport: Viewport): Seen => {
+    const { top, height: room } = viewport;
+    return { ...viewport, drawn: drawnItems({ at: top - PADDING_PX, room, size, items: colours.count }, 'rows') };
+  };
+  const { element: area, look, drawn: seen } = useViewport<HTMLTextAreaElement, Seen>(seenOf, isSameSeen);
   useEffect(() => {
-    if (gutter.current !== null) gutter.current.scrollTop = top;
-  }, [top, numbers]);
+    if (area.current !== null) measure(parseFloat(getComputedStyle(area.current).lineHeight) || LINE_PX);
+    look();
+  }, []);
+  const { drawn } = seen;
+  return { area, seen, drawn, count: colours.count, lines: colours.between(drawn.first, drawn.end) };
+}
+
+/** Attributes of a text with a list beside it: what is chosen there is said, and the focus stays. */
+function assisted({ list }: Assist, id: string) {
+  const isChosen = list !== undefined && list.active >= 0;
+  return {
+    'aria-autocomplete': 'list' as const,
+    'aria-haspopup': 'listbox' as const,
+    ...(list === undefined ? {} : { 'aria-controls': id }),
+    ...(isChosen ? { 'aria-activedescendant': optionId(id, list.active) } : {}),
+  };
+}
+
+function describedBy(id: string, isWrong: boolean, isAssisted: boolean) {
+  const ids = [isWrong ? `${id}-problem` : '', isAssisted ? `${id}-help` : ''].filter((each) => each !== '');
+  return ids.length === 0 ? {} : { 'aria-describedby': ids.join(' ') };
+}
+
+interface AreaProps extends Pick<YamlTextProps, 'text' | 'write' | 'problem' | 'rows' | 'tree' | 'done'> {
+  readonly id: string;
+  readonly area: RefObject<HTMLTextAreaElement | null>;
+  readonly assist: Assist;
+  readonly isColoured: boolean;
+}
+
+function Area({ id, area, text, write, problem, rows, tree, done, assist, isColoured }: AreaProps) {
+  const moved = (): void => assist.look('moved');
+  return (
+    <textarea
+      id={id}
+      ref={area}
+      class={isColoured ? 'coloured' : ''}
+      value={text}
+      rows={rows}
+      wrap="off"
+      spellcheck={false}
+      autocomplete="off"
+      aria-invalid={problem === undefined ? undefined : 'true'}
+      {...describedBy(id, problem !== undefined, tree !== undefined)}
+      {...(tree === undefined ? {} : assisted(assist, `${id}-list`))}
+      onInput={(event) => {
+        write(event.currentTarget.value);
+        assist.look('typed');
+      }}
+      onChange={(event) => done?.(event.currentTarget.value)}
+      onKeyDown={assist.onKeyDown}
+      onKeyUp={assist.onKeyUp}
+      onClick={moved}
+      onFocus={moved}
+      onBlur={assist.close}
+    />
+  );
+}
+
+/** YAML with the numbers of its lines, colours, and what its schema says. Tab leaves it, as any field. */
+export function YamlText({ label, ...props }: YamlTextProps) {
+  const { text, problem, tree } = props;
+  const id = useId();
+  const { area, seen, ...shown } = useLines(text);
+  const assist = useAssist(area, tree);
+  const found = useFindings(text, tree);
+  const painted = { ...shown, seen, findings: found.findings };
   // What cannot be read is not left behind unseen.
   useEffect(() => area.current?.setCustomValidity(problem?.text ?? ''), [problem]);
   const show = (line: number, column: number): void => {
     const at = lineStart(text, line) + column - 1;
     area.current?.focus();
     area.current?.setSelectionRange(at, at);
+    assist.look('moved');
   };
+  const isColoured = shown.lines.length > 0;
+  const at = { top: PADDING_PX - seen.top, left: PADDING_PX - seen.left };
+  const { list, take } = assist;
   return (
     <div class="yaml">
       <label for={id}>{label}</label>
       {problem === undefined ? null : <Problem id={`${id}-problem`} problem={problem} show={show} />}
       <div class="numbered">
-        <pre ref={gutter} aria-hidden="true" style={{ width: `calc(${String(lines).length}ch + 1rem)` }}>
-          {numbers}
-        </pre>
-        <textarea
-          id={id}
-          ref={area}
-          value={text}
-          rows={rows}
-          wrap="off"
-          spellcheck={false}
-          autocomplete="off"
-          aria-invalid={problem === undefined ? undefined : 'true'}
-          {...(problem === undefined ? {} : { 'aria-describedby': `${id}-problem` })}
-          onInput={(event) => write(event.currentTarget.value)}
-          onChange={(event) => done?.(event.currentTarget.value)}
-          onScroll={(event) => scroll(event.currentTarget.scrollTop)}
-        />
+        <LineNumbers {...painted} />
+        <div class="written">
+          <Area {...{ ...props, id, area, assist, isColoured }} />
+          {isColoured ? <YamlColours {...painted} /> : null}
+          {list === undefined ? null : <YamlChoices id={`${id}-list`} {...{ list, at, take }} />}
+        </div>
       </div>
+      {tree === undefined ? null : <YamlHelp {...{ id: `${id}-help`, assist, found, show }} />}
     </div>
   );
 }

@@ -36,8 +36,9 @@ function typesOf(alternatives: readonly unknown[]): unknown[] {
 
 /** What one schema says of the values below it. */
 function belowOf({ schema, isSure }: View, key: string | number): View[] {
-  const { properties, patternProperties, additionalProperties, items } = schema;
-  const own = typeof key === 'number' ? (Array.isArray(items) ? items[key] : items) : ownOf(properties, key);
+  const { properties, patternProperties, additionalProperties } = schema;
+  const items: unknown = schema['items'];
+  const own = typeof key === 'number' ? (Array.isArray(items) ? listOf(items)[key] : items) : ownOf(properties, key);
   // Patterns are those of somebody else: they are not run.
   const isOther = typeof key === 'string' && own === undefined && patternProperties === undefined;
   const below = isOther ? additionalProperties : own;
@@ -149,7 +150,7 @@ function typeIn(spot: Spot): unknown {
 /** Each list of types of which the value must have one. */
 export function typesAt(spot: Spot): readonly (readonly unknown[])[] {
   const sure = spot.filter(({ schema, isSure }) => isSure && schema['type'] !== undefined);
-  return sure.map(({ schema: { type } }) => (Array.isArray(type) ? type : [type]));
+  return sure.map(({ schema: { type } }) => (Array.isArray(type) ? listOf(type) : [type]));
 }
 
 /** `object`, `array`, another type, or undefined if there is more than one or none. */

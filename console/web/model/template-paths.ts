@@ -10,3 +10,16 @@ export function templateApiPath({ namespace, kind, name }: TemplateNames): strin
   const [ofNamespace, ofKind, ofName] = [namespace, kind, name].map(encodeURIComponent);
   return `/api/v1/namespaces/${ofNamespace}/templates/${ofKind}/${ofName}`;
 }
+
+/** Where the Helm template is that an Application names, in the order in which the controller looks. */
+export function usedTemplatePaths({ namespace, template }: { readonly namespace: string; readonly template: string }) {
+  const [named = '', revision] = template.split('@');
+  const [name = '', other] = named.split('/').reverse();
+  if (namespace === '' || name === '') return [];
+  const names = other === undefined ? [name, `${namespace}-${name}`] : [name];
+  const below = revision === undefined ? '' : `/revisions/${encodeURIComponent(revision)}`;
+  const paths = names.map((each) =>
+    templateApiPath({ namespace: other ?? namespace, kind: 'HelmTemplate', name: each }),
+  );
+  return paths.map((path) => `${path}${below}`);
+}

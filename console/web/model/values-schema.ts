@@ -1,5 +1,6 @@
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { PLACES } from './application-form.js';
+import { SchemaTree } from './schema-spot.js';
 import { valueAt, withValueAt, type Path } from './yaml-edit.js';
 
 const AT = '#/$defs/values';
@@ -34,9 +35,9 @@ export function withValuesSchema(application: PlainMap, valuesSchema: unknown): 
   return { ...schema, $defs: { values } };
 }
 
-/** The schema of values, or of one of them, that is a text of its own; undefined without one. */
-export function valuesSchemaAt(valuesSchema: unknown, path: readonly string[]): PlainMap | undefined {
+/** What values, or one of them, that are a text of their own are read by; undefined without a schema. */
+export function treeOfValues(valuesSchema: unknown, path: readonly string[]): SchemaTree | undefined {
   const values = embedded(valuesSchema);
   const keys = fieldsOf(path).map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'));
-  return values === undefined ? undefined : { $defs: { values }, $ref: [AT, ...keys].join('/') };
+  return values === undefined ? undefined : new SchemaTree({ $defs: { values }, $ref: [AT, ...keys].join('/') });
 }

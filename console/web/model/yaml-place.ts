@@ -139,13 +139,16 @@ function valueTarget({ rest, restColumn, colon, openers }: Line, at: number): Ta
   return { expects: isIn && WORD.test(value) ? 'value' : 'nothing', from, to: from + value.length, column };
 }
 
+function isBehindBlank(line: string, at: number): boolean {
+  return at === 0 || line[at - 1] === ' ';
+}
+
 function keyTarget(line: Line, whole: string, at: number): Target {
   const own = line.colon > 0 ? line.openers.at(-1) : undefined;
   const isBlank = whole.trim() === '';
   const from = own?.column ?? (isBlank ? at : line.restColumn);
   const word = own === undefined ? line.rest.trimEnd() : whole.slice(from, line.colon - 1).trimEnd();
-  const isBehindBlank = from === 0 || whole[from - 1] === ' ';
-  const isIn = at >= from && at <= from + word.length && isBehindBlank && WORD.test(word);
+  const isIn = at >= from && at <= from + word.length && isBehindBlank(whole, from) && WORD.test(word);
   return { expects: isIn ? 'key' : 'nothing', from, to: from + word.length, column: from };
 }
 

@@ -110,15 +110,23 @@ class Scanner {
   }
 
   #marks(): boolean {
-    if (this.#depth === 0 && this.#block < 0 && this.#match(BLOCK) !== '') {
-      this.#block = this.#ownerColumn();
-      return this.#take(BLOCK, 'mark');
-    }
-    const opened = this.#match(OPENING);
-    if (!this.#take(this.#depth > 0 || opened !== '' ? FLOW_MARK : MARK, 'mark')) return false;
-    const { text = '' } = this.tokens.at(-1) ?? {};
-    if (opened !== '') this.#depth += 1;
-    else if (text === ']' || text === '}') this.#depth -= 1;
+    return this.#depth === 0 ? this.#blockMarks() : this.#flowMark();
+  }
+
+  #blockMarks(): boolean {
+    if (this.#match(OPENING) !== '') return this.#flowMark();
+    if (this.#take(MARK, 'mark')) return true;
+    if (this.#match(BLOCK) === '') return false;
+    this.#block = this.#ownerColumn();
+    return this.#take(BLOCK, 'mark');
+  }
+
+  #flowMark(): boolean {
+    const mark = this.#match(FLOW_MARK);
+    if (mark === '') return false;
+    this.#push('mark', mark);
+    if ('[{'.includes(mark)) this.#depth += 1;
+    else if (']}'.includes(mark)) this.#depth -= 1;
     return true;
   }
 

@@ -89,9 +89,9 @@ function useForm({ template, path }: UseFormProps) {
   const [problems, complain] = useState(NONE);
   const [made, make] = useState<string | undefined>();
   const action = useAction<Used>();
-  const form = useMemo(() => {
+  const { form, schema } = useMemo(() => {
     const { valuesSchema, values } = { valuesSchema: undefined, values: undefined, ...spec };
-    return schemaForm(valuesSchema, values);
+    return { form: schemaForm(valuesSchema, values), schema: valuesSchema };
   }, [resourceVersion]);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -108,12 +108,12 @@ function useForm({ template, path }: UseFormProps) {
   const change = (more: Partial<UsePlace>): void => setPlace((now) => ({ ...now, ...more }));
   const type = (key: string, text: string): void =>
     enter((now) => Object.fromEntries([...Object.entries(now), [key, text]]));
-  return { form, place, change, entered, type, problems, made, make, submit, action };
+  return { form, schema, place, change, entered, type, problems, made, make, submit, action };
 }
 
 function UseForm(props: UseFormProps) {
   const { kind, revision } = props.template;
-  const { form, place, change, entered, type, problems, made, make, submit, action } = useForm(props);
+  const { form, schema, place, change, entered, type, problems, made, make, submit, action } = useForm(props);
   const namespaces = useNamespaces();
   const element = useFirstProblem(problems);
   const byField = useMemo(() => problemsByField(form, problems.values), [form, problems]);
@@ -133,7 +133,7 @@ function UseForm(props: UseFormProps) {
     <form ref={element} class="editor use" onSubmit={(event) => void submit(event)} noValidate>
       {action.problem === undefined ? null : <ProblemNotice problem={action.problem} />}
       <PlaceFields {...{ place, revision, namespaces, change }} problems={problems.place} />
-      {kind === 'HelmTemplate' ? <ValuesFields {...{ form, entered }} problems={byField} enter={type} /> : null}
+      {kind === 'HelmTemplate' ? <ValuesFields {...{ form, schema, entered }} problems={byField} enter={type} /> : null}
       <p class="buttons">
         <button type="submit" class="main" disabled={action.isBusy}>
           {action.isBusy ? 'Asking the server …' : 'Check what this will do'}

@@ -1,10 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 import type { FormField } from '../../model/schema-form.js';
+import { treeOfValues } from '../../model/values-schema.js';
 import { YamlText } from '../../editor/yaml-text.js';
 
 interface ValueFieldProps {
   readonly field: FormField;
+  /** Of all values. */
+  readonly schema: unknown;
   readonly text: string;
   /** Empty: there is none. */
   readonly problem: string;
@@ -117,7 +120,8 @@ function TextField({ field, text, problem, enter }: ValueFieldProps) {
   );
 }
 
-function YamlField({ field, text, problem, enter }: ValueFieldProps) {
+function YamlField({ field, text, problem, enter, schema }: ValueFieldProps) {
+  const tree = useMemo(() => treeOfValues(schema, field.path), [schema, field]);
   const rows = Math.min(MOST_ROWS, Math.max(3, text.split('\n').length + 1));
   return (
     <div class="of-yaml">
@@ -127,6 +131,7 @@ function YamlField({ field, text, problem, enter }: ValueFieldProps) {
         write={enter}
         problem={problem === '' ? undefined : { text: problem }}
         rows={rows}
+        tree={tree}
       />
       {field.description === '' ? null : <p class="hint">{field.description}</p>}
     </div>

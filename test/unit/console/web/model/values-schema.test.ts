@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { applicationSchema } from '#console/server/model/application-schema.js';
 import { SchemaTree, wordsAt } from '#console/web/model/schema-spot.js';
-import { valuesSchemaAt, withValuesSchema } from '#console/web/model/values-schema.js';
+import { treeOfValues, withValuesSchema } from '#console/web/model/values-schema.js';
 import { findingsOf } from '#console/web/model/yaml-findings.js';
 
 const VALUES = {
@@ -32,11 +32,10 @@ test.each([
 ])('%s changes nothing', (_, schema) => {
   const application = applicationSchema();
   expect(withValuesSchema(application, schema)).toBe(application);
-  expect(valuesSchemaAt(schema, [])).toBeUndefined();
+  expect(treeOfValues(schema, [])).toBeUndefined();
 });
 
 test('one value has its part of the schema', () => {
-  const tree = new SchemaTree(valuesSchemaAt(VALUES, ['image']) ?? {});
-  expect(wordsAt(tree.at(['tag'])).type).toBe('string');
-  expect(wordsAt(new SchemaTree(valuesSchemaAt(VALUES, ['a/b']) ?? {}).top).type).toBe('integer');
+  expect(wordsAt(treeOfValues(VALUES, ['image'])?.at(['tag']) ?? []).type).toBe('string');
+  expect(wordsAt(treeOfValues(VALUES, ['a/b'])?.top ?? []).type).toBe('integer');
 });
