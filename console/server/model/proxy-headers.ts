@@ -1,5 +1,4 @@
 import type { UserInfo } from '#api/core.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
 
 /** By lower-case name, each with all values in the order in which they came: `headersDistinct` of Node. */
 export type ReceivedHeaders = Readonly<Record<string, readonly string[] | undefined>>;
@@ -8,7 +7,6 @@ export type ReceivedHeaders = Readonly<Record<string, readonly string[] | undefi
 export type Claim = { readonly user: UserInfo } | { readonly problem: string };
 
 const USER = 'x-remote-user';
-const UID = 'x-remote-uid';
 const GROUP = 'x-remote-group';
 const EXTRA = 'x-remote-extra-';
 
@@ -46,10 +44,10 @@ function single(headers: ReceivedHeaders, name: string): string | undefined {
   return values[0] === undefined ? undefined : decoded(values[0]);
 }
 
+/** Without `X-Remote-Uid`: proxies that do not know it, as ks-apiserver, pass on what the user himself sent. */
 function userOf(headers: ReceivedHeaders, username: string): UserInfo {
   const groups = (headers[GROUP] ?? []).map(decoded).filter((group) => group !== '');
-  const uid = single(headers, UID);
-  return { username, groups, extra: extraOf(headers), ...defined({ uid: uid === '' ? undefined : uid }) };
+  return { username, groups, extra: extraOf(headers) };
 }
 
 /**

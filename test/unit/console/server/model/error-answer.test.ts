@@ -28,18 +28,18 @@ test.each<[string, unknown, number, string]>([
   expect(answerTo(error).text).not.toContain('secret');
 });
 
-test.each<[string, TransientError]>([
+test.each<[string, Error]>([
   [
     'a host that cannot be reached',
     connectionError(new Error('connect ECONNREFUSED 10.0.0.7:6443'), {
       ...{ attempt: 'cannot get Pod a/b', server: 'https://10.0.0.7:6443', source: undefined },
-    }) as TransientError,
+    }),
   ],
   [
     'a credential of ours that is not accepted',
     refusal({ statusCode: 401, headers: {} }, 'no', {
       ...{ attempt: 'cannot get Pod a/b', server: 'https://10.0.0.7:6443', source: '/secrets/10.0.0.7' },
-    }) as TransientError,
+    }),
   ],
 ])('of %s, users learn no address, also if something else failed by it, and the log has it', (_, error) => {
   for (const each of [error, new TransientError(`no answer: ${error.message}`, { cause: error })]) {
