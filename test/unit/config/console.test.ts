@@ -4,6 +4,7 @@ import path from 'node:path';
 import { load } from 'js-yaml';
 import { CONSOLE_OPTIONS, parseConsoleOptions } from '#console/server/options.js';
 import { consoleManifests, kubesphereManifests } from '#config/console.js';
+import { compileSchema } from '#controllers/runtime/pure/json-schema.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 
 const ACCOUNT = { name: 'fairlead-console', namespace: 'fairlead-system' };
@@ -37,6 +38,44 @@ test('its flags are those of `fairlead console`, and nobody is trusted', () => {
     { host: '0.0.0.0', port: 8091 },
   ]);
   expect(proxyAddresses).toEqual([]);
+});
+
+/**
+ * What an APIService may have, as far as we set it. Source: kubesphere/kubesphere,
+ * config/ks-core/charts/ks-crds/crds/extensions.kubesphere.io_apiservices.yaml
+ */
+const API_SERVICE = {
+  spec: {
+    additionalProperties: false,
+    properties: {
+      caBundle: { type: 'string' },
+      group: { type: 'string' },
+      insecureSkipVerify: { type: 'boolean' },
+      url: { type: 'string' },
+      version: { type: 'string' },
+    },
+    required: ['group', 'version', 'url'],
+  },
+  // It has no subresource: what is applied with the object counts. ks-apiserver proxies to `Available` alone.
+  status: {
+    additionalProperties: false,
+    properties: { state: { const: 'Available' } },
+    required: ['state'],
+  },
+};
+
+test('an APIService of KubeSphere has the fields that we set, and proxies to an origin only', () => {
+  const [registered] = kubesphereManifests(ACCOUNT).get('api-service.yaml') ?? [];
+  const check = compileSchema({
+    ...{ additionalProperties: false, required: ['spec', 'status'] },
+    properties: { apiVersion: { const: 'extensions.kubesphere.io/v1alpha1' }, kind: {}, metadata: {}, ...API_SERVICE },
+  });
+  expect(check(registered)).toEqual([]);
+  // It is of the cluster.
+  expect(registered?.metadata).not.toHaveProperty('namespace');
+  // The path of the url is dropped: that of the request takes its place.
+  const { url = '' } = (registered as unknown as { spec: { url?: string } }).spec;
+  expect(new URL(url).pathname).toBe('/');
 });
 
 test('KubeSphere finds the Service', () => {
