@@ -204,6 +204,14 @@ describe('what nobody may learn', () => {
     expect((await ask('nobody', path)).code).toBe(401);
   });
 
+  it.each(Object.keys(CONSOLE))('%s of another cluster is not answered by this one, which is named', async (route) => {
+    await withWeb(setting);
+    const [method = '', path = ''] = route.split(' ');
+    const url = filled(`${ON_CLUSTER.replace('{cluster}', 'other')}${path}`);
+    const { code, text } = await ask('admin', url, { method, body: BODIES[route] });
+    expect({ code, text }).toEqual({ code: 404, text: 'cluster "other" is not served here\n' });
+  });
+
   it('lists of all namespaces have only those that he may list', async () => {
     await withWeb(setting);
     const count = async (who: Who): Promise<number> => {
