@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
-import { pendingViews, type PendingView } from '#controllers/read-model/pending-view.js';
+import type { Pending } from '#api/v1alpha1/pending.js';
+import { PreviewError } from '#controllers/preview/preview-error.js';
+import type { Reading } from '#controllers/preview/reading.js';
+import { readWaits } from '#controllers/preview/waits.js';
+import { pendingViews, unlisted, type PendingView } from '#controllers/read-model/pending-view.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { detailOf, type ReadApplication } from '../model/application-detail.js';
 import { applicationQueryOf, type ApplicationQuery } from '../model/application-query.js';
@@ -10,9 +15,13 @@ import { queryOf } from '../query.js';
 import { mayListIn, visible, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
 import { withinBudget } from '../within-budget.js';
 import { mayOf } from './may.js';
+import type { PreviewAnswer } from './preview-answers.js';
 import { printedItem } from './printed-item.js';
 import { revisionsOf } from './revisions.js';
 import { V1_ROUTES } from './schemas.js';
+
+/** Applications of one answer of which more is read than their status lists: each costs what a preview does. */
+const MOST_READ = 5;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -28,15 +37,56 @@ function printedPage(found: readonly Application[], query: ApplicationQuery): st
   return `{"items":[${items.map(printedItem).join(',')}],"total":${total},"page":${page},"limit":${limit}}`;
 }
 
-/** The destinations that wait, of the Applications of a page: one Application lists at most twenty. */
-function pendingOf(found: readonly Application[], query: ApplicationQuery): Page<PendingView> & { more: number } {
+interface PendingPage extends Page<PendingView> {
+  /** How many others wait. */
+  readonly more: number;
+  /** Why they are not known. */
+  readonly notes: readonly string[];
+}
+
+/** What costs too much is not known, and the rest of the page is. */
+function unknownBy(error: unknown): { readonly unknown: string } {
+  if (error instanceof PreviewError) return { unknown: error.message };
+  throw error;
+}
+
+/** What waits of the Applications of which the status cannot list all, by what the user may read. */
+async function readUnlisted(cut: readonly Application[], reading: Reading) {
+  const read = new Map<Application, Pending['destinations']>();
+  const notes: string[] = [];
+  for (const [index, application] of cut.entries()) {
+    const waits =
+      index < MOST_READ
+        ? await readWaits(application, reading).catch(unknownBy)
+        : { unknown: 'too many for one answer: ask with a lower limit' };
+    if ('rows' in waits) read.set(application, waits.rows);
+    else notes.push(`Application ${keyOf(application.metadata)}: not all that wait are known: ${waits.unknown}`);
+  }
+  return { read, notes };
+}
+
+type Unlisted = (cut: readonly Application[]) => ReturnType<typeof readUnlisted>;
+
+/** The destinations that wait, of the Applications of a page. */
+async function pendingOf(
+  found: readonly Application[],
+  query: ApplicationQuery,
+  unlistedOf: Unlisted,
+): Promise<PendingPage> {
   const { items, total } = sliceOf(found, query);
-  const { pending, more } = pendingViews(items);
-  return { items: pending, more, total, page: query.page, limit: query.limit };
+  const { page, limit } = query;
+  const cut = items.filter((each) => unlisted(each) > 0);
+  const { read, notes } = cut.length === 0 ? { read: new Map(), notes: [] } : await unlistedOf(cut);
+  const { pending, more } = pendingViews(items, read);
+  return { items: pending, more, notes, total, page, limit };
 }
 
 /** Lists, and single Applications. */
-export function addV1Applications(app: FastifyInstance, reading: ApplicationRoutes & ReadingAll): void {
+export function addV1Applications(
+  app: FastifyInstance,
+  reading: ApplicationRoutes & ReadingAll,
+  answered: PreviewAnswer,
+): void {
   const ordered = new Ordered(reading.applications);
   const everywhere = async (request: FastifyRequest, query: ApplicationQuery): Promise<readonly Application[]> => {
     const within = await visibleNamespaces(reading, request.user);
@@ -59,10 +109,10 @@ export function addV1Applications(app: FastifyInstance, reading: ApplicationRout
       return printedPage(await those(request, query), query);
     };
     app.get(`${prefix}/applications`, { schema: lists.applications }, list);
-    app.get(`${prefix}/pending`, { schema: lists.pending }, async (request) => {
+    app.get(`${prefix}/pending`, { schema: lists.pending }, async (request, reply) => {
       const query = applicationQueryOf(queryOf(request));
       const waiting = (await those(request, query)).filter(({ status }) => (status?.pending?.total ?? 0) > 0);
-      return pendingOf(waiting, query);
+      return pendingOf(waiting, query, (cut) => answered(request, reply, (own) => readUnlisted(cut, own)));
     });
   }
   app.get('/namespaces/:namespace/applications/:name', { schema: V1_ROUTES.application }, async (request) => {

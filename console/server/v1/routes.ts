@@ -57,11 +57,11 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addTags(app);
   answerErrors(app, options.log, 'status');
   const reading = { ...options, namespaces: new Namespaces(options.applications) };
-  addV1Applications(app, reading);
+  const answered = previewAnswers(app, options);
+  addV1Applications(app, reading, answered);
   addV1Writes(app, options);
   addActions(app, options);
   addMembers(app, options);
-  const answered = previewAnswers(app, options);
   addPreviews(app, options, answered);
   addHistory(app, options);
   addStream(app, options, options.streams);

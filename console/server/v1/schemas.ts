@@ -106,6 +106,7 @@ export function pageOf(what: string, each: Type.TSchema, more: Type.TProperties 
 const Applications = pageOf('Applications', object('One Application.', item));
 const PendingPage = pageOf('Applications with destinations that wait', Pending, {
   more: integer('Number of others that wait, of the Applications of this page.'),
+  notes: list('Why they are not known.', text('Note.')),
 });
 
 const Overview = object('Applications by clusters.', {

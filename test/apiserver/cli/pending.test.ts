@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PendingView } from '#controllers/read-model/pending-view.js';
 import type { World } from '#sandbox/world.js';
 import { limitedUser } from '#test/support/limited-user.js';
@@ -6,10 +6,17 @@ import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
 import { eventually, useWorld } from '#test/support/world.js';
 import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
 import { useHarness } from '../application/harness.js';
+import { account, grant, send, startConsole, type Console } from '../console/harness.js';
 
 const APPLICATIONS = 'applications.gitops.kubesphere.io';
 /** More than the status has rows. */
 const WAITING = 240;
+
+interface Listed {
+  readonly items: readonly PendingView[];
+  readonly more: number;
+  readonly notes: readonly string[];
+}
 
 describe('fairlead pending, of more destinations than the status lists', () => {
   const harness = useHarness();
@@ -53,6 +60,47 @@ describe('fairlead pending, of more destinations than the status lists', () => {
     for (const row of pending) expect(row).toMatchObject({ ...same, since: status?.rollout?.startedAt });
     expect(await harness.writes(before, 'fleet')).toEqual([]);
   }, 120_000);
+
+  describe('of the API', () => {
+    let server: Console;
+    const asked = async (name: string, resources: readonly string[]): Promise<Listed> => {
+      const { kube, namespace } = harness;
+      const { user, token } = await account(kube, namespace, name);
+      const rules = [{ apiGroups: ['*'], resources, verbs: ['get', 'list'] }];
+      await grant(kube, name, { namespace, user, rules });
+      const path = `/api/v1/namespaces/${namespace}/pending`;
+      const answer = await eventually(async () => {
+        const { code, text } = await send(server.port, path, { token });
+        expect({ code, text: code === 200 ? '' : text }).toEqual({ code: 200, text: '' });
+        // What the server answers; the tests check it.
+        const listed = JSON.parse(text) as Listed;
+        expect(listed.items.length + listed.more).toBe(WAITING);
+        return listed;
+      });
+      return answer;
+    };
+
+    beforeAll(async () => {
+      server = await startConsole(world, { kube: harness.kube, namespace: harness.namespace });
+    }, 60_000);
+    afterAll(() => server.stop());
+
+    test('has what the command prints', async () => {
+      const { items, more, notes } = await asked('owner', ['*']);
+      expect({ more, notes }).toEqual({ more: 0, notes: [] });
+      const { lines } = await run(['-o', 'json']);
+      expect(JSON.parse(lines.join('\n'))).toEqual({ pending: items, more: 0 });
+    }, 120_000);
+
+    test('counts those that a user may not know more of, and says why', async () => {
+      const { items, more, notes } = await asked('lister', ['applications']);
+      expect(items.length).toBeLessThan(WAITING);
+      expect(more).toBe(WAITING - items.length);
+      expect(notes).toEqual([
+        expect.stringMatching(/fleet: not all that wait are known: You may not read .*helmreleases/),
+      ]);
+    }, 120_000);
+  });
 
   test('counts those that a user may not know more of, and says why', async () => {
     const user = await limitedUser(world, harness.namespace, { name: 'reader', list: [APPLICATIONS] });
