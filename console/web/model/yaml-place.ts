@@ -18,7 +18,7 @@ export interface YamlPlace {
   readonly present: ReadonlySet<string>;
 }
 
-const WORD = /^[^\s:#"'[\]{},&*!|>%@`]*$/;
+const WORD = /^[^\s:#"'[\]{},&*!|>%@\x60]*$/;
 /** The reader of YAML takes no more. */
 const MOST_LEVELS = 100;
 
