@@ -125,8 +125,8 @@ function Area({ id, area, text, write, problem, rows, tree, done, assist, isColo
       {...(tree === undefined ? {} : assisted(assist, `${id}-list`))}
       onInput={(event) => {
         write(event.currentTarget.value);
-        // What is undone is not typed.
-        assist.look(event.inputType.startsWith('history') ? 'moved' : 'typed');
+        // What is undone is not typed; scripts of others may send events without a type.
+        assist.look(/^history/.test(event.inputType) ? 'moved' : 'typed');
       }}
       onChange={(event) => done?.(event.currentTarget.value)}
       onKeyDown={assist.onKeyDown}
