@@ -14,9 +14,12 @@ const ANONYMOUS = 'system:anonymous';
 /** It may do everything, whatever the roles say: no proxy needs to say so, and a mistake in one would open the cluster. */
 const ADMINISTRATORS = 'system:masters';
 
+/** Other spaces than those that HTTP allows around a value: without them, it would be the name of somebody else. */
+const OUTER_SPACE = /^\s|\s$/;
+
 /** The bytes of a header are UTF-8; Node reads each as one character. */
 function decoded(value: string): string {
-  return Buffer.from(value, 'latin1').toString('utf8').trim();
+  return Buffer.from(value, 'latin1').toString('utf8');
 }
 
 function keyOf(name: string): string {
@@ -46,7 +49,7 @@ function single(headers: ReceivedHeaders, name: string): string | undefined {
 
 /** Without `X-Remote-Uid`: proxies that do not know it, as ks-apiserver, pass on what the user himself sent. */
 function userOf(headers: ReceivedHeaders, username: string): UserInfo {
-  const groups = (headers[GROUP] ?? []).map(decoded).filter((group) => group !== '');
+  const groups = (headers[GROUP] ?? []).map(decoded).filter((group) => group !== '' && !OUTER_SPACE.test(group));
   return { username, groups, extra: extraOf(headers) };
 }
 
@@ -59,6 +62,7 @@ export function claimOf(headers: ReceivedHeaders): Claim | undefined {
     const username = single(headers, USER);
     if (username === undefined) return undefined;
     if (username === '' || username === ANONYMOUS) return { problem: 'the proxy names no user' };
+    if (OUTER_SPACE.test(username)) return { problem: 'the name of the user begins or ends with a space' };
     const user = userOf(headers, username);
     const isAdministrator = user.groups?.includes(ADMINISTRATORS) === true;
     return isAdministrator ? { problem: `a proxy may not claim the group ${ADMINISTRATORS}` } : { user };

@@ -30,7 +30,17 @@ describe('what a proxy claims', () => {
       { 'x-remote-user': ['eve'], 'x-remote-uid': ['1', '2'] },
       { user: { username: 'eve', groups: [], extra: {} } },
     ],
-    ['a user without a name', { 'x-remote-user': [' '] }, { problem: 'the proxy names no user' }],
+    ['a user without a name', { 'x-remote-user': [''] }, { problem: 'the proxy names no user' }],
+    [
+      'a name that is the one of somebody else without its spaces',
+      { 'x-remote-user': [bytes('\u00a0admin')] },
+      { problem: 'the name of the user begins or ends with a space' },
+    ],
+    [
+      'no group that is another one without its spaces',
+      { 'x-remote-user': ['eve'], 'x-remote-group': ['dev', bytes('admins\u00a0'), bytes('\u2003ops')] },
+      { user: { username: 'eve', groups: ['dev'], extra: {} } },
+    ],
     ['nobody', { 'x-remote-user': ['system:anonymous'] }, { problem: 'the proxy names no user' }],
     [
       'the group that may do everything',
