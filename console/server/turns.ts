@@ -1,9 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
-import { linkSignals } from '#controllers/runtime/signals.js';
+import { linkSignals, untilAborted } from '#controllers/runtime/signals.js';
 import { admit, type Crowd } from './model/admission.js';
 import { Refusal } from './model/refusal.js';
+
+/** Who waits for an answer, and how long at most. */
+interface Waiting {
+  readonly response: ServerResponse;
+  readonly limitMs: number;
+}
+
+interface Turn {
+  readonly signal: AbortSignal;
+  /** The user is gone. */
+  readonly leave: () => void;
+  readonly end: () => void;
+}
+
+const LATE = 'no answer in time: ask again later';
 
 /** Requests that take long, of which each user has only some at a time. */
 export class Turns {
@@ -26,9 +41,29 @@ export class Turns {
    */
   begin(user: UserInfo, response: ServerResponse, limitMs: number): AbortSignal {
     const { signal, end } = this.#open(user, limitMs);
-    if (response.closed) end();
-    else response.once('close', end);
+    whenClosed(response, end);
     return signal;
+  }
+
+  /**
+   * For work that goes on when the user is gone, as what threads compute: lasts until that has ended, so that nobody
+   * piles it up by hanging up. Throws a Refusal: 429 alike, 503 when the time is over.
+   */
+  async until<T>(
+    user: UserInfo,
+    { response, limitMs }: Waiting,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { signal, leave, end } = this.#open(user, limitMs);
+    whenClosed(response, leave);
+    const late = untilAborted(signal).then(() => {
+      throw new Refusal(503, LATE);
+    });
+    const done = work(signal);
+    const answer = Promise.race([done, late]);
+    // After the race has its result: this ends the time.
+    done.then(end, end);
+    return answer;
   }
 
   /** For an answer that several requests may wait for: lasts until the work has ended. Throws a Refusal (429) alike. */
@@ -38,13 +73,13 @@ export class Turns {
       return await work(signal);
     } catch (error: unknown) {
       if (!signal.aborted) throw error;
-      throw new Refusal(503, 'no answer in time: ask again later', { cause: error });
+      throw new Refusal(503, LATE, { cause: error });
     } finally {
       end();
     }
   }
 
-  #open({ username }: UserInfo, limitMs: number): { readonly signal: AbortSignal; readonly end: () => void } {
+  #open({ username }: UserInfo, limitMs: number): Turn {
     const turn = { username };
     admit(
       [...this.#taken].map((each) => each.username),
@@ -54,11 +89,17 @@ export class Turns {
     const gone = new AbortController();
     const { signal, unlink } = linkSignals([gone.signal, this.#stopping.signal], limitMs);
     this.#taken.add(turn);
+    const leave = (): void => gone.abort();
     const end = (): void => {
-      gone.abort();
+      leave();
       unlink();
       this.#taken.delete(turn);
     };
-    return { signal, end };
+    return { signal, leave, end };
   }
+}
+
+function whenClosed(response: ServerResponse, then: () => void): void {
+  if (response.closed) then();
+  else response.once('close', then);
 }

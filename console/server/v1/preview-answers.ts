@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Budget } from '#controllers/preview/budget.js';
 import { PreviewError } from '#controllers/preview/preview-error.js';
 import type { Reading } from '#controllers/preview/reading.js';
-import { untilAborted } from '#controllers/runtime/signals.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { Refusal } from '../model/refusal.js';
 import { Turns } from '../turns.js';
@@ -29,14 +28,6 @@ export function refused(error: unknown, cluster?: string): never {
   throw new Refusal(400, `cluster ${JSON.stringify(cluster)}: ${error.message}`, { cause: error });
 }
 
-/** A thread that computes for a user who is gone ends by itself. */
-async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const late = untilAborted(signal).then(() => {
-    throw new Refusal(503, 'no answer in time: ask for one cluster, or ask again');
-  });
-  return Promise.race([work, late]);
-}
-
 /** Takes one of the turns of the user. */
 export type PreviewAnswer = <T>(
   request: FastifyRequest,
@@ -47,9 +38,9 @@ export type PreviewAnswer = <T>(
 /** All previews of a server share their turns. */
 export function previewAnswers(app: FastifyInstance, { kube, workbench }: PreviewOptions): PreviewAnswer {
   const turns = new Turns(app, PREVIEWS);
-  return ({ user }, { raw }, work) => {
-    const signal = turns.begin(user, raw, PREVIEW_MS);
+  return ({ user }, { raw: response }, work) => {
     const budget = new Budget(COSTS);
-    return inTime(work({ ...workbench, kube: kube.actingAs(user, budget), signal, budget }), signal);
+    const own = { ...workbench, kube: kube.actingAs(user, budget), budget };
+    return turns.until(user, { response, limitMs: PREVIEW_MS }, (signal) => work({ ...own, signal }));
   };
 }

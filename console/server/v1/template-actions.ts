@@ -88,10 +88,12 @@ export function addTemplateActions(
     const { revision } = use;
     const spec = revision === undefined ? template.spec : specAt(await read(request, reply, template), revision);
     const question = schemaQuestion(spec, use);
-    turns.begin(request.user, reply.raw, CHECK_MS);
     // Another namespace must not wait for what a user asks in its name.
     const tenant = `user ${request.user.username}`;
-    const result = question === undefined ? { problems: [] } : await checkSchema(question, tenant);
+    const waiting = { response: reply.raw, limitMs: CHECK_MS };
+    const result = await turns.until(request.user, waiting, async () =>
+      question === undefined ? { problems: [] } : checkSchema(question, tenant),
+    );
     return { application: applicationOf(template, use), problems: valuesProblems(result) };
   });
 }
