@@ -1,12 +1,12 @@
 import { Link } from './navigation.js';
-import { Notice } from './notice.js';
 
 export function NoSuchPage() {
   return (
-    <Notice title="There is no such page">
+    <section class="notice" role="status">
+      <h1>There is no such page</h1>
       <p>
         <Link to="/">All Applications</Link>
       </p>
-    </Notice>
+    </section>
   );
 }

@@ -1,0 +1,129 @@
+import { expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { eventResource, secretResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
+import { withTemplate } from '#test/apiserver/console/template-people.js';
+import { fixture } from '#test/support/fixture.js';
+import { eventually } from '#test/support/world.js';
+import { tell, type Story } from './applications.js';
+import { describeInBrowser, type Opened } from './browser.js';
+import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';
+
+/** As long as the API server allows. */
+const LONG = `long-${'x'.repeat(248)}`;
+const TEMPLATE = `template-${'y'.repeat(200)}`;
+const CLUSTER = `c-${'x'.repeat(240)}`;
+/** Runs if it is ever taken for HTML; turns text around, and is one word of a thousand characters. */
+const ATTACK = `"'><img src=x onerror="window.owned=1"><script>window.owned=1</script>\u202E ${'w'.repeat(1_000)}`;
+const AT = '2026-01-01T00:00:00Z';
+const DESTINATIONS = 300;
+
+const NONE = { total: 1, ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 1, left: 0 };
+
+const HOSTILE: Story = {
+  ...{ name: LONG, isReady: false, reason: 'DestinationsFailed', message: ATTACK },
+  rows: Array.from({ length: DESTINATIONS }, (_, index) => ({
+    ...{ cluster: index === 0 ? CLUSTER : `cluster-${index}`, state: 'Failed', message: ATTACK },
+  })),
+  more: {
+    rollout: {
+      ...{ revision: 2, phase: 'Paused', startedAt: AT, rolledBack: { stage: 'first', why: ATTACK.slice(0, 900) } },
+      stages: [{ ...NONE, name: 'first', phase: 'Paused', message: ATTACK.slice(0, 900) }],
+    },
+  },
+};
+
+async function putEvent({ kube, namespace }: Visitors): Promise<void> {
+  const involvedObject = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: LONG, namespace };
+  const times = { firstTimestamp: AT, lastTimestamp: AT, count: 3 };
+  await kube.create<KubeObject>(eventResource, {
+    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'hostile', namespace }, involvedObject, ...times },
+    ...{ type: 'Warning', reason: '<b>Bold</b>', message: ATTACK.slice(0, 1_000), source: { component: ATTACK } },
+  } as KubeObject);
+}
+
+async function putCluster({ kube, namespace }: Visitors): Promise<void> {
+  const labels = { [CLUSTER_LABEL]: 'true', [`x${'y'.repeat(60)}`]: 'z'.repeat(63) };
+  const metadata = { name: CLUSTER, namespace, labels, annotations: { note: ATTACK } };
+  await kube.create<KubeObject>(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata });
+}
+
+/** Texts of users in all places where Kubernetes takes them. */
+async function gatherHostile(): Promise<Visitors> {
+  const visitors = await gatherVisitors('every');
+  const { kube, namespace, plain } = visitors;
+  await tell(kube, namespace, HOSTILE);
+  await putEvent(visitors);
+  await putCluster(visitors);
+  await withTemplate(visitors, { name: TEMPLATE, annotations: { 'kubesphere.io/description': ATTACK } });
+  await eventually(() => expect(plain.applications.list()).toHaveLength(1));
+  return visitors;
+}
+
+describeInBrowser('every page', () => {
+  const setting = fixture<Visitors>(gatherHostile, dismissVisitors);
+
+  function pathsOf(): string[] {
+    const { namespace } = setting;
+    const template = `/templates/${namespace}/HelmTemplate/${TEMPLATE}`;
+    const application = `/applications/${namespace}/${LONG}`;
+    const one = [template, `${template}/use`, `${application}/nowhere`, application];
+    return ['/', '/new', '/clusters', '/templates', ...one];
+  }
+
+  /** Whatever had to be read was read, or could not be. */
+  async function settled(page: Page): Promise<void> {
+    await page.locator('h1').waitFor();
+    await eventually(async () => expect(await page.locator('.loading').count()).toBe(0));
+  }
+
+  /** What makes people scroll sideways. */
+  async function tooWide(page: Page, width: number): Promise<string[]> {
+    if ((await widthOf(page)) <= width) return [];
+    return page.evaluate(`[...document.querySelectorAll('body *')]
+      .filter((each) => each.getBoundingClientRect().right > ${width})
+      .map(({ tagName, className }) => tagName + ' ' + className)`);
+  }
+
+  /** What is so on each of them. */
+  async function expectHarmless(opened: Opened, width: number): Promise<void> {
+    const { page } = opened;
+    expect(await page.evaluate('window.owned')).toBeUndefined();
+    expect(await page.locator('img, main script, main b:not(:empty) b').count()).toBe(0);
+    expect(await page.locator('h1').count()).toBe(1);
+    expect(await page.title()).not.toBe('');
+    const { pathname } = new URL(page.url());
+    expect([pathname, await tooWide(page, width)]).toEqual([pathname, []]);
+    await expectSound(opened);
+  }
+
+  /** Each view of the Application, by its link. */
+  async function viewsOf(page: Page): Promise<string[]> {
+    const links = page.getByRole('navigation', { name: 'Views of the Application' }).getByRole('link');
+    return links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  }
+
+  const SCREENS: readonly (readonly [
+    string,
+    BrowserContextOptions & { viewport: { width: number; height: number } },
+  ])[] = [
+    ['wide and light', { viewport: { width: 1_600, height: 900 }, colorScheme: 'light' }],
+    ['narrow and dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark', reducedMotion: 'reduce' }],
+  ];
+
+  it.each(SCREENS)('shows what users wrote as text, has room, and can be used by everybody, %s', async (_, options) => {
+    const opened = await openAs(setting, 'member', '/', options);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    const goTo = async (path: string): Promise<void> => {
+      await page.goto(new URL(path, page.url()).href);
+      await settled(page);
+      await expectHarmless(opened, options.viewport.width);
+    };
+    for (const path of pathsOf()) await goTo(path);
+    const views = await viewsOf(page);
+    expect(views.length).toBeGreaterThan(8);
+    for (const view of views) await goTo(view);
+  });
+});
