@@ -1,10 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
 import { comparedSummary, type ComparedObject, type LiveDiffView } from '#controllers/read-model/live-diff-view.js';
-import type { PlanView } from '#controllers/read-model/planned-view.js';
 import { ChangedFields } from '../changed-fields.js';
 import { CommandList } from '../command-list.js';
-import { FoundPlan } from '../editor/plan-view.js';
 import { comparedField, comparedWords } from '../model/compared-words.js';
 import { objectsWith, objectText } from '../model/manifest-query.js';
 import { liveDiffCommands } from '../model/member-commands.js';
@@ -14,6 +12,7 @@ import { Some } from '../some.js';
 import { Mark } from '../state.js';
 import { useReads } from '../use-reads.js';
 import { OneDestination } from './one-destination.js';
+import { PlannedNow } from './planned-now.js';
 import type { ViewProps } from './view.js';
 
 function ObjectRow({ object }: { object: ComparedObject }) {
@@ -84,27 +83,12 @@ function OfDestination({ detail: { namespace, name }, path, destination, search 
   );
 }
 
-/** What a reconciliation would do now. */
-function Now({ path }: Pick<ViewProps, 'path'>) {
-  const url = `${path}/diff`;
-  const reads = useReads<PlanView>([url]);
-  const read = reads.of(url);
-  return (
-    <>
-      <ReadHead read={read} what="what the controller would do" again={() => reads.again(url)} />
-      <ReadValue read={read} what="what the controller would do">
-        {(plan) => <FoundPlan plan={plan} />}
-      </ReadValue>
-    </>
-  );
-}
-
 export function Differences(props: ViewProps) {
   return (
     <>
       <section aria-labelledby="planned">
         <h2 id="planned">What the controller would do now</h2>
-        <Now path={props.path} />
+        <PlannedNow path={props.path} />
       </section>
       <section aria-labelledby="live">
         <h2 id="live">What is not as it is wanted</h2>

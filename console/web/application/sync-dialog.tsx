@@ -2,6 +2,9 @@ import { useRef, useState } from 'preact/hooks';
 import type { ReadApplication } from '#console/server/model/application-detail.js';
 import { ChangeDialog } from '../change-dialog.js';
 import type { Change } from '../model/change.js';
+import { OnDemand } from '../on-demand.js';
+import '../editor/editor.css';
+import './history.css';
 import type { ActionProps } from './view.js';
 
 /** Asks for an action on this very Application: not on another one that has its name by the time of the click. */
@@ -32,6 +35,11 @@ export function Tick({ label, hint, value, set }: TickProps) {
   );
 }
 
+async function loadPlan() {
+  const { PlannedNow } = await import('./planned-now.js');
+  return PlannedNow;
+}
+
 export function SyncDialog({ detail, path, close }: ActionProps) {
   const [force, setForce] = useState(false);
   const [reset, setReset] = useState(false);
@@ -45,6 +53,7 @@ export function SyncDialog({ detail, path, close }: ActionProps) {
         set={setForce}
       />
       <Tick label="Reset failures" hint="The failures so far do not count." value={reset} set={setReset} />
+      <OnDemand load={loadPlan} props={{ path }} what="what the controller would do" />
     </ChangeDialog>
   );
 }
