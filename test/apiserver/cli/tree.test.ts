@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fairlead, helm, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { TreeView } from '#controllers/read-model/tree-view.js';
 import type { Kube } from '#controllers/runtime/kube.js';
+import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import type { World } from '#sandbox/world.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
@@ -180,6 +182,24 @@ describe('fairlead tree, events and logs', () => {
     expect(output.events).toContainEqual(
       expect.objectContaining({ object: expect.stringMatching(/^ReplicaSet\/web-/) }),
     );
+  }, 60_000);
+
+  it('compares what helm rendered with what is there, as kubectl diff does', async () => {
+    const main = path.join(PACKAGE_ROOT, 'dist/cli/main.js');
+    const diff = (...args: string[]): { code: number | null; text: string } => {
+      const all = [main, 'diff', 'web', '--live', '--kubeconfig', world.host.kubeconfig, '-n', namespace, ...args];
+      const { status, stdout } = spawnSync(process.execPath, all, { encoding: 'utf8' });
+      return { code: status, text: stdout };
+    };
+    const head = `HelmRelease ${namespace}/web-host on host\n`;
+    expect(diff('--cluster', 'host')).toEqual({ code: 0, text: `${head}  2 same\n` });
+    const change = JSON.stringify({ data: { color: 'blue' } });
+    await kubectl(world, world.host, '-n', namespace, 'patch', 'configmap', 'scratch', '--type=merge', '-p', change);
+    expect(diff('--cluster', 'host')).toEqual({
+      code: 1,
+      text: `${head}  changed ConfigMap/${namespace}/scratch\n    /data/color: "blue" -> "red"\n  1 changed, 1 same\n`,
+    });
+    expect(diff('--cluster', 'us').code).toBe(2);
   }, 60_000);
 
   it('selects logs, and passes on what the server of the pod says', async () => {
