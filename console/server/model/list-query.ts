@@ -27,6 +27,8 @@ export interface ListAnswer {
 }
 
 const ALL = -1;
+/** Of a filter, which is asked of every Application. */
+const MAX_TEXT = 4_096;
 const TRUE: readonly string[] = ['1', 't', 'T', 'true', 'TRUE', 'True'];
 /** On an object: the name that its users gave it. */
 const ALIAS_ANNOTATION = 'kubesphere.io/alias-name';
@@ -66,9 +68,10 @@ const FILTERS = new Map<string, (value: string) => Test>([
   ['nameAndAlias', nameTest],
   [
     'names',
-    (value) =>
-      ({ metadata }) =>
-        value.split(',').includes(metadata.name),
+    (value) => {
+      const wanted = new Set(value.split(','));
+      return ({ metadata }) => wanted.has(metadata.name);
+    },
   ],
   [
     'uid',
@@ -127,12 +130,18 @@ function wholeNumber(text: string, otherwise: number): number {
 
 /**
  * The first value of each key counts for paging and sorting, the last one for filters; a key that is none of these
- * filters nothing. Throws a Refusal if `labelSelector` cannot be read.
+ * filters nothing. Throws a Refusal if `labelSelector` cannot be read, or a filter is too long.
  */
 export function listQueryOf(query: QueryString): ListQuery {
   const valuesOf = (key: string): string[] => [query[key] ?? []].flat();
   const first = (key: string): string => valuesOf(key)[0] ?? '';
-  const tests = [...FILTERS].flatMap(([key, filter]) => valuesOf(key).slice(-1).map(filter));
+  const filterBy = (key: string, filter: (value: string) => Test): Test[] => {
+    const [value] = valuesOf(key).slice(-1);
+    if (value === undefined) return [];
+    if (value.length > MAX_TEXT) throw new Refusal(400, `${key}: it has more than ${MAX_TEXT} characters`);
+    return [filter(value)];
+  };
+  const tests = [...FILTERS].flatMap(([key, filter]) => filterBy(key, filter));
   return {
     limit: wholeNumber(first('limit'), ALL),
     page: wholeNumber(first('page'), 1),

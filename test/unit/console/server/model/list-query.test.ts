@@ -65,6 +65,14 @@ describe('a list', () => {
     expect(() => listQueryOf({ labelSelector: '=' })).toThrow('labelSelector: "=" cannot be read');
   });
 
+  test('refuses a filter that would cost too much of each item', () => {
+    const names = 'a,'.repeat(2_049);
+    expect(() => listQueryOf({ names })).toThrow(
+      expect.objectContaining({ code: 400, message: 'names: it has more than 4096 characters' }),
+    );
+    expect(() => listQueryOf({ names: [names, 'a'], other: names })).not.toThrow();
+  });
+
   test('has each item on exactly one page', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), fc.boolean(), fc.constantFrom('name', 'x'), (limit, up, sortBy) => {
