@@ -106,6 +106,8 @@ class Streams {
 
   /** `lastId`: where he was before; empty for a new reader. */
   add(given: Pick<Reader, 'user' | 'namespace' | 'response'>, lastId: string): void {
+    // Of who is gone already, no event says it.
+    if (given.response.closed) return;
     const untilMs = performance.now() + this.#limits.lifetimeMs;
     const reader: Reader = { ...given, untilMs, queue: [], isBusy: false };
     this.#readers.add(reader);

@@ -14,10 +14,11 @@ interface Setting {
   readonly port: number;
   /** A change with a text of this length. */
   readonly change: (length: number) => void;
+  readonly connections: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
-async function serve(allows: () => Promise<boolean>): Promise<Setting> {
+async function serve(allows: () => Promise<boolean>, limits: Parameters<typeof addStream>[2] = {}): Promise<Setting> {
   const app = fastify({ forceCloseConnections: true });
   app.decorateRequest('user');
   app.addHook('onRequest', (request, _, done) => {
@@ -28,23 +29,26 @@ async function serve(allows: () => Promise<boolean>): Promise<Setting> {
   const applications = { onChange: (handler: typeof tell) => (tell = handler) };
   addStream(app, { applications, templates: [], access: { allows } } as unknown as TemplateRoutes, {
     waiting: WAITING,
+    ...limits,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const change = (length: number): void => {
     const object = application('web', '{}', `{ labels: { long: ${'a'.repeat(length)} } }`);
     tell({ type: 'updated', object, previous: object });
   };
+  const connections = (): Promise<number> =>
+    new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
   // A TCP server's address is never a string.
-  return { port: (app.server.address() as AddressInfo).port, change, close: () => app.close() };
+  return { port: (app.server.address() as AddressInfo).port, change, connections, close: () => app.close() };
 }
 
-function reader(port: number): { socket: Socket; text: () => string; isClosed: () => boolean } {
+function reader(port: number, path = '/changes'): { socket: Socket; text: () => string; isClosed: () => boolean } {
   const [socket, parts] = [connect(port, '127.0.0.1'), [] as string[]];
   let isClosed = false;
   socket.on('data', (chunk: Buffer) => parts.push(chunk.toString()));
   socket.on('error', () => undefined);
   socket.on('close', () => (isClosed = true));
-  socket.write('GET /changes HTTP/1.1\r\nhost: x\r\n\r\n');
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
   return { socket, text: () => parts.join(''), isClosed: () => isClosed };
 }
 
@@ -87,5 +91,21 @@ test('changes that come at once are sent in their order', async () => {
   const lengths = [...one.text().matchAll(/"long":"(a+)"/g)].map(([, text = '']) => text.length);
   expect(lengths).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   one.socket.destroy();
+  await close();
+});
+
+test('a reader who is gone before his stream begins takes no place', async () => {
+  const answers: (() => void)[] = [];
+  const allows = (): Promise<boolean> => new Promise((resolve) => answers.push(() => resolve(true)));
+  const { port, connections, close } = await serve(allows, { perUser: 1 });
+  const gone = reader(port, '/namespaces/shop/changes');
+  await eventually(() => expect(answers).toHaveLength(1));
+  gone.socket.destroy();
+  await eventually(async () => expect(await connections()).toBe(0));
+  answers[0]?.();
+  const next = reader(port);
+  await eventually(() => expect(next.text()).toContain('HTTP/1.1'));
+  expect(next.text()).toContain('ready');
+  next.socket.destroy();
   await close();
 });
