@@ -17,7 +17,8 @@ type Labels = Readonly<Record<string, string>>;
 function requirementTest({ key, operator, values = [] }: Requirement): (labels: Labels) => boolean {
   const listed = new Set(values);
   return (labels) => {
-    const value = labels[key];
+    // Not what each object of JavaScript has.
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
     switch (operator) {
       case 'In':
         return value !== undefined && listed.has(value);

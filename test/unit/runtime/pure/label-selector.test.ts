@@ -26,6 +26,8 @@ describe('labels match the text', () => {
     ['b notin (1)', true],
     ['a in (1,2),!b', true],
     ['example.com/x=y', false],
+    ['constructor', false],
+    ['!toString', true],
   ])('%p', (text, expected) => expect(parseSelector(text)({ a: '1' })).toBe(expected));
 });
 
