@@ -156,11 +156,13 @@ function account(request: FastifyRequest, reply: FastifyReply, { log, observe }:
 
 function watchRequests(app: FastifyInstance, options: ServerOptions): void {
   const { authenticator, log, isReady } = options;
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     // A browser sends a certificate on behalf of any page.
     const isForeign = FOREIGN.includes(String(request.headers['sec-fetch-site']));
     if (isForeign && !READS.includes(request.method)) throw new Refusal(403, 'the request is of another site');
     if (request.routeOptions.config.isPublic === true) return;
+    // It is for this user, unless the route says more.
+    reply.header('cache-control', 'no-store');
     if (!isReady()) throw new Refusal(503, 'starting: the Applications are not read yet');
     request.user = await authenticator.identify(request.raw);
   });

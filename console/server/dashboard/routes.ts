@@ -72,7 +72,8 @@ function begin(request: FastifyRequest, reply: FastifyReply, token: string | und
 
 /** Who signs in sends the token once, as any request has it. */
 function addSession(app: FastifyInstance, { authenticator }: DashboardOptions): void {
-  app.get('/session', PUBLIC, async (request) => {
+  app.get('/session', PUBLIC, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
     const { username } = await authenticator.identify(request.raw);
     return { user: username };
   });

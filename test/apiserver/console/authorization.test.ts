@@ -60,6 +60,20 @@ describe('headers of a proxy', () => {
   });
 });
 
+describe('what is answered to a user', () => {
+  it.each<[string, () => string, string]>([
+    ['a list for the console', at, 'no-store'],
+    ['an Application that is not there', () => at('/none'), 'no-store'],
+    ['who he is', () => '/session', 'no-store'],
+    ['of ours, which its browser asks about each time', () => '/api/v1/applications', 'private, no-cache'],
+  ])('is kept by no cache on the way: %s', async (_, path, expected) => {
+    const headers = { authorization: `Bearer ${setting.tokens.admin}` };
+    const answer = await fetch(`http://127.0.0.1:${setting.plain.port}${path()}`, { headers });
+    await answer.text();
+    expect(answer.headers.get('cache-control')).toBe(expected);
+  });
+});
+
 describe('a token', () => {
   it.each<[string, (token: string) => string]>([
     ['that nobody knows', () => 'abc'],
