@@ -1,10 +1,15 @@
 const MARK = '…';
 
+/** A part alone: what `slice` returns keeps the whole text in memory for as long as the part is there. */
+function part(text: string, from: number, to?: number): string {
+  return structuredClone(text.slice(from, to));
+}
+
 /** The first `most` UTF-16 code units, without half a character at the end. */
 function head(text: string, most: number): string {
   const last = text.charCodeAt(most - 1);
   const isHalf = last >= 0xd800 && last <= 0xdbff;
-  return text.slice(0, isHalf ? most - 1 : most);
+  return part(text, 0, isHalf ? most - 1 : most);
 }
 
 /** The last ones, without half a character at the beginning. */
@@ -12,7 +17,7 @@ function tail(text: string, most: number): string {
   const from = text.length - most;
   const first = text.charCodeAt(from);
   const isHalf = first >= 0xdc00 && first <= 0xdfff;
-  return text.slice(isHalf ? from + 1 : from);
+  return part(text, isHalf ? from + 1 : from);
 }
 
 /** At most `most` characters, as `length` counts them, and behind them the mark of what is left out. */

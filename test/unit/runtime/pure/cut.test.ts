@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { cut, cutMiddle, cutWithin } from '#controllers/runtime/pure/cut.js';
 
 const FACE = '\u{1F600}';
@@ -40,5 +42,19 @@ describe('a text that is too long', () => {
         else for (const short of all.slice(0, 2)) expect(text.startsWith(short.slice(0, -1))).toBe(true);
       }),
     );
+  });
+
+  test('does not stay in memory as long as what is shown of it', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heap = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const read = (index: number): string => JSON.parse(JSON.stringify(`${index}${'a'.repeat(1_000_000)}`)) as string;
+    const before = heap();
+    const kept = Array.from({ length: 100 }, (_, index) => [cut(read(index), 100), cutMiddle(read(index), 100, '..')]);
+    expect(heap() - before).toBeLessThan(20_000_000);
+    expect(kept).toHaveLength(100);
   });
 });
