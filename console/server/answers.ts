@@ -8,7 +8,7 @@ interface Kept<T> {
   readonly answer: Promise<T>;
   readonly askedMs: number;
   /** Once it is there. */
-  settled?: { readonly value: T };
+  readonly settled?: { readonly value: T; readonly weight: number };
   isAskedAgain?: boolean;
 }
 
@@ -24,6 +24,8 @@ export interface AnswersOptions<Q, T> {
   readonly now?: () => number;
   /** Most answers that are kept. */
   readonly most?: number;
+  /** As how many of them one counts; default: one. */
+  readonly weigh?: (answer: T) => number;
 }
 
 /** As long as a digest, whatever is asked, and no token stays in memory. */
@@ -37,9 +39,9 @@ export class Answers<Q, T> {
   readonly #kept;
 
   constructor(options: AnswersOptions<Q, T>) {
-    const defaults = { staleMs: () => 0, keyOf: digestKey, now: () => performance.now(), most: MOST };
+    const defaults = { staleMs: () => 0, keyOf: digestKey, now: () => performance.now(), most: MOST, weigh: () => 1 };
     this.#options = { ...defaults, ...options };
-    this.#kept = createLru<Kept<T>>(this.#options.most);
+    this.#kept = createLru<Kept<T>>(this.#options.most, ({ settled }) => settled?.weight ?? 1);
   }
 
   /** Throws what `ask` throws. */
@@ -73,7 +75,8 @@ export class Answers<Q, T> {
     this.#kept.set(key, entry);
     try {
       const value = await entry.answer;
-      entry.settled = { value };
+      // Another one may stand there by now.
+      if (this.#kept.get(key) === entry) this.#keep(key, entry, value);
       return value;
     } catch (error: unknown) {
       this.#kept.set(key, { ...entry, askedMs: Number.NEGATIVE_INFINITY });
@@ -89,8 +92,12 @@ export class Answers<Q, T> {
     const askedMs = now();
     const answer = ask(question);
     answer.then(
-      (value) => this.#kept.set(key, { answer, askedMs, settled: { value } }),
+      (value) => this.#keep(key, { answer, askedMs }, value),
       () => (kept.isAskedAgain = false),
     );
+  }
+
+  #keep(key: string, entry: Kept<T>, value: T): void {
+    this.#kept.set(key, { ...entry, settled: { value, weight: this.#options.weigh(value) } });
   }
 }

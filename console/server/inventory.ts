@@ -33,8 +33,8 @@ interface Part {
 
 /** Pages poll, and clusters change seldom. */
 const KEEP_MS = 5_000;
-/** Answers that are kept: they have labels and messages of all clusters. */
-const MOST_KEPT = 200;
+/** Characters that are kept: answers have labels and messages of all clusters. */
+const MOST_KEPT = 32 * 1024 * 1024;
 /** Namespaces that one question reads one by one. */
 const MOST_NAMESPACES = 20;
 /** Others, whose clusters these may use; each is five lists. */
@@ -98,7 +98,8 @@ export class Inventory {
     const turns = new Turns(app, READS);
     const ask = (question: Question): Promise<SeenClusters> =>
       turns.during(question.user, READ_MS, (signal) => readAs(kube, question, signal));
-    this.#answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT });
+    const weigh = (answer: SeenClusters): number => JSON.stringify(answer).length;
+    this.#answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT, weigh });
   }
 
   of(question: Question): Promise<SeenClusters> {

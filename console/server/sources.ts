@@ -37,7 +37,8 @@ const KINDS: readonly ResourceType[] = [
 ];
 const MOST_OF_A_KIND = 500;
 const KEEP_MS = 5_000;
-const MOST_KEPT = 100;
+/** Characters that are kept. */
+const MOST_KEPT = 16 * 1024 * 1024;
 const READS = { perUser: 3, total: 20, what: 'reads of sources' };
 const READ_MS = 15_000;
 
@@ -87,7 +88,8 @@ export class Sources {
     const turns = new Turns(app, READS);
     const ask = (question: Question): Promise<SeenSources> =>
       turns.during(question.user, READ_MS, (signal) => readAs(kube, question, signal));
-    this.#answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT });
+    const weigh = (answer: SeenSources): number => JSON.stringify(answer).length;
+    this.#answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT, weigh });
   }
 
   of(question: Question): Promise<SeenSources> {

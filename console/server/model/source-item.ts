@@ -22,7 +22,8 @@ function textOf(value: unknown): string {
 function withoutCredentials(url: string): string {
   if (!URL.canParse(url)) return '';
   const { protocol, host, pathname } = new URL(url);
-  return shorten(`${protocol}//${host}${pathname}`);
+  // Its parts keep the whole in memory, with a query of any length.
+  return shorten(structuredClone(`${protocol}//${host}${pathname}`));
 }
 
 /** What a spec of any kind of source says; it need not be as its schema wants it. */

@@ -54,6 +54,19 @@ describe('an answer', () => {
     expect(await answers.to({ a: 3 })).toBe('3');
   });
 
+  test('may take the room of several', async () => {
+    let asked = 0;
+    const ask = (text: string): Promise<string> => {
+      asked += 1;
+      return Promise.resolve(text);
+    };
+    const answers = new Answers({ ask, keepMs: 1_000, most: 10, weigh: ({ length }) => length });
+    for (const text of ['aaaa', 'bbbbb', 'aaaa', 'ccccc', 'aaaa', 'bbbbb']) await answers.to(text);
+    expect(asked).toBe(4);
+    for (const text of ['far too long', 'far too long', 'bbbbb']) await answers.to(text);
+    expect(asked).toBe(6);
+  });
+
   test('that is old is given while it is asked for again, and no older than that', async () => {
     const { clock, answers, questions } = asked([], undefined, 500);
     await answers.to({});

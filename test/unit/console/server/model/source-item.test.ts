@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { sourceItems, type SourceItem } from '#console/server/model/source-item.js';
 import type { SourceObject } from '#controllers/read-model/source-view.js';
+import { heldBytes } from '#test/support/heap.js';
 
 function item(kind: string, yaml: string): SourceItem | undefined {
   const metadata = { name: 'a', namespace: 'shop' };
@@ -45,4 +46,14 @@ test('whatever a spec says, nothing is thrown and no text is long', () => {
   );
   const url = `https://example.com/${'x'.repeat(5_000)}`;
   expect(item('HelmRepository', JSON.stringify({ spec: { url } }))?.url).toHaveLength(501);
+});
+
+test('a list holds nothing of what it does not show', () => {
+  const before = heldBytes();
+  const kept = Array.from({ length: 50 }, (_, index) => {
+    const url = `https://charts.example.com/charts-of-somebody-${index}?${'x'.repeat(1_000_000)}`;
+    return item('HelmRepository', JSON.stringify({ spec: { url } }));
+  });
+  expect(heldBytes() - before).toBeLessThan(10_000_000);
+  expect(kept).toHaveLength(50);
 });
