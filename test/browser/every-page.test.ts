@@ -40,7 +40,7 @@ async function putEvent({ kube, namespace }: Visitors): Promise<void> {
   await kube.create<KubeObject>(eventResource, {
     ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'hostile', namespace }, involvedObject, ...times },
     ...{ type: 'Warning', reason: '<b>Bold</b>', message: ATTACK.slice(0, 1_000), source: { component: ATTACK } },
-  } as KubeObject);
+  });
 }
 
 async function putCluster({ kube, namespace }: Visitors): Promise<void> {
@@ -100,8 +100,7 @@ describeInBrowser('every page', () => {
 
   /** Each view of the Application, by its link. */
   async function viewsOf(page: Page): Promise<string[]> {
-    const links = page.getByRole('navigation', { name: 'Views of the Application' }).getByRole('link');
-    return links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    return page.evaluate(`[...document.querySelectorAll('nav.views a')].map((link) => link.getAttribute('href'))`);
   }
 
   const SCREENS: readonly (readonly [
