@@ -1,5 +1,7 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import cloneDeep from 'lodash/cloneDeep.js';
+import sortedLastIndex from 'lodash/sortedLastIndex.js';
+import trimEnd from 'lodash/trimEnd.js';
 import type { Unstructured } from '#api/meta.js';
 import { canonicalJson } from '../../runtime/pure/canonical-json.js';
 
@@ -17,10 +19,22 @@ function content({ metadata, ...rest }: Unstructured): object {
   return { ...Object.fromEntries(fields), metadata: { labels, annotations } };
 }
 
-/** True when `pointer` is the field at `path`, or lies within it; the empty path is the whole object. */
-function isWithin(pointer: string, path: string): boolean {
-  const base = path.replace(/\/+$/, '');
-  return pointer === base || pointer.startsWith(`${base}/`);
+/**
+ * Tests whether a JSON pointer is one of some fields, or lies within one; the empty path is the whole object. Users write
+ * as many and as long ones as fit, and each is asked about each change: so only one of them is compared.
+ */
+function within(paths: readonly string[]): (pointer: string) => boolean {
+  const fields: string[] = [];
+  for (const field of paths.map((path) => `${trimEnd(path, '/')}/`).sort()) {
+    const before = fields.at(-1);
+    if (before === undefined || !field.startsWith(before)) fields.push(field);
+  }
+  return (pointer) => {
+    const whole = `${pointer}/`;
+    // None lies within another one: only the last that is not behind it can be the beginning of it.
+    const nearest = fields[sortedLastIndex(fields, whole) - 1];
+    return nearest !== undefined && whole.startsWith(nearest);
+  };
 }
 
 /**
@@ -30,7 +44,8 @@ function isWithin(pointer: string, path: string): boolean {
 export function differences(live: Unstructured, dryRun: Unstructured, ignored: readonly string[]): Operation[] {
   const [before, after] = [content(live), content(dryRun)];
   if (canonicalJson(before) === canonicalJson(after)) return [];
-  return jsonPatch.compare(before, after).filter(({ path }) => !ignored.some((pointer) => isWithin(path, pointer)));
+  const isIgnored = within(ignored);
+  return jsonPatch.compare(before, after).filter(({ path }) => !isIgnored(path));
 }
 
 /** Counts operations as messages show them. */

@@ -51,6 +51,27 @@ describe('an ignored path', () => {
   ])('%s', (_name, ignored, expected) => expect(paths(live, dryRun, ignored).sort()).toEqual(expected.sort()));
 });
 
+test('ignored paths are found among their like', () => {
+  const live = object({ spec: { 'a-b': 1, 'a.b': 1, a: { b: 1, c: { d: 1 } }, b: 1 } });
+  const dryRun = object({ spec: { 'a-b': 2, 'a.b': 2, a: { b: 2, c: { d: 2 } }, b: 2 } });
+  expect(paths(live, dryRun, ['/spec/a/c/d', '/spec/a/c', '/spec/a-', '/spec/a/c-', '/spec/a.b/', 'spec/b'])).toEqual([
+    'replace /spec/b',
+    'replace /spec/a/b',
+    'replace /spec/a-b',
+  ]);
+});
+
+test.each<[string, string[]]>([
+  ['a long ignored path', [`/${'/'.repeat(100_000)}a`]],
+  ['many ignored paths', Array.from({ length: 50_000 }, (_, index) => `/data/other${index}`)],
+])('%s takes no time for each change', (_name, ignored) => {
+  const data = (value: number): Unstructured =>
+    object({ data: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`key${index}`, value])) });
+  const begun = performance.now();
+  expect(paths(data(1), data(2), ignored)).toHaveLength(2_000);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});
+
 test('differences are counted by what is done', () => {
   const operations = differences(object({ a: 1, b: 1 }), object({ b: 2, c: 3, d: 4 }), []);
   expect(countDifferences(operations)).toEqual({ additions: 2, changes: 1, removals: 1 });
