@@ -140,7 +140,10 @@ describe('fairlead diff of files refuses', () => {
 
   test.each<[string, RegExp]>([
     ['-f web.yaml', /cannot read kubeconfig \/nowhere: .*; choose another file with --kubeconfig/],
-    ['-f web.yaml --no-cross-namespace-refs', /--no-cross-namespace-refs has no effect with -f and without --from-file/],
+    [
+      '-f web.yaml --no-cross-namespace-refs',
+      /--no-cross-namespace-refs has no effect with -f and without --from-file/,
+    ],
     ['--from-file web.yaml', /--from-file has no effect without -f/],
     ['', /name what to show/],
     ['web -f web.yaml --from-file web.yaml', /web: with -f, there is no name/],
