@@ -29,7 +29,7 @@ const POSTPONED = 'values: expressions are not evaluated yet, because those of m
 const LOST: Evaluated = { problem: 'values: there is no result' };
 
 function evaluate(input: string): string {
-  return printJson((parseJson(input) as CelQuestion[]).flatMap(evaluateTexts)); // as #answers prints it
+  return printJson((parseJson(input) as CelQuestion[]).flatMap((question) => evaluateTexts(question))); // as #answers prints it
 }
 
 /** @public Called by its name: an expression of a line can take years. */

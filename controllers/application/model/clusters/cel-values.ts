@@ -121,8 +121,10 @@ function valuesOn(
 }
 
 /** What the texts are on each cluster, in their order; problems begin with the field in the entry. Never throws. */
-export function evaluateTexts({ texts, clusters }: CelQuestion): readonly CelValues[] {
-  const budget = new CelBudget();
+export function evaluateTexts(
+  { texts, clusters }: CelQuestion,
+  budget: CelBudget = new CelBudget(),
+): readonly CelValues[] {
   try {
     const compiled = texts.map((text) => compileText(text, budget));
     return clusters.map((cluster) => valuesOn(texts, compiled, cluster));

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec, Template } from '#api/v1alpha1/template.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
+import { CelBudget } from '#controllers/runtime/pure/cel.js';
 import { evaluateTexts } from '#controllers/application/model/clusters/cel-values.js';
 import { explain, type ExplainedValue, type Explanation } from '#controllers/application/model/clusters/explain.js';
 import { celCluster, composed, withResults } from '#controllers/application/model/clusters/personal-values.js';
@@ -69,7 +70,9 @@ function madeOf({ entries: [entry] }: Valid, rendered: Layer | undefined): Entry
   if (entry?.values === undefined) throw new Error('the cluster is of the inventory');
   const values = composed(entry.values, rendered);
   if (values === undefined) return entry;
-  const [results] = evaluateTexts({ texts: values.texts, clusters: [celCluster(CLUSTER)] });
+  const question = { texts: values.texts, clusters: [celCluster(CLUSTER)] };
+  // However busy the machine is.
+  const [results] = evaluateTexts(question, new CelBudget(undefined, 60_000));
   if (results === undefined || 'problem' in results) throw new Error(JSON.stringify(results));
   return { ...entry, fields: { ...entry.fields, values: withResults(values, results.values) } };
 }
