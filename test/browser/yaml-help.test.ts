@@ -49,6 +49,7 @@ describeInBrowser('the YAML of an Application with its schema', () => {
     await page.keyboard.press('ControlOrMeta+Z');
     expect(await yamlOf(page).inputValue()).not.toContain('Orphan');
     await page.keyboard.press('ControlOrMeta+Shift+Z');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.tagName')).not.toBe('TEXTAREA');
     await page.getByRole('button', { name: CHECK }).click();

@@ -252,7 +252,6 @@ describe('what every verb prints', () => {
     { line: 'apply -f -', input: FILES.replace('revisionHistoryLimit: 2', 'revisionHistoryLimit: many') },
     { line: 'diff -f -', input: FILES },
     { line: 'diff -f -', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') },
-    { line: 'diff -f -', input: FILES.replaceAll('filed', 'fresh') },
     { line: 'diff -f -', input: FILES.replace('"6.7.1"', '">>1"') },
     { ...OFFLINE, line: 'render -f -', input: FILES },
     { ...OFFLINE, line: 'render -f - -o json', input: FILES },
