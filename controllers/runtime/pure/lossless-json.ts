@@ -6,7 +6,8 @@ const MARK = `raw-${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
 /** Cheap test first: only a run of 16 digits or an exponent of three can be a number that a double changes. */
 const SUSPICIOUS = /[0-9](?:[0-9.]){15,}|(?:^|[[:,\s])-?[0-9.]+[eE][+-]?[0-9]{3}/;
 const LONG_EXPONENT = /[eE][+-]?[0-9]{3}/;
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+/** A string that does not end is one up to the end of the text: else each of its quotes would be looked at as its begin. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 
 /** A number whose text a double would change; prints as the very text that was read. */

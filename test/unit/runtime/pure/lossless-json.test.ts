@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseJson, printJson, printJsonForYaml, RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 const DIGITS = fc.stringMatching(/^(0|[1-9][0-9]{0,39})$/);
 /** Numbers as people and other languages write them: long, negative, with fractions and exponents. */
@@ -111,6 +112,15 @@ describe('lossless JSON', () => {
         expect(JSON.parse(printJson(parseJson(text)))).toEqual(JSON.parse(text));
       }),
     );
+  });
+
+  it.each([
+    ['quotes that are escaped outside of a string', '1111111111111111' + '\\"'.repeat(100_000)],
+    ['a string that does not end', '[1111111111111111,"' + '\\"'.repeat(100_000)],
+    ['a string that ends with half an escape', '[1111111111111111,"' + '\\"'.repeat(100_000) + '\\'],
+    ['escaped line breaks', '[1111111111111111,"' + '\\\n"'.repeat(100_000)],
+  ])('refuses in the time that it takes to read it: %s', (_, text) => {
+    expect(cpuMsOf(() => expect(() => parseJson(text)).toThrow(SyntaxError))).toBeLessThan(2_000);
   });
 
   it('refuses what is not JSON', () => {
