@@ -57,12 +57,17 @@ export function printJson(value: unknown, indent?: number): string {
 const UNLIKE_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 /** JSON.stringify writes half of a surrogate pair as an escape, which YAML does not know; Go's JSON reads U+FFFD. */
 const HALF = String.raw`\ud`;
-const HALF_OF_A_PAIR = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+/** Each escape, so that none is looked for within another one, and which of them are such a half. */
+const ESCAPE = /\\(?:(ud[89a-f][0-9a-f]{2})|[^])/g;
 /** A key of more than 1,024 characters is none to Go's YAML reader unless it is marked as one. */
 const LONG_KEY = 1_000;
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function withoutHalf(escape: string, half: string | undefined): string {
+  return half === undefined ? escape : String.raw`\ufffd`;
 }
 
 /** Where the string ends that starts at `start`: the next quote with an even number of backslashes before it. */
@@ -96,6 +101,6 @@ function withMarkedKeys(text: string): string {
  */
 export function printJsonForYaml(value: unknown): string {
   const printed = printJson(value).replace(UNLIKE_YAML, escaped);
-  const text = printed.includes(HALF) ? printed.replace(HALF_OF_A_PAIR, String.raw`\ufffd`) : printed;
+  const text = printed.includes(HALF) ? printed.replace(ESCAPE, withoutHalf) : printed;
   return withMarkedKeys(text);
 }

@@ -150,6 +150,11 @@ describe('JSON for a reader of YAML', () => {
     );
   });
 
+  it('is printed in the time that it takes to read it, however many backslashes it has', () => {
+    const cost = cpuMsOf(() => printJsonForYaml({ text: `${'\\'.repeat(200_000)}ud8`, half: '\ud800' }));
+    expect(cost).toBeLessThan(2_000);
+  });
+
   it('means the same to a reader of JSON', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
