@@ -48,7 +48,11 @@ export function withManifestFlags(command: Command): Command {
       'where the files of [KIND/[NAMESPACE/]]NAME are, e.g. GitRepository/app=.; may be repeated',
       sourceFilesArgument,
     )
-    .option('--kube-version <version>', `version of Kubernetes on the clusters; default: ${KUBE_VERSION}`, kubeVersionArgument)
+    .option(
+      '--kube-version <version>',
+      `version of Kubernetes on the clusters; default: ${KUBE_VERSION}`,
+      kubeVersionArgument,
+    )
     .option(
       '--api-versions <versions>',
       'what the clusters serve besides, as `helm template` has it; may be repeated',
