@@ -68,6 +68,8 @@ describeInBrowser('what can be asked of an Application', () => {
     expect((await live())?.metadata.annotations ?? {}).not.toHaveProperty([REQUESTED_AT]);
     const before = changes().length;
     await confirm(page, 'Sync').dblclick();
+    // Until then it says itself what would come of it, in the same words.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('status').filter({ hasText: 'Its source and its children are reconciled now' }).waitFor();
     expect((await live())?.metadata.annotations).toMatchObject({
       [REQUESTED_AT]: expect.any(String),
