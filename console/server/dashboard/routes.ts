@@ -31,9 +31,10 @@ const POLICY = [
 ].join('; ');
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
-const MOST_CODE_BYTES = 1_024;
 const BEARER = /^Bearer +(.*)$/i;
 const PUBLIC = { schema: { hide: true }, config: { isPublic: true } };
+/** A body of somebody whom nobody knows yet is read: a code is the longest. */
+const UNASKED = { ...PUBLIC, bodyLimit: 1_024 };
 
 function send(request: FastifyRequest, reply: FastifyReply, { type, body, gzipped }: DashboardFile): FastifyReply {
   reply.type(type).header('content-security-policy', POLICY).header('vary', 'accept-encoding');
@@ -77,12 +78,12 @@ function addSession(app: FastifyInstance, { authenticator }: DashboardOptions): 
     const { username } = await authenticator.identify(request.raw);
     return { user: username };
   });
-  app.post('/session', PUBLIC, async (request, reply) => {
+  app.post('/session', UNASKED, async (request, reply) => {
     refuseOtherSites(request);
     request.user = await authenticator.identify(request.raw);
     return begin(request, reply, BEARER.exec(request.headers.authorization ?? '')?.[1]);
   });
-  app.delete('/session', PUBLIC, (request, reply) => {
+  app.delete('/session', UNASKED, (request, reply) => {
     refuseOtherSites(request);
     return reply
       .code(204)
@@ -93,7 +94,7 @@ function addSession(app: FastifyInstance, { authenticator }: DashboardOptions): 
 
 /** Who opens a link to the page of logins has its code in the fragment, which only the script of that page sends. */
 function addOneTimeLogin(app: FastifyInstance, { authenticator, oneTimeLogins }: DashboardOptions): void {
-  app.post('/session/one-time', { ...PUBLIC, bodyLimit: MOST_CODE_BYTES }, async (request, reply) => {
+  app.post('/session/one-time', UNASKED, async (request, reply) => {
     refuseOtherSites(request);
     if (oneTimeLogins === undefined) throw new Refusal(404, 'this server signs nobody in by a link');
     const { code } = (request.body ?? {}) as { code?: unknown };

@@ -74,6 +74,17 @@ describe('what is answered to a user', () => {
   });
 });
 
+it.each([
+  ['POST', '/session'],
+  ['DELETE', '/session'],
+  ['POST', '/session/one-time'],
+])('of somebody whom nobody knows, no long body is read: %s %s', async (method, path) => {
+  const headers = { 'x-fairlead-page': '1', 'content-type': 'application/json' };
+  const body = JSON.stringify({ code: 'x'.repeat(2_000) });
+  const { status } = await fetch(`http://127.0.0.1:${setting.plain.port}${path}`, { method, headers, body });
+  expect(status).toBe(413);
+});
+
 describe('a token', () => {
   it.each<[string, (token: string) => string]>([
     ['that nobody knows', () => 'abc'],
