@@ -76,10 +76,14 @@ async function wantedOf(template: Template, asked: AskedTemplate, { kube, signal
 }
 
 /** What the controller of templates would have against it. */
-async function violationsOf(template: Template, spec: RevisionSpec, checkSchema: CheckSchema): Promise<PlanProblem[]> {
+async function violationsOf(
+  template: Template,
+  spec: RevisionSpec,
+  check: (question: Parameters<CheckSchema>[0]) => ReturnType<CheckSchema>,
+): Promise<PlanProblem[]> {
   const changed = { ...template, spec } as Template; // of the same kind
   const schema = helmSpecOf(changed)?.valuesSchema;
-  const result = schema && (await checkSchema({ schema, values: [{}] }, template.metadata.namespace ?? ''));
+  const result = schema && (await check({ schema, values: [{}] }));
   const schemaProblem = result !== undefined && 'problem' in result ? result.problem : undefined;
   const violation = findViolation(changed, { allowCrossNamespace: true, schemaProblem });
   return violation === undefined ? [] : [{ field: '', message: violation.message }];
@@ -141,7 +145,9 @@ export function addTemplatePreview(
     const { applications, hidden } = await visibleUsers(routes, request.user, template);
     const nobody = { users: [], more: applications.length, hidden };
     if ('problems' in wanted) return { ...about, problems: wanted.problems, ...nobody };
-    const problems = await violationsOf(template, wanted.spec, checkSchema);
+    // Its namespace must not wait for what anybody who may read it asks.
+    const tenant = `user ${request.user.username}`;
+    const problems = await violationsOf(template, wanted.spec, (question) => checkSchema(question, tenant));
     if (problems.length > 0) return { ...about, problems, ...nobody };
     return {
       ...about,
