@@ -13,7 +13,7 @@ import { Loading } from './notice.js';
 import { useOneTimeLogin } from './one-time-login.js';
 import { OverviewPage } from './overview-page.js';
 import type { PageProps } from './page.js';
-import { request } from './request.js';
+import { request, type Answer } from './request.js';
 import { WithSaid } from './said.js';
 import { useSession, WithSession } from './session.js';
 import { SignIn, SignInAgain } from './sign-in.js';
@@ -21,6 +21,7 @@ import { Skip } from './skip.js';
 import { TemplatePage } from './templates/template-page.js';
 import { TemplatesPage } from './templates/templates-page.js';
 import { UseTemplatePage } from './templates/use-template-page.js';
+import { Waiting } from './waiting.js';
 
 interface Known {
   readonly user: string;
@@ -100,16 +101,30 @@ interface SignedIn {
   readonly visit: number;
 }
 
+const ASK_AGAIN_MS = 5_000;
+
+/** Some pages ask for nothing until they know who is there; that the server cannot say it, a page tells itself. */
+async function knownUser(signal: AbortSignal): Promise<Answer<Known> | undefined> {
+  const waiting = new Waiting();
+  while (!signal.aborted) {
+    const answer = await request<Known>('/session', { signal });
+    if (answer !== undefined && ('value' in answer || answer.failure.code === 401)) return answer;
+    await waiting.until({ ms: ASK_AGAIN_MS, calledMs: 0 }, signal);
+  }
+  return undefined;
+}
+
 function useSignedIn() {
   const [{ ended, user, epoch, visit }, set] = useState<SignedIn>({ user: '', epoch: 0, visit: 0 });
   useEffect(() => {
-    if (ended !== undefined || user !== '') return;
-    void request<Known>('/session').then((answer) => {
-      if (answer === undefined) return;
+    if (ended !== undefined || user !== '') return undefined;
+    const stop = new AbortController();
+    void knownUser(stop.signal).then((answer) => {
+      if (answer === undefined || stop.signal.aborted) return;
       if ('value' in answer) set((now) => ({ ...now, user: answer.value.user }));
-      // Some pages ask for nothing until they know who is there; what else is wrong, a page tells itself.
-      else if (answer.failure.code === 401) set((now) => ({ ...now, ended: problemOf(answer.failure) }));
+      else set((now) => ({ ...now, ended: problemOf(answer.failure) }));
     });
+    return () => stop.abort();
   }, [ended, user]);
   const signOut = async (): Promise<void> => {
     await request('/session', { method: 'DELETE' });

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { problemOf } from './model/problem.js';
 import { request } from './request.js';
+import { useTitle } from './title.js';
 
 interface SignInProps {
   /** Why somebody who was signed in is asked again; empty for others. */
@@ -27,7 +28,8 @@ function useSignIn(done: SignInProps['done']) {
   return { refused, isBusy, signIn };
 }
 
-export function SignIn({ why = '', done }: SignInProps) {
+/** Of somebody who signs in. */
+function SignInForm({ why = '', done }: SignInProps) {
   const { refused, isBusy, signIn } = useSignIn(done);
   const said = refused === '' ? why : refused;
   return (
@@ -63,6 +65,12 @@ export function SignIn({ why = '', done }: SignInProps) {
   );
 }
 
+/** Instead of all pages: nobody is signed in. */
+export function SignIn(props: SignInProps) {
+  useTitle('Sign in');
+  return <SignInForm {...props} />;
+}
+
 /** Above the page of somebody whose session is over, which is hidden, and stays as it is for him. */
 export function SignInAgain({ user, done }: { user: string; done: SignInProps['done'] }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -75,7 +83,7 @@ export function SignInAgain({ user, done }: { user: string; done: SignInProps['d
   const why = `You were signed out: sign in again to go on. What you did as ${user} is kept for that user.`;
   return (
     <dialog ref={dialog} class="whole" aria-label="Sign in again" onCancel={(event) => event.preventDefault()}>
-      <SignIn why={why} done={done} />
+      <SignInForm why={why} done={done} />
     </dialog>
   );
 }

@@ -32,7 +32,7 @@ function applicationsUrl(namespace: string): string {
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/applications`;
 }
 
-function urlOf({ namespace, name }: Pick<Target, 'namespace' | 'name'>): string {
+export function applicationUrl({ namespace, name }: Pick<Target, 'namespace' | 'name'>): string {
   return `${applicationsUrl(namespace)}/${encodeURIComponent(name)}`;
 }
 
@@ -47,8 +47,8 @@ function editable({ uid, spec, ...texts }: ApplicationDetail): string {
 }
 
 /** The Application, with each digit of its numbers. */
-export async function readExactly(place: Pick<Target, 'namespace' | 'name'>): Promise<Sent> {
-  const answer = await request<ApplicationDetail>(urlOf(place), { exact: true });
+async function readExactly(place: Pick<Target, 'namespace' | 'name'>): Promise<Sent> {
+  const answer = await request<ApplicationDetail>(applicationUrl(place), { exact: true });
   if (answer === undefined) return NO_ANSWER;
   return 'failure' in answer ? failed(answer.failure) : { answer: answer.value };
 }
@@ -81,7 +81,7 @@ export async function send(target: Target, value: PlainMap, dryRun: boolean): Pr
   const ask = (url: string, method: string, body: PlainMap) =>
     request<ApplicationDetail>(`${url}${query}`, { method, body, exact: true });
   if (target.base !== undefined) {
-    return ofNewest(target.base, (base) => ask(urlOf(base), 'PUT', toSend(value, base)));
+    return ofNewest(target.base, (base) => ask(applicationUrl(base), 'PUT', toSend(value, base)));
   }
   const missing = missingIn(target);
   if (missing !== undefined) return { refused: missing };
