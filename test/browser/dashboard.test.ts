@@ -88,6 +88,20 @@ describeInBrowser('the dashboard', () => {
     await page.getByText('1 of 4 Applications').waitFor();
   });
 
+  it('leads from each destination that is not ready to its events and what runs there', async () => {
+    const { page } = await openAs(setting, 'member', `/applications/${setting.namespace}/checkout`);
+    const cards = page.locator('section[aria-labelledby=destinations] li');
+    await cards.getByRole('link', { name: 'Its events on eu-1' }).waitFor();
+    expect(await cards.getByRole('link').allInnerTexts()).toHaveLength(4);
+    expect(await cards.getByRole('link', { name: /ap-1/ }).count()).toBe(0);
+    await cards.getByRole('link', { name: 'Its events on eu-1' }).press('Enter');
+    await page.waitForURL(/\/checkout\/events\?cluster=eu-1$/);
+    expect(await page.getByLabel('Cluster').inputValue()).toBe('eu-1');
+    await page.goBack();
+    await page.getByRole('link', { name: 'What runs on us-1' }).click();
+    await page.waitForURL(/\/checkout\/tree\?cluster=us-1$/);
+  });
+
   it('follows what changes, and says that it cannot when the server is gone', async () => {
     const { kube, namespace, browser } = setting;
     const own = await startConsole(await useWorld(), { kube, namespace });

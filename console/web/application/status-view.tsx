@@ -6,13 +6,32 @@ import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';
 import { applicationCommands } from '../model/commands.js';
 import { conditionWords, type ConditionWords } from '../model/condition-words.js';
+import { eventsPage } from '../model/event-query.js';
 import { clusterName } from '../model/overview-query.js';
+import { treePage } from '../model/tree-query.js';
 import { worstFirst } from '../model/worst-first.js';
+import { Link } from '../navigation.js';
 import { Some } from '../some.js';
 import { Mark, State } from '../state.js';
 import type { ViewProps } from './view.js';
 
-function Destination({ destination }: { destination: DestinationView }) {
+type Named = Pick<ApplicationDetail, 'namespace' | 'name'>;
+
+/** Where the reason is to be found: of what is well nobody asks for one. */
+function Causes({ of, cluster }: { of: Named; cluster: string }) {
+  return (
+    <p class="buttons">
+      <Link to={treePage(of, cluster)}>
+        What runs<span class="unseen"> on {cluster}</span>
+      </Link>
+      <Link to={eventsPage(of, cluster)}>
+        Its events<span class="unseen"> on {cluster}</span>
+      </Link>
+    </p>
+  );
+}
+
+function Destination({ destination, of }: { destination: DestinationView; of: Named }) {
   const { name, cluster, namespace, release, child, state, revision, message } = destination;
   return (
     <li>
@@ -23,18 +42,19 @@ function Destination({ destination }: { destination: DestinationView }) {
       <Facts
         facts={{ Destination: name, Namespace: namespace, Release: release, Revision: revision, 'Made from': child }}
       />
+      {state === 'Ready' || cluster === '' ? null : <Causes of={of} cluster={cluster} />}
     </li>
   );
 }
 
-function Destinations({ destinations }: { destinations: readonly DestinationView[] }) {
+function Destinations({ destinations, ...of }: Named & Pick<ApplicationDetail, 'destinations'>) {
   const sorted = useMemo(() => worstFirst(destinations), [destinations]);
   return (
     <section aria-labelledby="destinations">
       <h2 id="destinations">Destinations, worst first ({destinations.length})</h2>
       {destinations.length === 0 ? <p>The status names none.</p> : null}
       <Some items={sorted} class="cards">
-        {(destination, index) => <Destination key={`${index} ${destination.name}`} destination={destination} />}
+        {(destination, index) => <Destination key={`${index} ${destination.name}`} {...{ destination, of }} />}
       </Some>
     </section>
   );
@@ -88,7 +108,7 @@ export function StatusView({ detail }: ViewProps) {
           {warning}
         </p>
       ))}
-      <Destinations destinations={detail.destinations} />
+      <Destinations {...{ namespace, name }} destinations={detail.destinations} />
       <Waiting {...detail} />
       <section aria-labelledby="conditions">
         <h2 id="conditions">Conditions</h2>

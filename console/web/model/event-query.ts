@@ -1,4 +1,5 @@
 import type { EventView } from '#controllers/read-model/event-view.js';
+import { pathTo } from './place.js';
 
 /** Which events are shown; it is kept in the URL, so that it can be shared. */
 export interface EventQuery {
@@ -30,6 +31,11 @@ export function eventSearchOf({ cluster, type, search }: EventQuery): string {
   }
   const text = params.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+/** The page of the events of an Application, on one cluster. */
+export function eventsPage({ namespace, name }: { namespace: string; name: string }, cluster: string): string {
+  return `${pathTo('applicationView', { namespace, name, view: 'events' })}${eventSearchOf({ ...ALL_EVENTS, cluster })}`;
 }
 
 /** The events that are asked for, the newest first; `events` has it last. */

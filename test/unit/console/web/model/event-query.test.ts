@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { eventQueryOf, eventSearchOf, eventsOfObject, shownEvents } from '#console/web/model/event-query.js';
+import {
+  eventQueryOf,
+  eventSearchOf,
+  eventsOfObject,
+  eventsPage,
+  shownEvents,
+} from '#console/web/model/event-query.js';
 import type { EventView } from '#controllers/read-model/event-view.js';
 
 function event(message: string, more: Partial<EventView> = {}): EventView {
@@ -46,4 +52,11 @@ it('is in the URL as it was asked for', () => {
     }),
   );
   expect(eventSearchOf(ALL)).toBe('');
+});
+
+it('has a page for one cluster, whatever its name', () => {
+  const web = { namespace: 'shop', name: 'web' };
+  expect(eventsPage(web, 'eu')).toBe('/applications/shop/web/events?cluster=eu');
+  const odd = eventsPage(web, 'a&type=Normal#"<b>');
+  expect(eventQueryOf(odd.slice(odd.indexOf('?')))).toEqual({ ...ALL, cluster: 'a&type=Normal#"<b>' });
 });
