@@ -3,6 +3,8 @@ import { useSay } from './said.js';
 
 interface OfferButtonProps {
   readonly label: string;
+  /** Only for those who do not see what it stands next to. */
+  readonly about?: string;
   /** Why it cannot be done; empty if it can. */
   readonly refused: string;
   readonly take: () => void;
@@ -10,13 +12,19 @@ interface OfferButtonProps {
 }
 
 /** Opens a dialog, or says why it cannot: it can be reached either way, so that everybody hears the reason. */
-export function OfferButton({ label, refused, take, class: look = '' }: OfferButtonProps) {
+export function OfferButton({ label, about = '', refused, take, class: look = '' }: OfferButtonProps) {
   const say = useSay();
   const reason = useId();
+  const name = (
+    <>
+      {label}
+      {about === '' ? null : <span class="unseen">{about}</span>}
+    </>
+  );
   if (refused === '') {
     return (
       <button type="button" class={look} onClick={take}>
-        {label}
+        {name}
       </button>
     );
   }
@@ -30,7 +38,7 @@ export function OfferButton({ label, refused, take, class: look = '' }: OfferBut
         title={refused}
         onClick={() => say(refused)}
       >
-        {label}
+        {name}
       </button>
       <span id={reason} hidden>
         {refused}

@@ -36,6 +36,12 @@ export type TemplateAnswer = TemplateItem & {
   readonly chartVersion: string;
 };
 
+/** One template, as one of its readers has it. */
+export type ReadTemplate = TemplateAnswer & {
+  /** What he may do with it, in the words of RBAC. */
+  readonly may: { readonly patch: boolean };
+};
+
 /** An Application that uses a template. */
 export type TemplateUser = ApplicationItem & {
   /** Of the template: those that it uses. */

@@ -2,6 +2,8 @@ import { controllerRevisionResource, type UserInfo } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { Access } from '../access.js';
 import type { May } from '../model/application-detail.js';
+import type { ReadTemplate } from '../model/template-item.js';
+import { templateTypeOf, type TemplatePlace } from '../templates.js';
 import type { Place } from '../visible.js';
 
 /** What the user may do with an Application, to offer it: each deed itself is asked about again. */
@@ -16,4 +18,14 @@ export async function mayOf(access: Access, user: UserInfo, place: Place): Promi
     access.mayOffer(user, revisions),
   ]);
   return { patch, update, delete: remove, listRevisions };
+}
+
+/** The same with a template. */
+export async function mayOfTemplate(
+  access: Access,
+  user: UserInfo,
+  { kind, namespace, name }: TemplatePlace,
+): Promise<ReadTemplate['may']> {
+  const { group, plural: resource } = templateTypeOf(kind);
+  return { patch: await access.mayOffer(user, { group, resource, verb: 'patch', namespace, name }) };
 }

@@ -1,5 +1,17 @@
 import Type from 'typebox';
-import { integer, list, object, oneOf, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
+import {
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  referredName,
+  text,
+  textMap,
+  time,
+} from '#api/schema.js';
 import { HelmTemplateStatus } from '#api/v1alpha1/helm-template.js';
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
 import { plan } from './preview-schemas.js';
@@ -46,13 +58,19 @@ const item = {
   labels: textMap('Labels.'),
 };
 
-const TemplateDetail = object('One template, whole.', {
+const detail = {
   ...item,
   resourceVersion: text('To be sent with a change, so that no other one is lost.'),
   annotations: textMap('Annotations.'),
   spec: openObject('Spec: with values the default values, with valuesSchema their JSON schema.'),
   conditions: HelmTemplateStatus.properties.conditions,
   chartVersion: text('Newest version of the chart that runs.'),
+};
+const TemplateDetail = object('One template, whole.', detail);
+
+const ReadTemplate = object('One template, whole.', {
+  ...detail,
+  may: object('What the user may do.', { patch: flag('True if he may share it.') }),
 });
 
 const Revision = object('A revision of a template.', {
@@ -143,7 +161,7 @@ export const TEMPLATE_ROUTES = {
     ...answers(Templates),
     summary: 'List the templates of a namespace',
   },
-  template: { ...onTemplate, ...answers(TemplateDetail), summary: 'Get a template' },
+  template: { ...onTemplate, ...answers(ReadTemplate), summary: 'Get a template' },
   revisions: {
     ...onTemplate,
     ...answers(object('Revisions.', { items: list('Those that are kept, newest first.', Revision) })),

@@ -12,6 +12,7 @@ import {
   templateQueryOf,
   templatesBy,
   templateUser,
+  type ReadTemplate,
 } from '../model/template-item.js';
 import { queryOf } from '../query.js';
 import {
@@ -26,6 +27,7 @@ import {
 } from '../templates.js';
 import type { ReadingAll } from '../visible.js';
 import { addTemplateActions } from './template-actions.js';
+import { mayOfTemplate } from './may.js';
 import { TEMPLATE_ROUTES } from './template-schemas.js';
 import { revisionReader } from './revision-reader.js';
 
@@ -55,7 +57,13 @@ export function addTemplates(app: FastifyInstance, routes: TemplateRoutes & Read
   addLists(app, templates);
   const asked = (request: FastifyRequest): Promise<Template> =>
     visibleTemplate(templates, request.user, templatePlaceOf(request));
-  app.get(TEMPLATE, { schema: TEMPLATE_ROUTES.template }, async (request) => templateAnswer(await asked(request)));
+  app.get(TEMPLATE, { schema: TEMPLATE_ROUTES.template }, async (request): Promise<ReadTemplate> => {
+    const template = await asked(request);
+    return {
+      ...templateAnswer(template),
+      may: await mayOfTemplate(routes.access, request.user, templatePlaceOf(request)),
+    };
+  });
   const read = revisionReader(app, routes);
   addTemplateActions(app, routes, { templates, read, path: TEMPLATE });
   app.get(`${TEMPLATE}/revisions`, { schema: TEMPLATE_ROUTES.revisions }, async (request, reply) => {

@@ -1,12 +1,12 @@
 import { useId, useState } from 'preact/hooks';
-import type { TemplateAnswer } from '#console/server/model/template-item.js';
+import type { ReadTemplate } from '#console/server/model/template-item.js';
 import { ChangeDialog } from '../change-dialog.js';
-import { addingRefused, sharingBody, type SharingChange } from '../model/sharing-words.js';
+import { addingRefused, sharingBody, sharingRefused, type SharingChange } from '../model/sharing-words.js';
 import { OfferButton } from '../offer-button.js';
 import { Some } from '../some.js';
 
 interface SharingProps {
-  readonly template: TemplateAnswer;
+  readonly template: ReadTemplate;
   /** Of the API of the template. */
   readonly path: string;
 }
@@ -39,7 +39,6 @@ function AskedDialog({ template, path, asked, close }: AskedProps) {
 function Add({ template, ask }: Pick<SharingProps, 'template'> & { ask: (change: SharingChange) => void }) {
   const [typed, type] = useState('');
   const field = useId();
-  const { namespace, name, spec } = template;
   const wanted = typed.trim();
   return (
     <p class="buttons">
@@ -53,7 +52,7 @@ function Add({ template, ask }: Pick<SharingProps, 'template'> & { ask: (change:
       />
       <OfferButton
         label="Share"
-        refused={addingRefused({ metadata: { name, namespace }, spec }, wanted)}
+        refused={addingRefused(template, wanted)}
         take={() => ask({ namespace: wanted, isAdded: true })}
       />
     </p>
@@ -75,9 +74,13 @@ export function Sharing({ template, path }: SharingProps) {
         {(namespace) => (
           <li key={namespace}>
             <span class="message">{namespace}</span>{' '}
-            <button type="button" class="small" onClick={() => ask({ namespace, isAdded: false })}>
-              Stop sharing<span class="unseen"> with {namespace}</span>
-            </button>
+            <OfferButton
+              class="small"
+              label="Stop sharing"
+              about={` with ${namespace}`}
+              refused={sharingRefused(template)}
+              take={() => ask({ namespace, isAdded: false })}
+            />
           </li>
         )}
       </Some>

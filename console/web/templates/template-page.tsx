@@ -1,4 +1,4 @@
-import type { TemplateAnswer } from '#console/server/model/template-item.js';
+import type { ReadTemplate } from '#console/server/model/template-item.js';
 import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';
 import { templateCommands } from '../model/commands.js';
@@ -24,7 +24,7 @@ async function loadYaml() {
   return YamlOf;
 }
 
-function Values({ spec }: Pick<TemplateAnswer, 'spec'>) {
+function Values({ spec }: Pick<ReadTemplate, 'spec'>) {
   const { values, valuesSchema } = { values: undefined, valuesSchema: undefined, ...spec };
   return (
     <>
@@ -44,7 +44,7 @@ function Values({ spec }: Pick<TemplateAnswer, 'spec'>) {
   );
 }
 
-function Detail({ template, path }: { template: TemplateAnswer; path: string }) {
+function Detail({ template, path }: { template: ReadTemplate; path: string }) {
   const { kind, namespace, name, state, message, revision, chartVersion, source, usedBy, savedBy } = template;
   return (
     <>
@@ -78,7 +78,7 @@ function Detail({ template, path }: { template: TemplateAnswer; path: string }) 
 export function TemplatePage({ params }: PageProps) {
   const { namespace = '', kind = '', name = '' } = params;
   const path = templateApiPath({ namespace, kind, name });
-  const polled = usePolled<TemplateAnswer>(path);
+  const polled = usePolled<ReadTemplate>(path);
   useTitle(name);
   return (
     <>

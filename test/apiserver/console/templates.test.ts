@@ -108,6 +108,15 @@ describe('a template', () => {
     expect([conditions, annotations]).toEqual([live.status?.conditions, live.metadata.annotations]);
   });
 
+  it.each([
+    ['member', true],
+    ['viewer', false],
+    ['named', false],
+  ] as const)('says to %s whether he may share it: %j', async (who, patch) => {
+    await withTemplate(setting);
+    expect((await call(at(HELM), { who })).body).toMatchObject({ may: { patch } });
+  });
+
   it.each(['/HelmChart/web', '/helmtemplates/web', '/HelmTemplate/..%2f..%2fsecrets', '/HelmTemplate/%3Cb%3E', '/web'])(
     'at %s does not exist',
     async (path) => {

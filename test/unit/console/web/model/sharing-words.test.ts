@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
-import type { Template } from '#api/v1alpha1/template.js';
-import { addingRefused, sharingBody } from '#console/web/model/sharing-words.js';
+import type { ReadTemplate } from '#console/server/model/template-item.js';
+import { addingRefused, sharingBody, sharingRefused } from '#console/web/model/sharing-words.js';
 
 const TEMPLATE = {
-  metadata: { name: 'web', namespace: 'shop' },
-  spec: { sharedWith: { namespaces: ['a'] } },
-} as unknown as Template;
+  kind: 'HelmTemplate' as const,
+  ...{ namespace: 'shop', name: 'web', may: { patch: true } },
+  spec: { sharedWith: { namespaces: ['a'] } } as ReadTemplate['spec'],
+};
 
 test.each<[string, RegExp]>([
   ['b', /^$/],
@@ -20,4 +21,11 @@ test.each<[string, RegExp]>([
 test('one namespace is added or removed', () => {
   expect(sharingBody({ namespace: 'b', isAdded: true })).toEqual({ add: ['b'] });
   expect(sharingBody({ namespace: 'b', isAdded: false })).toEqual({ remove: ['b'] });
+});
+
+test('who may not patch the template is told so, whatever he types', () => {
+  const refused = 'You may not do this: it needs `patch` of helmtemplates.';
+  const theirs = { ...TEMPLATE, may: { patch: false } };
+  expect(['b', '', 'A B'].map((namespace) => addingRefused(theirs, namespace))).toEqual([refused, refused, refused]);
+  expect([sharingRefused(theirs), sharingRefused(TEMPLATE)]).toEqual([refused, '']);
 });
