@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import { CommandList } from '../command-list.js';
 import { PLACES, textOfField } from '../model/application-form.js';
+import { EDITOR_COMMANDS } from '../model/editor-commands.js';
 import { applicationPath } from '../model/place.js';
 import type { FieldProblem, Refused } from '../model/refusal.js';
 import { takeoverOf } from '../model/takeover.js';
@@ -169,15 +171,18 @@ export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false 
     return <ReviewView {...{ review, accepted, text, isNew, back }} save={() => void save()} />;
   }
   return (
-    <form class="editor" onSubmit={check} noValidate>
-      <Outcome {...{ review, live, text, take }} />
-      <Bar editor={editor} isNew={isNew} />
-      <Both {...{ editor, namespaces }} problems={review.refused?.fields ?? planned} exists={!isNew} />
-      <p class="buttons">
-        <button type="submit" class="main" disabled={'problem' in read || review.isBusy}>
-          {review.isBusy ? 'Asking the API server …' : 'Check what this will do'}
-        </button>
-      </p>
-    </form>
+    <>
+      <form class="editor" onSubmit={check} noValidate>
+        <Outcome {...{ review, live, text, take }} />
+        <Bar editor={editor} isNew={isNew} />
+        <Both {...{ editor, namespaces }} problems={review.refused?.fields ?? planned} exists={!isNew} />
+        <p class="buttons">
+          <button type="submit" class="main" disabled={'problem' in read || review.isBusy}>
+            {review.isBusy ? 'Asking the API server …' : 'Check what this will do'}
+          </button>
+        </p>
+      </form>
+      <CommandList commands={EDITOR_COMMANDS} />
+    </>
   );
 }

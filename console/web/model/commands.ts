@@ -86,15 +86,30 @@ export interface TemplateSubject {
   readonly revision: number;
 }
 
+type NamedTemplate = Pick<TemplateSubject, 'namespace' | 'kind' | 'name'>;
+
+function isSafe({ namespace, kind, name }: NamedTemplate): boolean {
+  return NAME.test(namespace) && NAME.test(name) && /^[A-Za-z]+$/.test(kind);
+}
+
+/** What makes an Application of a template; none if a name is not one of Kubernetes. */
+export function templateUseCommands(template: NamedTemplate): Command[] {
+  if (!isSafe(template)) return [];
+  const { namespace, kind, name } = template;
+  const command = `fairlead template use ${namespace}/${name} --kind ${kind} --as NAME --namespace NAMESPACE`;
+  return [{ title: 'Use it', command }];
+}
+
 /** None if a name is not one of Kubernetes. */
-export function templateCommands({ namespace, kind, name, revision }: TemplateSubject): Command[] {
-  if (!NAME.test(namespace) || !NAME.test(name) || !/^[A-Za-z]+$/.test(kind)) return [];
+export function templateCommands(template: TemplateSubject): Command[] {
+  if (!isSafe(template)) return [];
+  const { namespace, kind, name, revision } = template;
   const of = `${namespace}/${name}`;
   const last = [revision - 1, revision].map((each) => `${of}@${each}`).join(' ');
   const change = { title: 'What the last revision changed', command: `fairlead template diff ${last} --kind ${kind}` };
   return [
     { title: 'The same in a terminal', command: `fairlead template show ${of} --kind ${kind} --output wide` },
     ...(revision < 2 ? [] : [change]),
-    { title: 'Use it', command: `fairlead template use ${of} --as NAME --namespace NAMESPACE` },
+    ...templateUseCommands(template),
   ];
 }

@@ -2,9 +2,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TemplateAnswer } from '#console/server/model/template-item.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import { printYaml } from '#controllers/runtime/pure/yaml.js';
+import { CommandList } from '../../command-list.js';
 import { Editor } from '../../editor/editor.js';
 import { Check, Field, Group } from '../../editor/field.js';
 import { useNamespaces } from '../../editor/new-application.js';
+import { templateUseCommands } from '../../model/commands.js';
 import { enteredValues, problemsByField, type Entered, type FieldProblem } from '../../model/entered-values.js';
 import { schemaForm } from '../../model/schema-form.js';
 import { placeProblems, useBody, type UsePlace } from '../../model/template-use.js';
@@ -130,16 +132,21 @@ function UseForm(props: UseFormProps) {
     );
   }
   return (
-    <form ref={element} class="editor use" onSubmit={(event) => void submit(event)} noValidate>
-      {action.problem === undefined ? null : <ProblemNotice problem={action.problem} />}
-      <PlaceFields {...{ place, revision, namespaces, change }} problems={problems.place} />
-      {kind === 'HelmTemplate' ? <ValuesFields {...{ form, schema, entered }} problems={byField} enter={type} /> : null}
-      <p class="buttons">
-        <button type="submit" class="main" disabled={action.isBusy}>
-          {action.isBusy ? 'Asking the server …' : 'Check what this will do'}
-        </button>
-      </p>
-    </form>
+    <>
+      <form ref={element} class="editor use" onSubmit={(event) => void submit(event)} noValidate>
+        {action.problem === undefined ? null : <ProblemNotice problem={action.problem} />}
+        <PlaceFields {...{ place, revision, namespaces, change }} problems={problems.place} />
+        {kind === 'HelmTemplate' ? (
+          <ValuesFields {...{ form, schema, entered }} problems={byField} enter={type} />
+        ) : null}
+        <p class="buttons">
+          <button type="submit" class="main" disabled={action.isBusy}>
+            {action.isBusy ? 'Asking the server …' : 'Check what this will do'}
+          </button>
+        </p>
+      </form>
+      <CommandList commands={templateUseCommands(props.template)} />
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import {
   historyCommands,
   rolloutCommands,
   templateCommands,
+  templateUseCommands,
   TEMPLATES_COMMANDS,
 } from '#console/web/model/commands.js';
 
@@ -50,6 +51,8 @@ test.each([historyCommands, rolloutCommands])(
   },
 );
 
+const USE = 'fairlead template use platform/web --kind HelmTemplate --as NAME --namespace NAMESPACE';
+
 test('the pages of templates have the commands that say the same', () => {
   const base = { namespace: 'platform', kind: 'HelmTemplate', name: 'web', revision: 3 };
   const commandsAt = (more: Partial<typeof base>): string[] =>
@@ -57,9 +60,12 @@ test('the pages of templates have the commands that say the same', () => {
   expect(commandsAt({})).toEqual([
     'fairlead template show platform/web --kind HelmTemplate --output wide',
     'fairlead template diff platform/web@2 platform/web@3 --kind HelmTemplate',
-    'fairlead template use platform/web --as NAME --namespace NAMESPACE',
+    USE,
   ]);
+  expect(templateUseCommands(base).map(({ command }) => command)).toEqual([USE]);
   expect(commandsAt({ revision: 1 })).toHaveLength(2);
-  expect(commandsAt({ kind: '$(reboot)' })).toEqual([]);
+  for (const text of ['$(reboot)', 'a b', "a'", '', '-n']) {
+    expect([...commandsAt({ kind: text }), ...templateUseCommands({ ...base, name: text })]).toEqual([]);
+  }
   expect(TEMPLATES_COMMANDS).toHaveLength(1);
 });
