@@ -157,7 +157,9 @@ export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false 
     event.preventDefault();
     if (showsUnreadable(event.currentTarget)) return;
     plan([]);
-    if ('value' in read) void review.check(read.value);
+    // What is shown of a long text may be what it was a moment ago.
+    const now = editor.readNow();
+    if ('value' in now) void review.check(now.value);
   };
   useEffect(() => {
     if (isCheckedAtOnce && 'value' in read) void review.check(read.value);

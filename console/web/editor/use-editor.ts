@@ -17,6 +17,8 @@ export interface Editor {
   readonly isDirty: boolean;
   /** True: it is what somebody typed before he left. */
   readonly isFound: boolean;
+  /** Of the text as it is now. */
+  readonly readNow: () => ReadText;
   readonly write: (text: string) => void;
   /** Changes these values of the text as it is then, and nothing else. */
   readonly edit: (edits: readonly Edit[]) => void;
@@ -38,7 +40,7 @@ function readingOf(text: string): Reading {
   return { text, read: readText(text) };
 }
 
-function useReading(text: string): Reading {
+function useReading(text: string): { readonly reading: Reading; readonly readNow: () => ReadText } {
   const isShort = text.length < SHORT;
   const now = useMemo(() => (isShort ? readingOf(text) : undefined), [text]);
   const [late, setLate] = useState(() => now ?? readingOf(text));
@@ -47,7 +49,13 @@ function useReading(text: string): Reading {
     const timer = setTimeout(() => setLate(readingOf(text)), pauseMs(text));
     return () => clearTimeout(timer);
   }, [text]);
-  return now ?? late;
+  const reading = now ?? late;
+  const readNow = (): ReadText => {
+    const newest = reading.text === text ? reading : readingOf(text);
+    setLate(newest);
+    return newest.read;
+  };
+  return { reading, readNow };
 }
 
 /** The browser asks before a tab with unsaved changes is closed. */
@@ -73,7 +81,8 @@ export function useEditor({ id, initial, base }: EditorOptions): Editor {
   const [found] = useState(() => draftOf(id, user));
   const [text, setText] = useState(found?.text ?? initial);
   const [past, setPast] = useState<readonly string[]>([]);
-  const { read, text: readFrom } = useReading(text);
+  const { reading, readNow } = useReading(text);
+  const { read, text: readFrom } = reading;
   const shown = useRef<Editor['shown']>({ text: '', value: {} });
   if ('value' in read && shown.current.value !== read.value) shown.current = { text: readFrom, value: read.value };
   const latest = useRef(text);
@@ -109,6 +118,7 @@ export function useEditor({ id, initial, base }: EditorOptions): Editor {
     shown: shown.current,
     isDirty,
     isFound,
+    readNow,
     write: setText,
     edit,
     undo: last === undefined ? undefined : undo,
