@@ -8,7 +8,7 @@ type Form = 'text' | 'status';
 /** Answers errors in the form of these routes, and leaves it to others what is not found. */
 export function answerFailures(app: FastifyInstance, log: Logger, form: Form): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const answer = answerTo(error);
+    const answer = answerTo(error, request.routeOptions.bodyLimit);
     const { code, text, isUnexpected } = answer;
     if (isUnexpected) log.error({ err: error, id: request.id }, 'request failed');
     if (code === 401) reply.header('www-authenticate', 'Bearer');

@@ -114,11 +114,19 @@ function subjectOf(details: Readonly<Record<string, unknown>>): Pick<ApiStatus, 
   return resource !== undefined && name !== undefined ? { subject: { resource, name } } : {};
 }
 
+/** What etcd, and its client in the API server, say of an object that is too long: without a reason, as trouble (500). */
+const TOO_LONG = /etcdserver: request is too large|trying to send message larger than max/;
+
+function reasonOf({ reason, message }: Readonly<Record<string, unknown>>): string {
+  const given = textIn(reason, MAX_NAME) ?? '';
+  return given === '' && TOO_LONG.test(textIn(message, MAX_MESSAGE) ?? '') ? 'RequestEntityTooLarge' : given;
+}
+
 /** The error for a status code of 400 or more: ConflictError for a stale write, else TransientError with the status. */
 export function refusal(head: ResponseHead, text: string, { attempt, source }: Attempt): Error {
   const body = parseStatus(text);
   const details = mapIn(body['details']);
-  const reason = textIn(body['reason'], MAX_NAME) ?? '';
+  const reason = reasonOf(body);
   const status: ApiStatus = { code: head.statusCode, reason, causes: causesOf(details), ...subjectOf(details) };
   const plain = text.trim().slice(0, SHOWN_OF_TEXT) || `HTTP ${head.statusCode}`;
   const said = textIn(body['message'], MAX_MESSAGE) ?? plain;

@@ -81,4 +81,32 @@ describeInBrowser('an Application with long values', () => {
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/moment`));
     expect(await valuesOf('moment')).toMatchObject({ [`key${MIDDLE}`]: `value ${MIDDLE}!` });
   });
+
+  it('says before and after a write that it is more than the API server stores, and keeps it', async () => {
+    const { page } = await edit('too-long', { kept: 'as it was' });
+    const before = await yamlOf(page).inputValue();
+    const text = before.replace('as it was', 'x'.repeat(1_600_000));
+    await yamlOf(page).fill(text);
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('alert').filter({ hasText: 'at most 1.5 MiB' }).filter({ hasText: 'valuesFrom' }).waitFor();
+    await page.getByRole('button', { name: 'Back to the form' }).click();
+    await save(page);
+    const refused = page.getByRole('alert').filter({ hasText: 'It was refused' });
+    await refused.waitFor();
+    expect(await refused.innerText()).toMatch(/1\.5 MiB.*valuesFrom/s);
+    expect(await yamlOf(page).inputValue()).toBe(text);
+    expect(await valuesOf('too-long')).toEqual({ kept: 'as it was' });
+  });
+
+  it('says that it is more than the server takes, and keeps it', async () => {
+    const { page } = await edit('refused', { kept: 'as it was' });
+    const before = await yamlOf(page).inputValue();
+    const text = before.replace('as it was', 'x'.repeat(4_000_000));
+    await yamlOf(page).fill(text);
+    await page.getByRole('button', { name: CHECK }).click();
+    const refused = page.getByRole('alert').filter({ hasText: 'It was refused' });
+    await refused.waitFor();
+    expect(await refused.innerText()).toMatch(/2 MiB.*valuesFrom/s);
+    expect(await yamlOf(page).inputValue()).toBe(text);
+  });
 });

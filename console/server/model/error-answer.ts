@@ -5,6 +5,7 @@ import {
   publicMessageOf,
   type ApiStatus,
 } from '#controllers/runtime/pure/errors.js';
+import { MIB, MOST_STORED_BYTES, SIZE_HELP } from '#controllers/read-model/object-size.js';
 import { Refusal } from './refusal.js';
 
 /** What the caller is told of an error. */
@@ -21,6 +22,7 @@ export interface ErrorAnswer {
 }
 
 const UNAUTHORIZED = 401;
+const TOO_LARGE = 413;
 const UNAVAILABLE = 503;
 const UNEXPECTED = 'an unexpected error: see the log of the console server';
 
@@ -42,24 +44,38 @@ function codeOfFramework(error: unknown): number | undefined {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
 }
 
+/** Of what the web framework did not take; a body that could be an object has a way out. */
+function frameworkWords(code: number, message: string, bodyLimit: number): string {
+  if (code !== TOO_LARGE) return message;
+  if (bodyLimit < MOST_STORED_BYTES) return `the body has more than ${bodyLimit} bytes`;
+  return `the body has more than ${bodyLimit / MIB} MiB: ${SIZE_HELP}`;
+}
+
+/** As the API server decided, except that it does not know us: the caller cannot log in again to change that. */
+function decided({ code, reason }: ApiStatus, message: string): readonly [code: number, message: string] {
+  if (reason === 'RequestEntityTooLarge') return [TOO_LARGE, `${message}: ${SIZE_HELP}`];
+  return [code === UNAUTHORIZED ? UNAVAILABLE : code, message];
+}
+
 /**
- * What the API server decided is answered as it is, except that it does not know us: the caller cannot log in again to
- * change that. A server that is not there is 503, and where it is nobody gets to know.
+ * What the API server decided is answered as it is. A server that is not there is 503, and where it is nobody gets to
+ * know. `bodyLimit` is that of the route, in bytes.
  */
-export function answerTo(error: unknown): ErrorAnswer {
+export function answerTo(error: unknown, bodyLimit = 0): ErrorAnswer {
   const discreet = publicMessageOf(error);
   const message = discreet ?? (error instanceof Error ? error.message : '');
   const isUnexpected = discreet !== undefined;
-  const told = (code: number): ErrorAnswer => ({ code, message, text: errorText(message), isUnexpected });
+  const told = (code: number, said = message): ErrorAnswer => ({
+    ...{ code, message: said, text: errorText(said), isUnexpected },
+  });
   if (error instanceof Refusal) return told(error.code);
   const status = apiStatusOf(error);
   if (status !== undefined) {
-    const { code, causes } = status;
-    return { ...told(code === UNAUTHORIZED ? UNAVAILABLE : code), ...(causes.length === 0 ? {} : { causes }) };
+    return { ...told(...decided(status, message)), ...(status.causes.length === 0 ? {} : { causes: status.causes }) };
   }
   if (error instanceof CancelledError || error instanceof ControllerError) return told(UNAVAILABLE);
   const code = codeOfFramework(error);
-  if (code !== undefined) return told(code);
+  if (code !== undefined) return told(code, frameworkWords(code, message, bodyLimit));
   return { code: 500, message: UNEXPECTED, text: errorText(UNEXPECTED), isUnexpected: true };
 }
 

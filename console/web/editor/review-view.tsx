@@ -3,6 +3,7 @@ import { CommandList } from '../command-list.js';
 import { EDITOR_COMMANDS } from '../model/editor-commands.js';
 import { lossOf, type Loss } from '../model/plan-words.js';
 import type { FieldProblem } from '../model/refusal.js';
+import { sizeWords } from '../model/stored-size.js';
 import { storedOtherwise, type StoredOtherwise } from '../model/stored-otherwise.js';
 import { Mark } from '../state.js';
 import { Check } from './field.js';
@@ -114,6 +115,7 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const otherwise = useMemo(() => storedOtherwise(value['spec'], answer.spec, ['spec']), [accepted]);
+  const tooLong = useMemo(() => sizeWords(value), [accepted]);
   const plan = usePlan(accepted, isNew);
   const { isReady, asked } = useReady(plan, answer.name, isNew);
   const canSave = isReady && !isBusy;
@@ -125,6 +127,11 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
       <p>
         <Mark meaning="good" text="The API server accepts it." /> Nothing is written yet.
       </p>
+      {tooLong === '' ? null : (
+        <p class="banner" role="alert">
+          {tooLong}
+        </p>
+      )}
       <Otherwise fields={otherwise} />
       <PlanView plan={plan} />
       <h3 id="applied">The YAML that is applied</h3>

@@ -48,6 +48,17 @@ describe('what an answer of an API server means', () => {
     expect(refused(429, text, { headers })).toHaveProperty('retryAfterMs', retryAfterMs);
   });
 
+  it.each([
+    ['etcdserver: request is too large', 'RequestEntityTooLarge'],
+    [
+      'rpc error: code = ResourceExhausted desc = trying to send message larger than max (3 vs. 2)',
+      'RequestEntityTooLarge',
+    ],
+    ['etcdserver: leader changed', 'HTTP500'],
+  ])('names the reason of what etcd does not take: %s', (message, reason) => {
+    expect(refused(500, JSON.stringify({ kind: 'Status', code: 500, message }))).toMatchObject({ reason });
+  });
+
   it('keeps the object that the server names', () => {
     const details = { kind: 'namespaces', name: 'shop' };
     expect(refused(404, status(404, 'NotFound', { details }))).toMatchObject({

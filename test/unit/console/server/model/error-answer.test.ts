@@ -5,6 +5,7 @@ import { connectionError, refusal } from '#controllers/runtime/responses.js';
 import { CancelledError, ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
 
 const refused = (code: number) => new TransientError('said', { status: { code, reason: '', causes: [] } });
+const tooLarge = Object.assign(new Error('Request body is too large'), { statusCode: 413 });
 const conflict = new ConflictError('stale', { status: { code: 409, reason: 'Conflict', causes: [] } });
 
 test.each<[string, unknown, number, string]>([
@@ -20,12 +21,26 @@ test.each<[string, unknown, number, string]>([
   ['our own credential is refused, which is not that of the user', refused(401), 503, 'said\n'],
   ['no API server', new TransientError('gone'), 503, 'gone\n'],
   ['the end of the process', new CancelledError('stopping'), 503, 'stopping\n'],
-  ['a body that is too large', Object.assign(new Error('too large'), { statusCode: 413 }), 413, 'too large\n'],
   ['a bug, whose message may tell anything', new TypeError('secret'), 500, expect.anything() as unknown as string],
   ['what is no error', 'secret', 500, expect.anything() as unknown as string],
 ])('%s', (_, error, code, text) => {
   expect(answerTo(error)).toMatchObject({ code, text, isUnexpected: code === 500 });
   expect(answerTo(error).text).not.toContain('secret');
+});
+
+test.each<[string, unknown, number, RegExp]>([
+  ['a body', tooLarge, 2 * 1024 * 1024, /^the body has more than 2 MiB: .*1\.5 MiB.*`valuesFrom`/],
+  ['a body of a route that takes no object', tooLarge, 1_024, /^the body has more than 1024 bytes$/],
+  [
+    'an object, to etcd',
+    new TransientError('cannot create x', { status: { code: 500, reason: 'RequestEntityTooLarge', causes: [] } }),
+    ...([0, /^cannot create x: .*1\.5 MiB.*`valuesFrom`/] as const),
+  ],
+])('what is too large names the limit and the way out: %s', (_, error, limit, message) => {
+  const answer = answerTo(error, limit);
+  expect(answer).toMatchObject({ code: 413, isUnexpected: false });
+  expect(answer.message).toMatch(message);
+  expect(answer.text).toBe(`${answer.message}\n`);
 });
 
 test.each<[string, Error]>([
