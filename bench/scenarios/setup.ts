@@ -7,6 +7,7 @@ import { startController, type ControllerProcess } from '../../sandbox/controlle
 import { fairlead, kubectl, kubectlJson } from './shell.js';
 import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import { eventually } from './eventually.js';
+import { supervise } from './supervised.js';
 
 /** Longest time from apply to Ready that a scenario waits for, on a busy machine. */
 export const READY_MS = 180_000;
@@ -40,7 +41,7 @@ export interface Observed {
   readonly controller: Pick<ControllerProcess, 'log'>;
 }
 
-/** A prepared host with the built controller running on it. */
+/** A prepared host with the built controller running on it, started anew when it exits. */
 export interface Setup extends Observed {
   readonly controller: ControllerProcess;
   /** Ends the controller and starts another one. */
@@ -67,21 +68,18 @@ export async function setUp(world: World, more: readonly string[] = []): Promise
     dir: world.dir,
     flags,
   };
-  let controller = await startController(start);
+  const supervised = await supervise(() => startController(start));
   return {
     world,
     get controller() {
-      return controller;
+      return supervised.current;
     },
-    restart: async (how) => {
-      await controller[how]();
-      controller = await startController(start);
-    },
+    restart: (how) => supervised.restart(how),
     tearDown: async () => {
       try {
         await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', '--all', '--timeout=180s');
       } finally {
-        await controller.stop();
+        await supervised.stop();
       }
     },
   };
