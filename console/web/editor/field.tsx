@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
+import { useTyped } from './use-typed.js';
 
 export interface FieldProps {
   readonly label: string;
@@ -13,13 +14,6 @@ export interface FieldProps {
   readonly placeholder?: string;
   /** What may be chosen; anything else can be typed. */
   readonly suggestions?: readonly string[];
-}
-
-/** A text is one change, not one for each of its letters. */
-function useTyped(value: string) {
-  const [typed, type] = useState(value);
-  useEffect(() => type(value), [value]);
-  return { typed, type };
 }
 
 function Note({ id, text, isBad = false }: { id: string; text: string; isBad?: boolean }) {
@@ -43,7 +37,7 @@ function Suggestions({ id, choices }: { id: string; choices: readonly string[] }
 
 export function Field(props: FieldProps) {
   const { label, value, commit, help = '', problem = '', suggestions = [], readOnly = false, placeholder = '' } = props;
-  const { typed, type } = useTyped(value);
+  const { typed, type, handOver } = useTyped(value);
   const id = useId();
   return (
     <div class="entry">
@@ -60,7 +54,7 @@ export function Field(props: FieldProps) {
         aria-invalid={problem !== ''}
         aria-describedby={`${id}-help ${id}-problem`}
         onInput={(event) => type(event.currentTarget.value)}
-        onChange={(event) => commit(event.currentTarget.value.trim())}
+        onChange={(event) => commit(handOver(event.currentTarget.value.trim()))}
       />
       <Suggestions id={`${id}-list`} choices={suggestions} />
       <Note id={`${id}-help`} text={help} />
