@@ -177,6 +177,7 @@ describeInBrowser('the form of an Application', () => {
     expect(await conflict.innerText()).toContain('spec.maxRemovals');
     await shot(page, 'conflict');
     expect(await page.getByLabel('Chart', { exact: true }).inputValue()).toBe('mine');
+    await put(page, 'Version', '2.x');
     await page.getByRole('button', { name: 'Take over their changes' }).click();
     await page.getByRole('button', { name: CHECK }).click();
     await saveBlindly(page);
@@ -184,7 +185,7 @@ describeInBrowser('the form of an Application', () => {
     const { spec } = await live('conflict');
     expect(spec).toMatchObject({
       maxRemovals: 3,
-      fluxApp: { spec: { config: { helmRelease: { chart: { chart: 'mine' } } } } },
+      fluxApp: { spec: { config: { helmRelease: { chart: { chart: 'mine', version: '2.x' } } } } },
     });
   });
 

@@ -95,7 +95,12 @@ function Outcome({ review, live, text, take }: OutcomeProps) {
   if (problem !== undefined) return <ProblemNotice problem={problem} />;
   if (theirs === undefined || takeover === undefined) return null;
   const isAnother = theirs.uid !== live?.uid;
-  return <Conflict {...{ theirs, takeover, isAnother }} take={() => take(takeover.text, theirs)} />;
+  const takeOver = (): void => {
+    // What was typed since the conflict was found is kept, too; what is no YAML is said next to it.
+    const now = live === undefined ? undefined : takeoverOf(text, live, theirs);
+    if (now !== undefined) take(now.text, theirs);
+  };
+  return <Conflict {...{ theirs, takeover, isAnother }} take={takeOver} />;
 }
 
 interface OutcomeProps {
