@@ -1,21 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { namespaceResource } from '../api/core.js';
 import { applicationResource, type Application } from '../api/v1alpha1/application.js';
-import { createUser, tokenOfUser } from '../cli/demo/dashboard-user.js';
-import { installCrds } from '../cli/install/crds.js';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
 import type { Kube } from '../controllers/runtime/kube.js';
-import { startConsole, type ConsoleProcess } from '../sandbox/console-process.js';
 import type { Bench } from './bench.js';
 import { ratio } from './figures.js';
 import { forEach } from './rounds.js';
-import { startBrowser } from './scenarios/browser.js';
 import { smoothnessOf } from './scenarios/frames.js';
-import { withWorld } from './with-world.js';
+import { withDashboard } from './with-dashboard.js';
 
 const NAMESPACE = 'shop';
 const WRITERS = 32;
@@ -68,19 +58,11 @@ function statusOf(index: number): object {
 }
 
 async function fill(kube: Kube, applications: number): Promise<void> {
-  await installCrds(kube, { takeOver: false });
-  await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await forEach(applications, WRITERS, async (index) => {
     const made = await kube.create(applicationResource, application(index));
     const withStatus = { ...made, status: statusOf(index) } as unknown as Application;
     await kube.update(applicationResource, withStatus, { subresource: 'status' });
   });
-}
-
-async function linkOf(console: ConsoleProcess, kube: Kube): Promise<string> {
-  const code = randomBytes(32).toString('base64url');
-  console.offer({ code, token: await tokenOfUser(kube, NAMESPACE) });
-  return `${console.address}/login#${code}`;
 }
 
 interface Opened {
@@ -237,26 +219,14 @@ async function measure(opened: Opened, kube: Kube, address: string): Promise<Rec
 }
 
 /** The dashboard in a real browser, served by the real server, which reads a real API server. */
-export const dashboardBench: Bench = ({ full }) =>
-  withWorld({ members: 0 }, async (world) => {
-    const applications = full ? SIZES.full : SIZES.short;
-    const kube = await kubeFromFile({ path: world.host.kubeconfig });
-    const browser = await startBrowser();
-    const dir = await mkdtemp(path.join(tmpdir(), 'fairlead-bench-console-'));
-    try {
-      await fill(kube, applications);
-      await createUser(kube, { namespace: NAMESPACE });
-      const console = await startConsole({ kubeconfig: world.host.kubeconfig, helm: world.tools.helm, dir });
-      try {
-        const opened = await openBrowser(browser, await linkOf(console, kube));
-        const figures = await measure(opened, kube, console.address);
-        return { applications, clusters: CLUSTERS, browser: browser.version(), ...figures };
-      } finally {
-        await console.stop();
-      }
-    } finally {
-      await browser.close();
-      await kube.close();
-      await rm(dir, { recursive: true, force: true });
-    }
-  });
+export const dashboardBench: Bench = async ({ full }) => {
+  const applications = full ? SIZES.full : SIZES.short;
+  return withDashboard(
+    NAMESPACE,
+    (kube) => fill(kube, applications),
+    async ({ kube, browser, console, link }) => {
+      const figures = await measure(await openBrowser(browser, await link()), kube, console.address);
+      return { applications, clusters: CLUSTERS, browser: browser.version(), ...figures };
+    },
+  );
+};

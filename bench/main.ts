@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   crd: async () => (await import('./crd.js')).crdBench,
   dashboard: async () => (await import('./dashboard.js')).dashboardBench,
   drift: async () => (await import('./drift.js')).driftBench,
+  editor: async () => (await import('./editor.js')).editorBench,
   fleet: async () => (await import('./fleet.js')).fleetBench,
   helm: async () => (await import('./helm.js')).helmBench,
   kill: async () => (await import('./kill.js')).killBench,

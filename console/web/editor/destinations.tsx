@@ -16,10 +16,10 @@ import {
   selectorEdits,
   selectorOfValue,
 } from '../model/cluster-choice.js';
-import { readValues } from '../model/values-text.js';
+import { areLongValues, readValues } from '../model/values-text.js';
 import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
-import { valueAt, yamlAt } from '../model/yaml-edit.js';
+import { valueAt, type Path } from '../model/yaml-edit.js';
 import { Check, Field, Select } from './field.js';
 import type { FormProps } from './form-props.js';
 import { YamlText } from './yaml-text.js';
@@ -88,10 +88,21 @@ function Cluster(props: DestinationProps) {
   );
 }
 
+/** One text of a megabyte is enough for a browser. */
+function LongValues({ path, number, goTo }: Pick<DestinationProps, 'number' | 'goTo'> & { path: Path }) {
+  return (
+    <p>
+      The values of destination {number} are too long to be shown twice: they are edited in the YAML.{' '}
+      <button type="button" class="small" onClick={() => goTo(path)}>
+        Go to the values of destination {number}
+      </button>
+    </p>
+  );
+}
+
 /** What is typed is only taken over when it is YAML. */
-function Values({ destination, text, edit, number, valuesTree: tree }: DestinationProps) {
-  const path = [...destination.path, 'values'];
-  const own = useMemo(() => yamlAt(text, path), [text]);
+function ShortValues({ path, textAt, edit, number, valuesTree: tree }: DestinationProps & { path: Path }) {
+  const own = useMemo(() => textAt(path), [textAt]);
   const [typed, type] = useState(own);
   useEffect(() => type(own), [own]);
   const problem = useMemo(() => readValues(typed), [typed]);
@@ -102,6 +113,12 @@ function Values({ destination, text, edit, number, valuesTree: tree }: Destinati
   const rows = Math.min(16, Math.max(4, typed.split('\n').length + 1));
   const label = `Values of destination ${number}`;
   return <YamlText text={typed} {...{ label, write: type, done, problem, rows, tree }} />;
+}
+
+function Values(props: DestinationProps) {
+  const path = [...props.destination.path, 'values'];
+  const isLong = areLongValues(valueAt(props.value, path));
+  return isLong ? <LongValues {...props} path={path} /> : <ShortValues {...props} path={path} />;
 }
 
 function Fields(props: DestinationProps) {

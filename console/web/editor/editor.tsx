@@ -14,6 +14,7 @@ import { dropDraft } from './drafts.js';
 import { Form } from './form.js';
 import { ReviewView } from './review-view.js';
 import type { Target } from './send.js';
+import { offsetAt, textsIn, type Path } from '../model/yaml-edit.js';
 import { useEditor, type Editor as Edited } from './use-editor.js';
 import { useReview, type UseReview } from './use-review.js';
 import { useSchemas } from './use-schemas.js';
@@ -121,18 +122,31 @@ function Both({ editor, problems, exists, namespaces }: BothProps) {
   const { text, read, write, edit, shown } = editor;
   const unreadable = 'problem' in read ? read.problem : undefined;
   const { application, values: valuesTree } = useSchemas(shown.value);
+  const [cursor, setCursor] = useState<{ readonly offset: number } | undefined>();
+  const newest = useRef(text);
+  newest.current = text;
   // Not drawn again with each letter: a text is read once nobody types.
-  const form = useMemo(
-    () => <Form {...{ ...shown, edit, problems, exists, namespaces, valuesTree }} />,
-    [shown, problems, exists, namespaces, valuesTree],
-  );
+  const form = useMemo(() => {
+    const { value } = shown;
+    const textAt = textsIn(shown.text, value);
+    const goTo = (path: Path): void => setCursor({ offset: offsetAt(newest.current, path) });
+    return <Form {...{ value, textAt, goTo, edit, problems, exists, namespaces, valuesTree }} />;
+  }, [shown, problems, exists, namespaces, valuesTree]);
   return (
     <div class="both">
       <fieldset class="form" disabled={unreadable !== undefined} aria-label="Form">
         {unreadable === undefined ? null : <p class="bad">The form waits until the YAML can be read.</p>}
         {form}
       </fieldset>
-      <YamlText label="YAML" text={text} write={write} problem={unreadable} rows={36} tree={application} />
+      <YamlText
+        label="YAML"
+        text={text}
+        write={write}
+        problem={unreadable}
+        rows={36}
+        tree={application}
+        cursor={cursor}
+      />
     </div>
   );
 }

@@ -2,12 +2,15 @@ import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { KnownCluster } from '../model/cluster-choice.js';
 import type { FieldProblem } from '../model/refusal.js';
 import type { SchemaTree } from '../model/schema-spot.js';
-import type { Edit } from '../model/yaml-edit.js';
+import type { Edit, Path } from '../model/yaml-edit.js';
 
 /** What each part of the form gets. */
 export interface FormProps {
   readonly value: PlainMap;
-  readonly text: string;
+  /** Of what is at a path of the YAML, with its comments. */
+  readonly textAt: (path: Path) => string;
+  /** Puts the cursor of the YAML there. */
+  readonly goTo: (path: Path) => void;
   readonly edit: (edits: readonly Edit[]) => void;
   readonly problems: readonly FieldProblem[];
   /** True: its name and namespace are given. */

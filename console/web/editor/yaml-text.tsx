@@ -20,6 +20,8 @@ interface YamlTextProps {
   readonly rows: number;
   /** What it is read by, if that is known. */
   readonly tree?: SchemaTree | undefined;
+  /** Where the cursor is put, each time that it is another object. */
+  readonly cursor?: { readonly offset: number } | undefined;
   /** Called when the user is done with it. */
   readonly done?: (text: string) => void;
 }
@@ -140,7 +142,7 @@ function Area({ id, area, text, write, problem, rows, tree, done, assist, isColo
 
 /** YAML with the numbers of its lines, colours, and what its schema says. Tab leaves it, as any field. */
 export function YamlText({ label, ...props }: YamlTextProps) {
-  const { text, problem, tree } = props;
+  const { text, problem, tree, cursor } = props;
   const id = useId();
   const { area, seen, ...shown } = useLines(text);
   const assist = useAssist(area, tree);
@@ -148,12 +150,13 @@ export function YamlText({ label, ...props }: YamlTextProps) {
   const painted = { ...shown, seen, findings: found.findings };
   // What cannot be read is not left behind unseen.
   useEffect(() => area.current?.setCustomValidity(problem?.text ?? ''), [problem]);
-  const show = (line: number, column: number): void => {
-    const at = lineStart(text, line) + column - 1;
+  const putCursor = (at: number): void => {
     area.current?.focus();
     area.current?.setSelectionRange(at, at);
     assist.look('moved');
   };
+  const show = (line: number, column: number): void => putCursor(lineStart(text, line) + column - 1);
+  useEffect(() => (cursor === undefined ? undefined : putCursor(cursor.offset)), [cursor]);
   const isColoured = shown.lines.length > 0;
   const at = { top: PADDING_PX - seen.top, left: PADDING_PX - seen.left };
   const { list, take } = assist;

@@ -1,11 +1,11 @@
 import {
+  Document,
   isAlias,
   isCollection,
   isNode,
   isScalar,
   parseDocument,
   Scalar,
-  type Document,
   type Node,
   type ScalarTag,
   type Tags,
@@ -134,24 +134,35 @@ export function editYaml(text: string, edits: readonly Edit[]): string {
   return edited !== undefined && means(edited, canonicalJson(value)) ? edited : printYaml(value);
 }
 
-function textOfNode(text: string, path: Path): string {
+function textOfNode(doc: Document, path: Path): string {
   try {
-    const doc: Document = parseDocument(text, STRUCTURE);
     const node: unknown = doc.getIn(path, true);
     if (!isNode(node) || isAlias(node)) return '';
-    doc.contents = node;
-    doc.commentBefore = null;
-    doc.comment = null;
-    return doc.toString({ lineWidth: 0 });
+    const own = new Document(undefined, STRUCTURE);
+    own.contents = node;
+    return own.toString({ lineWidth: 0 });
   } catch {
     return '';
   }
 }
 
-/** The text of what is at a path, with its comments; empty if nothing is there, or an empty map. */
-export function yamlAt(text: string, path: Path): string {
-  const value = valueAt(parseYaml(text), path);
-  if (value === undefined || value === null || (isMap(value) && Object.keys(value).length === 0)) return '';
-  const own = textOfNode(text, path);
-  return means(own, canonicalJson(value)) ? own : printYaml(value);
+/**
+ * The texts of what is at some paths of a YAML text that means this value, with their comments; empty if nothing is
+ * there, or an empty map. It is read once, and not before somebody asks.
+ */
+export function textsIn(text: string, whole: unknown): (path: Path) => string {
+  let read: Document | undefined;
+  return (path) => {
+    const value = valueAt(whole, path);
+    if (value === undefined || value === null || (isMap(value) && Object.keys(value).length === 0)) return '';
+    read ??= parseDocument(text, STRUCTURE);
+    const own = textOfNode(read, path);
+    return means(own, canonicalJson(value)) ? own : printYaml(value);
+  };
+}
+
+/** Where what is at a path begins in a YAML text, in characters; 0 for what is not there. */
+export function offsetAt(text: string, path: Path): number {
+  const node: unknown = parseDocument(text, STRUCTURE).getIn(path, true);
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }

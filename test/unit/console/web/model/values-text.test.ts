@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readValues } from '#console/web/model/values-text.js';
+import { areLongValues, readValues } from '#console/web/model/values-text.js';
 
 test.each<[string, object | undefined]>([
   ['a: 1\n', undefined],
@@ -11,4 +11,13 @@ test.each<[string, object | undefined]>([
 ])('%j', (text, problem) => {
   if (problem === undefined) expect(readValues(text)).toBeUndefined();
   else expect(readValues(text)).toMatchObject(problem);
+});
+
+test.each<[string, unknown, boolean]>([
+  ['nothing', undefined, false],
+  ['one text', { a: 'x'.repeat(99_999) }, false],
+  ['one longer text', { a: 'x'.repeat(100_000) }, true],
+  ['many', { list: Array.from({ length: 30_000 }, (_, at) => ({ [`key${at}`]: at })) }, true],
+])('what is long is not shown twice: %s', (_, values, isLong) => {
+  expect(areLongValues(values)).toBe(isLong);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { editYaml, valueAt, withValueAt, yamlAt, type Path } from '#console/web/model/yaml-edit.js';
+import { editYaml, offsetAt, textsIn, valueAt, withValueAt, type Path } from '#console/web/model/yaml-edit.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
 
@@ -61,10 +61,29 @@ it('refuses what is no YAML', () => {
   expect(() => editYaml('a: [', [{ path: ['a'], value: 1 }])).toThrow(SyntaxError);
 });
 
+function yamlAt(text: string, path: Path): string {
+  return textsIn(text, parseYaml(text))(path);
+}
+
 it('shows what is at a path, and nothing for nothing', () => {
   expect(yamlAt(TEXT, ['spec', 'list'])).toBe('- a: 1 # one\n- b: ~\n');
   expect(yamlAt('a: {}\nb:\n', ['a'])).toBe('');
   expect(yamlAt('a: {}\nb:\n', ['b'])).toBe('');
+});
+
+it('shows several parts of one text, and what is used elsewhere, too', () => {
+  const text = 'a: &x\n  # of a\n  b: 0644\nc: { d: *x }\n';
+  const at = textsIn(text, parseYaml(text));
+  for (let times = 0; times < 2; times += 1) {
+    expect(at(['a'])).toMatch(/# of a\n.*b: 0644\n/s);
+    expect(at(['c'])).toBe('d:\n  b: 420\n');
+  }
+});
+
+it('finds where a value begins', () => {
+  expect(TEXT.slice(offsetAt(TEXT, ['spec', 'list']))).toMatch(/^- a: 1/);
+  expect(offsetAt(TEXT, ['spec', 'nothing'])).toBe(0);
+  expect(offsetAt('a: [', ['b'])).toBe(0);
 });
 
 it('puts a text where a value was, with its comments', () => {
