@@ -146,21 +146,23 @@ describeInBrowser('what a change would do', () => {
 
   it('keeps what is typed before the browser paints what was typed before', async () => {
     const { page } = await openAs(setting, 'admin', `/new?namespace=${setting.namespace}&name=hasty`);
-    const typed = await page.getByLabel('Target namespace').evaluate(async (input: HTMLInputElement) => {
-      const type = (text: string, event: 'input' | 'change'): void => {
-        input.value = text;
-        input.dispatchEvent(new Event(event, { bubbles: true }));
-      };
-      type('sh', 'input');
-      type('sh', 'change');
-      // The page renders in a microtask, and paints later.
-      for (let turn = 0; turn < 50; turn++) await Promise.resolve();
-      type('shop', 'input');
-      for (let turn = 0; turn < 50; turn++) await Promise.resolve();
-      const { value } = input;
-      input.dispatchEvent(new Event('change', { bubbles: true }));
-      return value;
-    });
+    const typed = await page
+      .getByLabel('Target namespace')
+      .evaluate(async (input: Pick<EventTarget, 'dispatchEvent'> & { value: string }) => {
+        const type = (text: string, event: 'input' | 'change'): void => {
+          input.value = text;
+          input.dispatchEvent(new Event(event, { bubbles: true }));
+        };
+        type('sh', 'input');
+        type('sh', 'change');
+        // The page renders in a microtask, and paints later.
+        for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+        type('shop', 'input');
+        for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+        const { value } = input;
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+        return value;
+      });
     expect(typed).toBe('shop');
     await eventually(async () => expect(await yamlOf(page).inputValue()).toMatch(/targetNamespace: shop\n/));
   });
