@@ -73,7 +73,7 @@ function objectsOf(found: readonly FoundObject[], published: DryRun | undefined)
 export async function compareFiles(
   kustomization: Kustomization,
   { member }: Pick<ReachedChild, 'member'>,
-  { signal }: Pick<Reader, 'signal'>,
+  { host, signal }: Pick<Reader, 'host' | 'signal'>,
 ): Promise<LiveDiffFindings> {
   const targets = inventoryObjects(kustomization);
   if (targets === undefined) throw new Error(NOTHING);
@@ -85,6 +85,6 @@ export async function compareFiles(
     return { objects: worstCompared(objectsOf(found, published)), more, note, problem: '' };
   } catch (error: unknown) {
     const unread = asked.map((target) => comparedObject(target, 'unreadable'));
-    return { objects: unread, more, note, problem: problemOf(error) };
+    return { objects: unread, more, note, problem: problemOf(error, host) };
   }
 }

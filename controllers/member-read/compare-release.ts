@@ -12,6 +12,7 @@ import { FIELD_MANAGER } from '../flux/helmrelease/model/ownership.js';
 import { currentTarget } from '../flux/helmrelease/model/target.js';
 import { refusalOf } from '../flux/shared/model/refusal.js';
 import { worstCompared, type ComparedObject, type LiveDiffFindings } from '../read-model/live-diff-view.js';
+import type { Kube } from '../runtime/kube.js';
 import { answerOf } from '../runtime/offload.js';
 import { parseJson } from '../runtime/pure/lossless-json.js';
 import type { ReachedChild, Reader } from './child-member.js';
@@ -34,6 +35,8 @@ interface Wanted {
   readonly namespace: string;
   readonly ignored: Ignored;
   readonly signal: AbortSignal;
+  /** Whose address is not told. */
+  readonly host: Kube;
 }
 
 /** What is stored may be anything: without a name, the whole kind would be meant. */
@@ -60,8 +63,8 @@ class Comparing {
       const placed = await this.#placed(object);
       return this.#shown(targetOf(placed), await this.#compared(placed));
     } catch (error: unknown) {
-      if (isMemberFailure(error)) this.problem ||= problemOf(error);
-      const message = isMemberFailure(error) ? '' : problemOf(refusalOf(error, object));
+      if (isMemberFailure(error)) this.problem ||= problemOf(error, this.#wanted.host);
+      const message = isMemberFailure(error) ? '' : problemOf(refusalOf(error, object), this.#wanted.host);
       return comparedObject(unplaced, 'unreadable', { message });
     }
   }
@@ -113,6 +116,7 @@ export async function compareRelease(
     namespace: stored.namespace,
     ignored: ignoreRules(release.spec),
     signal: reader.signal,
+    host: reader.host,
   });
   const limit = pLimit(AT_ONCE);
   const compared = await Promise.all(objects.map((object) => limit(() => comparing.compare(object))));

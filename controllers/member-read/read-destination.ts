@@ -3,7 +3,8 @@ import type { DestinationView } from '../read-model/application-view.js';
 import type { FoundObject, MemberFindings } from '../read-model/tree-view.js';
 import type { ObjectTarget } from '../engine/apply/model/inventory.js';
 import type { Member } from '../engine/member/member.js';
-import { CancelledError } from '../runtime/pure/errors.js';
+import type { Kube } from '../runtime/kube.js';
+import { CancelledError, publicMessageOf } from '../runtime/pure/errors.js';
 import { reachChild, type Reader } from './child-member.js';
 import { readObjects, unread } from './object-states.js';
 import { ownedObjects, type OwnedObjects } from './owned-objects.js';
@@ -15,11 +16,15 @@ const MOST_NAMESPACES = 10;
 /** Pages of pods are large: a cluster of somebody else must not fill the memory. */
 const AT_ONCE = 2;
 
-/** A problem in a sentence. */
-export function problemOf(error: unknown): string {
+/** A problem in a sentence, without the address of the host, which users need not know. */
+export function problemOf(error: unknown, { server }: Pick<Kube, 'server'>): string {
   if (error instanceof CancelledError) return 'no answer in time';
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return text.includes(server) ? (publicMessageOf(error) ?? 'the API server could not be asked') : text;
 }
+
+/** Until when, and whose address is not told. */
+type Asked = Pick<Reader, 'host' | 'signal'>;
 
 /** UIDs by namespace, of what may own pods. */
 function ownersByNamespace(objects: readonly FoundObject[]): [string, string[]][] {
@@ -33,13 +38,13 @@ function ownersByNamespace(objects: readonly FoundObject[]): [string, string[]][
 async function readOwned(
   { kube }: Member,
   objects: readonly FoundObject[],
-  signal: AbortSignal,
+  { host, signal }: Asked,
 ): Promise<OwnedObjects> {
   const read = async ([namespace, uids]: [string, string[]]): Promise<OwnedObjects> => {
     try {
       return await ownedObjects(kube, { namespace, uids }, signal);
     } catch (error: unknown) {
-      return { owned: [], problems: [problemOf(error)] };
+      return { owned: [], problems: [problemOf(error, host)] };
     }
   };
   const limit = pLimit(AT_ONCE);
@@ -53,14 +58,14 @@ async function readOwned(
 async function readStates(
   member: Member,
   targets: readonly ObjectTarget[],
-  signal: AbortSignal,
+  asked: Asked,
 ): Promise<Omit<MemberFindings, 'more'>> {
   try {
-    const objects = await readObjects(member, targets, signal);
-    const { owned, problems } = await readOwned(member, objects, signal);
+    const objects = await readObjects(member, targets, asked.signal);
+    const { owned, problems } = await readOwned(member, objects, asked);
     return { objects, owned, problem: [...new Set(problems)].join('; ') };
   } catch (error: unknown) {
-    return { objects: targets.map((target) => unread(target)), owned: [], problem: problemOf(error) };
+    return { objects: targets.map((target) => unread(target)), owned: [], problem: problemOf(error, asked.host) };
   }
 }
 
@@ -69,9 +74,9 @@ export async function readDestination(destination: DestinationView, reader: Read
   try {
     const reached = await reachChild(destination, reader);
     const targets = await releaseObjects(reached, reader);
-    const found = await readStates(reached.member, targets.slice(0, MOST_OBJECTS), reader.signal);
+    const found = await readStates(reached.member, targets.slice(0, MOST_OBJECTS), reader);
     return { ...found, more: Math.max(0, targets.length - MOST_OBJECTS) };
   } catch (error: unknown) {
-    return { objects: [], owned: [], problem: problemOf(error), more: 0 };
+    return { objects: [], owned: [], problem: problemOf(error, reader.host), more: 0 };
   }
 }

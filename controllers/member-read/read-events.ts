@@ -85,7 +85,7 @@ async function memberEvents(destination: DestinationView, reader: Reader): Promi
     const all = problem === '' ? problems : [problem, ...problems];
     return { ...found, problems: all.map((each) => `${name}: ${each}`) };
   } catch (error: unknown) {
-    return { events: [], more: 0, problems: [`${name}: ${problemOf(error)}`] };
+    return { events: [], more: 0, problems: [`${name}: ${problemOf(error, reader.host)}`] };
   }
 }
 

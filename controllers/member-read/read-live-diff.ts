@@ -18,7 +18,7 @@ async function findingsOf(destination: DestinationView, reader: Reader): Promise
     if (child.kind === 'HelmRelease') return await compareRelease(child as HelmRelease, reached, reader);
     return await compareFiles(child as Kustomization, reached, reader);
   } catch (error: unknown) {
-    return { objects: [], more: 0, note: '', problem: problemOf(error) };
+    return { objects: [], more: 0, note: '', problem: problemOf(error, reader.host) };
   }
 }
 

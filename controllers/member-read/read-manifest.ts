@@ -31,7 +31,7 @@ async function findingsOf(destination: DestinationView, reader: Reader): Promise
     if (targets === undefined) throw new Error(NOTHING);
     return { ...(await liveManifest(member, targets, reader)), problem: '' };
   } catch (error: unknown) {
-    return { objects: [], more: 0, problem: problemOf(error) };
+    return { objects: [], more: 0, problem: problemOf(error, reader.host) };
   }
 }
 

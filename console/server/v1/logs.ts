@@ -57,7 +57,7 @@ export async function sendLog(reading: MemberReading, query: LogsQuery, reply: F
   const chunks = await openLog(source, destination, options).catch((cause: unknown) => {
     const { cluster, pod, container } = source;
     const code = apiStatusOf(cause)?.code ?? 0;
-    const message = `not read: ${cluster} ${pod}/${container}: ${problemOf(cause)}`;
+    const message = `not read: ${cluster} ${pod}/${container}: ${problemOf(cause, host)}`;
     throw new Refusal(DECISIONS.includes(code) ? code : 503, message, { cause });
   });
   reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8');
