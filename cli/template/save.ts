@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '../../api/v1alpha1/template.js';
+import { copyOf, kindToSave, releaseRequest, saveRequest } from '../../controllers/application/model/save-request.js';
 import { savedName } from '../../controllers/application/model/saved-template.js';
 import { doneText } from '../../controllers/read-model/request-patch.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
@@ -10,7 +11,6 @@ import { readApplication } from '../read-application.js';
 import { DRY_RUN_FLAG } from '../request.js';
 import { printSentence } from '../terminal/standard-output.js';
 import { createNew, objectArgument, withTemplate, type TemplateOptions } from './options.js';
-import { copyOf, kindToSave, releaseRequest, saveRequest } from './save-request.js';
 
 interface SaveOptions extends TemplateOptions {
   readonly as?: string;

@@ -18,10 +18,11 @@ import {
   type Template,
   type TemplateRevision,
 } from '../../api/v1alpha1/template.js';
+import { isSaver } from '../../api/v1alpha1/save-labels.js';
 import type { Cache, Change, SetupContext, Watch } from '../runtime/controller.js';
 import { getCondition } from '../runtime/pure/conditions.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { isSaver, savedName } from './model/saved-template.js';
+import { savedName } from './model/saved-template.js';
 import { templatePlaces, type TemplateView } from './model/template-lookup.js';
 import { templateUses } from './model/template-use.js';
 

@@ -1,4 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import type { Template } from '#api/v1alpha1/template.js';
+import { releaseRequest as endSaving, kindToSave, saveRequest } from '#controllers/application/model/save-request.js';
 import { engineOf } from '#controllers/application/model/engine.js';
 import { abandonRequest, endAbandonRequest } from '#controllers/read-model/abandon-request.js';
 import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
@@ -25,6 +27,8 @@ export interface ActionInput {
   readonly said: Said;
   /** Numbers of the revisions that are kept, for those actions that ask for them. */
   readonly kept: readonly number[];
+  /** The one of the name that it would be saved as, for those actions that ask for it. */
+  readonly template: Template | undefined;
   /** A text that was not there before. */
   readonly at: string;
 }
@@ -36,6 +40,7 @@ export interface Action {
   /** Fields that its body may have. */
   readonly fields: readonly (keyof Said)[];
   readonly needsRevisions: boolean;
+  readonly needsTemplate?: true;
   readonly request: (input: ActionInput) => Requested;
 }
 
@@ -96,6 +101,14 @@ export const ACTIONS: readonly Action[] = [
     ...{ path: 'abandon/end', summary: 'End that', needsRevisions: false },
     fields: ['cluster'],
     request: ({ application, said: { cluster } }) => endAbandonRequest(application, cluster),
+  },
+  {
+    ...{ ...plain, path: 'save-template', summary: 'Save it as a template that follows it', needsTemplate: true },
+    request: ({ application, template }) => saveRequest(application, kindToSave(application), template),
+  },
+  {
+    ...{ ...plain, path: 'save-template/release', summary: 'End that; the template stays' },
+    request: ({ application }) => endSaving(application),
   },
   ...ROLLOUT_ACTIONS.map((action): Action => {
     const words = { approve: 'Approve the stage that waits', pause: 'Pause rollouts', resume: 'Resume rollouts' };

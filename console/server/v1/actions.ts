@@ -1,5 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Template } from '#api/v1alpha1/template.js';
+import { kindToSave } from '#controllers/application/model/save-request.js';
+import { savedName } from '#controllers/application/model/saved-template.js';
+import type { Kube } from '#controllers/runtime/kube.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { retryConflicts } from '#controllers/runtime/retry-conflicts.js';
 import { doneText, requestPatch } from '#controllers/read-model/request-patch.js';
@@ -11,6 +15,7 @@ import { ACTIONS, requestedBy, saidIn, type Action } from '../model/action.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
 import { Refusal } from '../model/refusal.js';
 import { queryOf } from '../query.js';
+import { templateTypeOf } from '../templates.js';
 import { visible, type Place } from '../visible.js';
 import { revisionsOf } from './revisions.js';
 import { actionRoute } from './schemas.js';
@@ -25,6 +30,12 @@ function replaced({ name }: Place): Refusal {
   return new Refusal(409, `applications ${JSON.stringify(name)} is another one by now: look at it first`);
 }
 
+/** The template of the name that it would be saved as, as the user may read it. */
+function savedAs(kube: Kube, application: Application): Promise<Template | undefined> {
+  const { namespace = '' } = application.metadata;
+  return kube.get<Template>(templateTypeOf(kindToSave(application)), { namespace, name: savedName(application) });
+}
+
 async function act(routes: ApplicationRoutes, action: Action, request: FastifyRequest): Promise<Acted> {
   // The schema of each route has checked them.
   const place = request.params as Place;
@@ -37,7 +48,8 @@ async function act(routes: ApplicationRoutes, action: Action, request: FastifyRe
     if (uid !== undefined && uid !== application.metadata.uid) throw replaced(place);
     const kept = action.needsRevisions ? await revisionsOf(kube, application) : [];
     const numbers = kept.map(({ revision }) => revision);
-    const requested = requestedBy(action, { application, said, kept: numbers, at: routes.timestamp() });
+    const template = action.needsTemplate === true ? await savedAs(kube, application) : undefined;
+    const requested = requestedBy(action, { application, said, kept: numbers, template, at: routes.timestamp() });
     const patch = { type: 'merge' as const, body: requestPatch(application, requested) };
     const patched = await kube.patch<Application>(applicationResource, place, patch, { ...WRITE, dryRun });
     return { requested, patched };

@@ -5,6 +5,7 @@ import { offersOf, type Offer } from '../model/offers.js';
 import { OfferButton } from '../offer-button.js';
 import { AbandonDialog, EndAbandonDialog } from './abandon-dialog.js';
 import { DeleteDialog } from './delete-dialog.js';
+import { ReleaseTemplateDialog, SaveTemplateDialog } from './save-template-dialog.js';
 import { RemovalsDialog } from './removals-dialog.js';
 import { ResumeDialog, SuspendDialog, SyncDialog } from './sync-dialog.js';
 import type { ActionProps } from './view.js';
@@ -16,6 +17,8 @@ const DIALOGS: Readonly<Record<Offer['action'], ComponentType<ActionProps>>> = {
   'approve-removals': RemovalsDialog,
   abandon: AbandonDialog,
   'abandon/end': EndAbandonDialog,
+  'save-template': SaveTemplateDialog,
+  'save-template/release': ReleaseTemplateDialog,
   delete: DeleteDialog,
 };
 

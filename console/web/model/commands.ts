@@ -60,6 +60,13 @@ export function historyCommands(subject: Named): Command[] {
   });
 }
 
+export function saveTemplateCommands(subject: Named): Command[] {
+  return commandsOf(subject, {
+    'template save NAME': 'The same in a terminal',
+    'template save NAME --release': 'End that',
+  });
+}
+
 export function rolloutCommands(subject: Named): Command[] {
   return commandsOf(subject, {
     'status NAME --output wide': 'The same in a terminal',

@@ -6,12 +6,23 @@ import { approveRemovalsRequest } from '#controllers/read-model/removals-request
 import type { Requested } from '#controllers/read-model/rollout-request.js';
 import { resumeRequest, suspendRequest } from '#controllers/read-model/suspend-request.js';
 import { syncRequest } from '#controllers/read-model/sync-request.js';
+import { isSaver } from '#api/v1alpha1/save-labels.js';
+import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
 import { applicationOf } from './application-of.js';
 
 /** Something that a user can ask for, or why he cannot. */
 export interface Offer {
   /** Path of the action below that of the Application; `delete` is no path. */
-  readonly action: 'sync' | 'suspend' | 'resume' | 'approve-removals' | 'abandon' | 'abandon/end' | 'delete';
+  readonly action:
+    | 'sync'
+    | 'suspend'
+    | 'resume'
+    | 'approve-removals'
+    | 'abandon'
+    | 'abandon/end'
+    | 'save-template'
+    | 'save-template/release'
+    | 'delete';
   readonly label: string;
   /** Empty: it can be asked for. */
   readonly refused: string;
@@ -36,6 +47,7 @@ export function offersOf(detail: ReadApplication): Offer[] {
   const application = applicationOf(detail);
   const isSuspended = application.spec.fluxApp?.spec.config.suspend === true;
   const suspend = suspendRequest(application);
+  const refusedPatch = detail.may.patch ? '' : NO_PATCH;
   const removals = approveRemovalsRequest(application, detail.approval);
   return [
     { action: 'sync', label: 'Sync', refused: refusalOf(detail, syncRequest({ application, at: '' })) },
@@ -46,6 +58,10 @@ export function offersOf(detail: ReadApplication): Offer[] {
       ? []
       : ([{ action: 'approve-removals', label: 'Approve removals', refused: refusalOf(detail, removals) }] as const)),
     ...clusterOffers(detail, application),
+    // What it would be saved as, and whether it can be, the server says.
+    TEMPLATE_KINDS.some((kind) => isSaver(application, kind))
+      ? { action: 'save-template/release', label: 'Stop saving as a template', refused: refusedPatch }
+      : { action: 'save-template', label: 'Save as a template', refused: refusedPatch },
     { action: 'delete', label: 'Delete', refused: deletionRefusal(detail) },
   ];
 }

@@ -1,10 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import {
-  APPLIED_DIGEST_ANNOTATION,
-  SAVED_BY_ANNOTATION,
-  SAVE_HELM_LABELS,
-  SAVE_KUSTOMIZATION_LABELS,
-} from '#api/v1alpha1/labels.js';
+import { APPLIED_DIGEST_ANNOTATION, SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { isSaver } from '#api/v1alpha1/save-labels.js';
 import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
 import { digestOf } from '../../runtime/pure/digest.js';
 import { keyOf } from '../../runtime/pure/keys.js';
@@ -15,11 +11,6 @@ import type { Layer } from './layers.js';
 import { defined } from '../../runtime/pure/defined.js';
 
 const MAX_NAME = 253;
-/** The labels that ask for a template of a kind; the first one is ours. */
-export const SAVE_LABELS = {
-  HelmTemplate: SAVE_HELM_LABELS,
-  KustomizationTemplate: SAVE_KUSTOMIZATION_LABELS,
-} as const;
 
 /** What is to be done about the template that an Application saves, or saved. */
 export type Saving =
@@ -34,11 +25,6 @@ export type Saving =
 export function savedName({ metadata }: Pick<Application, 'metadata'>): string {
   const name = `${metadata.namespace ?? ''}-${metadata.name}`;
   return name.length <= MAX_NAME ? name : hashedName(name, name, MAX_NAME);
-}
-
-/** True when the Application asks for its chart, or its files, to be saved as a template. */
-export function isSaver({ metadata }: Pick<Application, 'metadata'>, kind: TemplateKind): boolean {
-  return SAVE_LABELS[kind].some((label) => metadata.labels?.[label] === 'true');
 }
 
 /** What the Application says for all of its entries, as far as it suits other Applications. */

@@ -5,7 +5,9 @@ import {
   APPROVE_REMOVALS_ANNOTATION,
   PAUSE_ROLLOUT_ANNOTATION,
   PIN_ANNOTATION,
+  SAVE_HELM_LABELS,
 } from '#api/v1alpha1/labels.js';
+import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
 import { send, type Answer, type Sent } from './harness.js';
@@ -23,6 +25,7 @@ async function call(path: string, sent: Sent = {}): Promise<Answer & { body: unk
 const live = (name = 'web'): Promise<Application | undefined> =>
   setting.kube.get<Application>(applicationResource, { name, namespace: setting.namespace });
 
+const [SAVE] = SAVE_HELM_LABELS;
 const at = 'reconcile.fluxcd.io/';
 
 describe('an action', () => {
@@ -64,6 +67,39 @@ describe('an action', () => {
     expect((await call('/web/abandon/end', { body: { cluster: 'gone' } })).code).toBe(200);
     expect((await call('/web/abandon/end', { body: { cluster: 'us' } })).code).toBe(200);
     expect(await abandoned()).toBeUndefined();
+  });
+
+  it('saves it as a template by its label, and ends that', async () => {
+    await withWeb(setting);
+    const labels = async () => (await live())?.metadata.labels ?? {};
+    const saved = { done: expect.stringContaining(`saved as HelmTemplate ${setting.namespace}/`) as unknown };
+    const tried = await call('/web/save-template?dryRun=All');
+    expect(tried).toMatchObject({ code: 200, body: { ...saved, application: { labels: { [SAVE]: 'true' } } } });
+    expect(await labels()).not.toHaveProperty([SAVE]);
+    expect(await call('/web/save-template')).toMatchObject({ code: 200, body: saved });
+    expect(await labels()).toMatchObject({ [SAVE]: 'true' });
+    expect((await call('/web/save-template/release')).code).toBe(200);
+    expect(await labels()).not.toHaveProperty([SAVE]);
+    expect(await call('/web/save-template/release')).toMatchObject({ code: 409 });
+  });
+
+  it('saves nothing over the template of somebody else', async () => {
+    await withWeb(setting);
+    const { kube, namespace } = setting;
+    const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace };
+    const metadata = { name: `${namespace}-web`, namespace };
+    const spec = { sourceRef, chart: { chart: 'other' } };
+    await kube.create(helmTemplateResource, {
+      apiVersion: 'gitops.kubesphere.io/v1alpha1',
+      kind: 'HelmTemplate',
+      metadata,
+      spec,
+    });
+    const message = expect.stringMatching(
+      /exists and does not belong to it: `fairlead template save web --as NAME`/,
+    ) as unknown;
+    expect(await call('/web/save-template')).toMatchObject({ code: 409, body: { message } });
+    await kube.delete(helmTemplateResource, metadata);
   });
 
   it('may be tried', async () => {

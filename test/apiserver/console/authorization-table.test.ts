@@ -1,6 +1,11 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { ABANDON_ANNOTATION, PAUSE_ROLLOUT_ANNOTATION, PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  ABANDON_ANNOTATION,
+  PAUSE_ROLLOUT_ANNOTATION,
+  PIN_ANNOTATION,
+  SAVE_HELM_LABELS,
+} from '#api/v1alpha1/labels.js';
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
 import { BASE, proxied, send, type Sent } from './harness.js';
@@ -94,6 +99,8 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`POST ${APPLICATION}/release`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/abandon`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/abandon/end`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/save-template`]: [200, 200, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/save-template/release`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/approve`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/pause`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/resume`]: [200, 200, 403, 403, 404, 401, 401],
@@ -107,6 +114,7 @@ const BEFORE: Readonly<Record<string, Before>> = {
   [`POST ${APPLICATION}/rollout/resume`]: { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: 'true' } },
   [`POST ${APPLICATION}/abandon`]: { stuck: true },
   [`POST ${APPLICATION}/abandon/end`]: { annotations: { [ABANDON_ANNOTATION]: 'us' } },
+  [`POST ${APPLICATION}/save-template/release`]: { labels: { [SAVE_HELM_LABELS[0]]: 'true' } },
   [`POST ${APPLICATION}/release`]: { annotations: { [PIN_ANNOTATION]: '1' } },
 };
 

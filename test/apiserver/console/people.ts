@@ -104,6 +104,7 @@ export async function keepRevision(
 
 export interface Before {
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly suspended?: boolean;
   /** What is deployed to `us` is being deleted. */
   readonly stuck?: boolean;
@@ -126,12 +127,12 @@ function statusOf({ stuck = false }: Before): object {
 export async function withWeb(people: People, before: Before = {}): Promise<Application> {
   const { kube, namespace, plain, behindProxy } = people;
   const ref = { name: 'web', namespace };
-  const { annotations = {} } = before;
+  const { annotations = {}, labels = {} } = before;
   const live = await kube.get<Application>(applicationResource, ref);
   const { resourceVersion } = live?.metadata ?? {};
   const object = {
     ...{ apiVersion: `${GROUP}/v1alpha1`, kind: 'Application', spec: specOf(before) },
-    metadata: { ...ref, annotations, ...defined({ resourceVersion }) },
+    metadata: { ...ref, annotations, labels, ...defined({ resourceVersion }) },
   } as unknown as Application;
   const spec = await (live === undefined
     ? kube.create(applicationResource, object)

@@ -34,7 +34,7 @@ test.each<[string, unknown, RegExp]>([
 });
 
 test('what cannot be done is said with the name', () => {
-  const input = { application: web, said: {}, kept: [], at: 'now' };
+  const input = { application: web, said: {}, kept: [], template: undefined, at: 'now' };
   expect(() => requestedBy(action('release'), input)).toThrow('web: it is not pinned');
   expect(() => requestedBy(action('rollback'), input)).toThrow(/web: it keeps no revisions/);
   const argo = { ...web, spec: { kind: 'argocd' } } as Application;

@@ -6,22 +6,24 @@ import { readApplication } from './read-application.js';
 const SUSPENDED = { fluxApp: { spec: { config: { suspend: true } } } };
 const HELD = '{ removals: { held: 2, approval: a1 } }';
 
+const SAVE = 'save-template: ';
+
 const table = (...of: Parameters<typeof readApplication>): string[] =>
   offersOf(readApplication(...of)).map(({ action, refused }) => `${action}: ${refused}`);
 
 test.each<[string, Parameters<typeof readApplication>, string[]]>([
-  ['runs', [], ['sync: ', 'suspend: ', 'delete: ']],
+  ['runs', [], ['sync: ', 'suspend: ', SAVE, 'delete: ']],
   [
     'is suspended',
     [undefined, SUSPENDED],
-    ['sync: It is suspended: `fairlead resume web` first.', 'resume: ', 'delete: '],
+    ['sync: It is suspended: `fairlead resume web` first.', 'resume: ', SAVE, 'delete: '],
   ],
-  ['has removals that wait', [HELD], ['sync: ', 'suspend: ', 'approve-removals: ', 'delete: ']],
+  ['has removals that wait', [HELD], ['sync: ', 'suspend: ', 'approve-removals: ', SAVE, 'delete: ']],
   [
     'is of another',
     [HELD, {}, { patch: false, delete: false }],
     [
-      ...['sync', 'suspend', 'approve-removals'].map(
+      ...['sync', 'suspend', 'approve-removals', 'save-template'].map(
         (action) => `${action}: You may not do this: it needs \`patch\` of applications.`,
       ),
       'delete: You may not do this: it needs `delete` of applications.',
@@ -33,6 +35,7 @@ test.each<[string, Parameters<typeof readApplication>, string[]]>([
     [
       'sync: It has kind argocd, which is not reconciled yet.',
       'suspend: It has kind argocd, which is not reconciled yet.',
+      SAVE,
       'delete: ',
     ],
   ],
@@ -54,6 +57,17 @@ test.each<[string, string, Record<string, string>, string[]]>([
 });
 
 test('what is being deleted is not deleted again', () => {
-  const [, , last] = offersOf({ ...readApplication(), state: 'Deleting' });
-  expect(last).toMatchObject({ action: 'delete', refused: 'It is being deleted already.' });
+  const offers = offersOf({ ...readApplication(), state: 'Deleting' });
+  expect(offers.at(-1)).toMatchObject({ action: 'delete', refused: 'It is being deleted already.' });
 });
+
+test.each(['gitops.kubesphere.io/save-helm-template', 'gitops.kubesphere.io/save-kustomizationtemplate'])(
+  'what %s saves as a template can be released',
+  (label) => {
+    const actions = (value: string): string[] =>
+      offersOf({ ...readApplication(), labels: { [label]: value } }).map(({ action }) => action);
+    expect(actions('true')).toContain('save-template/release');
+    expect(actions('true')).not.toContain('save-template');
+    expect(actions('false')).toContain('save-template');
+  },
+);

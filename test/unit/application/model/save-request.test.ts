@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { copyOf, kindToSave, releaseRequest, saveRequest } from '#cli/template/save-request.js';
+import { copyOf, kindToSave, releaseRequest, saveRequest } from '#controllers/application/model/save-request.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Template } from '#api/v1alpha1/template.js';
 import { savedTemplate } from '#controllers/application/model/saved-template.js';

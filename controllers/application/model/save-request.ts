@@ -1,16 +1,18 @@
-import type { Application } from '../../api/v1alpha1/application.js';
-import { TEMPLATE_KINDS, type Template, type TemplateKind } from '../../api/v1alpha1/template.js';
-import { helmReleaseOf, kustomizationOf } from '../../controllers/application/model/flux-spec.js';
-import {
-  isSaver,
-  planSaving,
-  SAVE_LABELS,
-  savedName,
-  savedTemplate,
-  type Saving,
-} from '../../controllers/application/model/saved-template.js';
-import type { Requested } from '../../controllers/read-model/rollout-request.js';
-import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { isSaver, SAVE_LABELS } from '#api/v1alpha1/save-labels.js';
+import { TEMPLATE_KINDS, type Template, type TemplateKind } from '#api/v1alpha1/template.js';
+import { describeObject } from '../../runtime/pure/urls.js';
+import { helmReleaseOf, kustomizationOf } from './flux-spec.js';
+import { planSaving, savedName, savedTemplate, type Saving } from './saved-template.js';
+
+/** The labels to write, null for one to remove, and what comes of it; or why there is nothing to ask for. */
+type SaveRequest =
+  | {
+      readonly annotations: Readonly<Record<string, never>>;
+      readonly labels: Readonly<Record<string, string | null>>;
+      readonly done: string;
+    }
+  | { readonly refused: string };
 
 /** The kind of template that an Application can be saved as. */
 export function kindToSave(application: Application): TemplateKind {
@@ -26,13 +28,15 @@ function planned(application: Application, kind: TemplateKind, live: Template | 
 }
 
 /** The label by which the controller saves an Application as a template; `live` has its name already. Never throws. */
-export function saveRequest(application: Application, kind: TemplateKind, live: Template | undefined): Requested {
+export function saveRequest(application: Application, kind: TemplateKind, live: Template | undefined): SaveRequest {
   const { name, namespace } = application.metadata;
   const object = describeObject(kind, { namespace, name: savedName(application) });
   const saving = planned(application, kind, live);
   if (saving.op === 'refuse') return { refused: `it cannot be saved as a ${kind}: ${saving.why}` };
   if (saving.op === 'conflict') {
-    return { refused: `${object} exists and does not belong to it: save it under another name with --as NAME` };
+    return {
+      refused: `${object} exists and does not belong to it: \`fairlead template save ${name} --as NAME\` saves it under another name`,
+    };
   }
   if (isSaver(application, kind)) return { refused: `it is saved already, as ${object}` };
   const done = `saved as ${object}, which follows it until \`fairlead template save ${name} --release\``;
@@ -40,7 +44,7 @@ export function saveRequest(application: Application, kind: TemplateKind, live: 
 }
 
 /** Ends that; the template stays. Never throws. */
-export function releaseRequest(application: Application): Requested {
+export function releaseRequest(application: Application): SaveRequest {
   const { metadata } = application;
   if (!TEMPLATE_KINDS.some((kind) => isSaver(application, kind))) return { refused: 'it is not saved as a template' };
   const present = TEMPLATE_KINDS.flatMap((kind) => SAVE_LABELS[kind]).filter(
