@@ -1,12 +1,9 @@
 import type { KubeObject, ResourceType } from '../api/meta.js';
 import type { Kube } from '../controllers/runtime/kube.js';
+import { groupVersionPath } from '../controllers/runtime/pure/urls.js';
 
 interface ResourceList {
   resources?: { name: string; kind: string; namespaced: boolean }[];
-}
-
-function groupVersionPath(apiVersion: string): string {
-  return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 }
 
 /** Looks up what a cluster calls the kinds of manifests; each group version is asked for once. */
@@ -21,8 +18,9 @@ export class ResourceTypes {
   #list(apiVersion: string): Promise<ResourceList> {
     const known = this.#lists.get(apiVersion);
     if (known !== undefined) return known;
+    const path = groupVersionPath(apiVersion);
     // The API server's own APIResourceList.
-    const list = this.#kube.read(groupVersionPath(apiVersion)) as Promise<ResourceList>;
+    const list = path === undefined ? Promise.resolve({}) : (this.#kube.read(path) as Promise<ResourceList>);
     this.#lists.set(apiVersion, list);
     return list;
   }

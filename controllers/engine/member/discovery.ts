@@ -3,6 +3,7 @@ import type { ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { sleep } from '../../runtime/sleep.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { groupVersionPath } from '../../runtime/pure/urls.js';
 import { splitApiVersion } from '../apply/model/inventory.js';
 import type { NewKinds } from './new-kinds.js';
 import type { Capabilities, ServedOptions } from './member.js';
@@ -42,10 +43,6 @@ function answerOf<T>(value: Promise<T>): Answer<T> {
   // Who waits for the value learns of a failure.
   value.then((settled) => (answer.settled = settled)).catch(() => undefined);
   return answer;
-}
-
-function pathOf(groupVersion: string): string {
-  return groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
 }
 
 /** A caller stops waiting when its signal is aborted; the shared request continues for the others. */
@@ -145,8 +142,10 @@ export class Discovery {
   }
 
   async #read(apiVersion: string): Promise<ResourceList> {
+    const path = groupVersionPath(apiVersion);
+    if (path === undefined) return {};
     try {
-      return (await this.#kube.read(pathOf(apiVersion), MOST)) as ResourceList;
+      return (await this.#kube.read(path, MOST)) as ResourceList;
     } catch (error: unknown) {
       if (isNotFound(error)) return {};
       throw error;
