@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import {
   collectionPath,
   describeObject,
