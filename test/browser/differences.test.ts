@@ -69,6 +69,49 @@ describeInBrowser('the differences of an Application', () => {
     expect(new URL(page.url()).searchParams.get('search')).toBe('listed');
   });
 
+  it('goes to the next that differs, and asks one after the other, and none by itself', async () => {
+    const opened = await openAs(setting, 'admin', pathOf(`?child=HelmRelease%20${setting.namespace}%2Fweb-eu`));
+    const { page } = opened;
+    const asked: (string | null)[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.pathname.endsWith('/live-diff')) asked.push(url.searchParams.get('child'));
+    });
+    await page.reload();
+    await page.getByText('1 missing, 2 changed, 1 same.').waitFor();
+    const child = (kind: string, name: string) => `${kind} ${setting.namespace}/${name}`;
+    expect(asked).toEqual([child('HelmRelease', 'web-eu')]);
+    await page.getByRole('button', { name: 'Find the next that differs' }).click();
+    await page.getByRole('status').filter({ hasText: 'differs.' }).waitFor();
+    expect(await page.getByLabel('Destination').inputValue()).toBe(child('Kustomization', 'files'));
+    await page.getByText(/not stored anywhere/).waitFor();
+    // The one whose release is gone could not be compared.
+    expect(new Set(asked)).toEqual(
+      new Set([child('HelmRelease', 'web-eu'), child('HelmRelease', 'gone-eu'), child('Kustomization', 'files')]),
+    );
+    await page.getByText('3 were asked').waitFor();
+    await expectSound(opened);
+    await page.locator('.asked button').first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 missing, 2 changed, 1 same.').last().waitFor();
+    expect(new URL(page.url()).searchParams.get('child')).toBe(child('HelmRelease', 'web-eu'));
+    // What is known is not asked again.
+    expect(asked).toHaveLength(3);
+  });
+
+  it('stops to look for it when it is told to', async () => {
+    const { page } = await openAs(setting, 'admin', pathOf());
+    await page.getByText('1 missing, 2 changed, 1 same.').waitFor();
+    let asked = 0;
+    // Held back until the page gives up.
+    await page.route(/live-diff/, () => void (asked += 1));
+    await page.getByRole('button', { name: 'Find the next that differs' }).click();
+    await page.getByText(/^Asking .*, 1 of 2 …$/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Find the next that differs' }).waitFor();
+    expect(asked).toBe(1);
+  });
+
   it('says of files that nobody knows what they want', async () => {
     const opened = await openAs(setting, 'admin', pathOf());
     const { page } = opened;

@@ -1,9 +1,10 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
 import { comparedSummary, type ComparedObject, type LiveDiffView } from '#controllers/read-model/live-diff-view.js';
 import { ChangedFields } from '../changed-fields.js';
 import { CommandList } from '../command-list.js';
 import { comparedField, comparedWords } from '../model/compared-words.js';
+import { verdictOf } from '../model/differing.js';
 import { objectsWith, objectText } from '../model/manifest-query.js';
 import { liveDiffCommands } from '../model/member-commands.js';
 import { liveDiffPath } from '../model/member-paths.js';
@@ -11,7 +12,8 @@ import { ReadHead, ReadValue } from '../read-head.js';
 import { Some } from '../some.js';
 import { Mark } from '../state.js';
 import { useReads } from '../use-reads.js';
-import { OneDestination } from './one-destination.js';
+import { NextDiffering } from './next-differing.js';
+import { OneDestination, type Others } from './one-destination.js';
 import { PlannedNow } from './planned-now.js';
 import type { ViewProps } from './view.js';
 
@@ -61,22 +63,28 @@ function Compared({ found, search }: { found: LiveDiffView; search: string }) {
   );
 }
 
-interface OfDestinationProps extends ViewProps {
+interface OfDestinationProps extends ViewProps, Others {
   readonly destination: DestinationView;
   readonly search: string;
 }
 
-/** What was rendered for a destination, and what is there. */
-function OfDestination({ detail: { namespace, name }, path, destination, search }: OfDestinationProps) {
+/** What was rendered for a destination, and what is there. Others are only asked when somebody wants it. */
+function OfDestination({ detail: { namespace, name }, path, destination, search, ...others }: OfDestinationProps) {
   const { child, cluster } = destination;
-  const url = liveDiffPath(path, child);
-  const reads = useReads<LiveDiffView>([url]);
+  const urlOf = (each: string): string => liveDiffPath(path, each);
+  const [asked, setAsked] = useState([child]);
+  const ask = (each: string): void => setAsked((before) => (before.includes(each) ? before : [...before, each]));
+  useEffect(() => ask(child), [child]);
+  const reads = useReads<LiveDiffView>(asked.map(urlOf));
+  const url = urlOf(child);
   const read = reads.of(url);
+  const verdict = (each: string) => verdictOf(reads.of(urlOf(each)));
   return (
     <>
+      <NextDiffering {...{ ...others, asked, ask, verdict }} chosen={destination} />
       <ReadHead read={read} what="what differs there" again={() => reads.again(url)} />
       <ReadValue read={read} what="what differs: the cluster has some seconds to answer">
-        {(found) => <Compared found={found} search={search} />}
+        {(found) => <Compared key={child} found={found} search={search} />}
       </ReadValue>
       <CommandList commands={liveDiffCommands({ namespace, name, cluster })} />
     </>
@@ -93,9 +101,7 @@ export function Differences(props: ViewProps) {
       <section aria-labelledby="live">
         <h2 id="live">What is not as it is wanted</h2>
         <OneDestination detail={props.detail}>
-          {(destination, search) => (
-            <OfDestination key={destination.child} {...props} destination={destination} search={search} />
-          )}
+          {(destination, search, others) => <OfDestination {...{ ...props, ...others, destination, search }} />}
         </OneDestination>
       </section>
     </>

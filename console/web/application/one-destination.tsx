@@ -38,10 +38,16 @@ function Filter({ destinations, chosen, query, ask }: FilterProps) {
   );
 }
 
+/** All of them, and how to go to another one, by its child. */
+export interface Others {
+  readonly destinations: readonly DestinationView[];
+  readonly choose: (child: string) => void;
+}
+
 interface OneDestinationProps {
   readonly detail: ReadApplication;
   /** `search`: part of the objects that are looked for. */
-  readonly children: (destination: DestinationView, search: string) => ComponentChildren;
+  readonly children: (destination: DestinationView, search: string, others: Others) => ComponentChildren;
 }
 
 /** One destination, the worst one at first: what is read of it may be much. */
@@ -72,7 +78,7 @@ export function OneDestination({ detail, children }: OneDestinationProps) {
           <p>The status names no such destination: choose another one.</p>
         </Notice>
       ) : (
-        children(destination, query.search)
+        children(destination, query.search, { destinations, choose: (child) => ask({ ...query, child }) })
       )}
     </>
   );
