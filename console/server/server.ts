@@ -10,6 +10,7 @@ import type { UserInfo } from '#api/core.js';
 import type { ObjectRef } from '#api/meta.js';
 import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
+import { isDeeperThan } from '#controllers/runtime/pure/json-depth.js';
 import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
 import { addApplications } from './applications.js';
 import type { Authenticator } from './authenticate.js';
@@ -58,6 +59,7 @@ export interface ServerOptions extends V1Options {
 
 /** An object of Kubernetes has at most 1.5 MiB. */
 const MAX_BODY = 2 * 1024 * 1024;
+const MAX_DEPTH = 1_000;
 const MAX_HEADERS = 32 * 1024;
 const MAX_CONNECTIONS = 1_000;
 /** Milliseconds for a request to arrive, and without a byte of it or of its answer. */
@@ -78,14 +80,21 @@ function secured({ tls }: ServerOptions): object {
   return { https: { ...tls, requestCert: true, rejectUnauthorized: false } };
 }
 
+/** What is nested deeper could exhaust the stack of whoever walks it. */
+function bodyOf(text: string): unknown {
+  if (text === '') return undefined;
+  if (isDeeperThan(text, MAX_DEPTH)) throw new Refusal(400, `the body nests more than ${MAX_DEPTH} lists and maps`);
+  return parseJson(text);
+}
+
 /** The parts of fastify that must not change what is sent: our JSON loses no digit, and drops no field. */
 function keepJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => {
     try {
-      done(null, body === '' ? undefined : parseJson(body.toString()));
-    } catch {
-      done(new Refusal(400, 'the body is not JSON'), undefined);
+      done(null, bodyOf(body.toString()));
+    } catch (error: unknown) {
+      done(error instanceof Refusal ? error : new Refusal(400, 'the body is not JSON'), undefined);
     }
   });
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => {

@@ -71,6 +71,31 @@ describe('a request that nobody should send', () => {
     expect((await call(at())).code).toBe(200);
   });
 
+  /** An Application with values of this many levels. */
+  const nested = (depth: number, name: string) => {
+    const values = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    const helmRelease = `{"chart":{"chart":"web"},"deploy":[{"destination":{"targetNamespace":"web"},"values":${values}}]}`;
+    const source = '{"sourceRef":{"kind":"HelmRepository","name":"charts"}}';
+    const spec = `{"kind":"fluxcd","fluxApp":{"spec":{"source":${source},"config":{"helmRelease":${helmRelease}}}}}`;
+    const meta = `"apiVersion":"gitops.kubesphere.io/v1alpha1","kind":"Application","metadata":{"name":"${name}"}`;
+    return `{${meta},"spec":${spec}}`;
+  };
+
+  it.each([
+    [at, '?dryRun=All'],
+    [() => `/kapis/gitops.kubesphere.io/v1alpha1/namespaces/${setting.namespace}/applications`, ''],
+  ])('of lists in lists in lists is refused, route %#', async (path, query) => {
+    for (const raw of ['['.repeat(100_000), nested(20_000, 'deep')]) {
+      const answer = await call(`${path()}${query}`, { method: 'POST', raw });
+      expect([answer.code, answer.text]).toEqual([400, expect.stringContaining('nests more than 1000')]);
+    }
+  });
+
+  it('of as many levels as may be is decided by the API server', async () => {
+    const answer = await call(at('?dryRun=All'), { method: 'POST', raw: nested(900, 'deep') });
+    expect([answer.text.slice(0, 600), answer.code]).toEqual([expect.stringContaining('deep'), 201]);
+  });
+
   it.each<[string, () => string, number]>([
     ['up and out', () => `/api/v1/namespaces/${setting.namespace}/applications/../../../../metrics`, 404],
     ['up and out, encoded', () => at('/%2e%2e%2f%2e%2e'), 404],
