@@ -1,12 +1,11 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
-import { withTemplate } from '#test/apiserver/console/template-people.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
 import { HTML } from './applications.js';
 import { describeInBrowser, type Opened } from './browser.js';
+import { describeValues } from './described-values.js';
 import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';
 
 const SCHEMA = {
@@ -21,15 +20,6 @@ const SCHEMA = {
     image: { type: 'object', properties: { tag: { type: 'string', default: '1.0' } } },
   },
 };
-
-async function describeValues({ kube, namespace, plain }: Visitors, name: string, valuesSchema: object): Promise<void> {
-  await withTemplate({ kube, namespace, plain, behindProxy: plain } as Visitors, { name });
-  const ref = { name, namespace };
-  const body = { spec: { valuesSchema } };
-  const { metadata } = await kube.patch(helmTemplateResource, ref, { type: 'merge', body });
-  const cache = plain.templates.find(({ type }) => type.kind === 'HelmTemplate');
-  await eventually(() => expect(cache?.get(ref)?.metadata.resourceVersion).toBe(metadata.resourceVersion));
-}
 
 describeInBrowser('the form of a template', () => {
   const setting = fixture<Visitors>(async () => {

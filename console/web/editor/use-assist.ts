@@ -108,6 +108,8 @@ export function useAssist(area: RefObject<HTMLTextAreaElement | null>, tree: Sch
     // What was typed since the list was made belongs to the word.
     const { from, to } = placeOf(current.value, current.selectionStart);
     current.setSelectionRange(from, to);
+    // What was offered for this word is none for the next one, however fast that is typed.
+    close();
     typeText(current, insert);
     look('moved');
   };
