@@ -45,6 +45,18 @@ const DestinationRow = object('Observed state of one destination.', {
   revision: optional(text('Revision that runs there.')),
   message: optional(text('Why the destination is in this state.')),
   wait: optional(DestinationWait),
+  replaced: optional(
+    object('Another cluster answers than the one that the destination is for: nothing is done there.', {
+      object: object('Object that describes the cluster.', {
+        apiGroup: optional(text('API group; not set for a Secret.')),
+        kind: text('Kind.'),
+        namespace: optional(text('Namespace; not set for a cluster of KubeSphere.')),
+        name: text('Name.'),
+      }),
+      recorded: optional(text('UID of the namespace kube-system of the cluster that the destination is for.')),
+      found: text('That of the cluster that answers.'),
+    }),
+  ),
 });
 type DestinationRow = Type.Static<typeof DestinationRow>;
 

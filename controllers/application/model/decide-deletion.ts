@@ -8,7 +8,7 @@ import { emptyPlan, type Plan } from './decide.js';
 import { abandonedOf, abandonWarning, deletionPolicyOf, isAbandoned, waitingMessage } from './deletion.js';
 import { plannedEvents } from './events.js';
 import { isInstalledOnce } from './once.js';
-import { terminatingRow } from './rows.js';
+import { terminatingRow, withReplaced, type Row } from './rows.js';
 import { isTerminating } from './state.js';
 import type { Child, Step } from './types.js';
 
@@ -59,6 +59,8 @@ export function decideDeletion(application: Application, children: readonly Chil
   const isFree = (child: Child): boolean => held.get(child) === undefined || isAbandoned(application, child);
   const steps = untouched.filter(isFree).flatMap((live) => deletionOf(live, application));
   const whyOf = (child: Child): string | undefined => held.get(child);
+  const rowOf = (child: Child): Row =>
+    withReplaced(terminatingRow(child, whyOf(child) ?? 'the Application is being deleted'), undefined, view.clusters);
   const missing = { reason: 'Deleting' as const, message: waitingMessage(children, whyOf) };
   const warning = abandonWarning(application, children.map(clusterNameOf));
   const warnings = warning === undefined ? [] : [warning];
@@ -68,6 +70,6 @@ export function decideDeletion(application: Application, children: readonly Chil
     steps,
     halting,
     abandoned: abandonedOf(application, untouched),
-    rowsAfter: () => children.map((child) => terminatingRow(child, whyOf(child) ?? 'the Application is being deleted')),
+    rowsAfter: () => children.map(rowOf),
   };
 }

@@ -8,6 +8,7 @@ import { UNWANTED } from '../../deletion/child-guards.js';
 import { isCredentialName } from '../../cluster/model/credential-name.js';
 import { backendOf } from './backends/index.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
+import { shownReplacement, type IdentityView } from './clusters/replaced.js';
 import { currentCondition } from './current-condition.js';
 import { liveReleaseKey } from './identity.js';
 import { describeChild, leftUnchanged, shortened } from './messages.js';
@@ -38,6 +39,8 @@ export interface Row {
   readonly isSteady?: boolean;
   /** What it waits for, if it does. */
   readonly wait?: Wait | undefined;
+  /** The cluster that took the place of its own, if one did. */
+  readonly replaced?: ShownRow['replaced'];
 }
 
 /** A row of the status. */
@@ -86,6 +89,8 @@ export interface RowsInput extends Partial<Upstreams> {
   readonly whyLeaves?: (child: Child) => string | undefined;
   /** What a destination waits for. Default: nothing. */
   readonly waitOf?: (outcome: Outcome) => Wait | undefined;
+  /** What is known of the clusters. Default: nothing. */
+  readonly clusters?: IdentityView;
 }
 
 function errorText(error: unknown): string {
@@ -205,6 +210,13 @@ export function byState(a: Row, b: Row): number {
   return (texts[0] ?? '') < (texts[1] ?? '') ? -1 : 1;
 }
 
+/** The row with the cluster that took the place of its own, if one did. */
+export function withReplaced(row: Row, entry: Entry | undefined, clusters: IdentityView | undefined): Row {
+  const { child } = row;
+  const replaced = child && clusters && shownReplacement(child, entry, clusters);
+  return replaced === undefined ? row : { ...row, replaced };
+}
+
 /**
  * One row per entry, and one per unwanted child; worst first, then by name, so that the order of the input never
  * matters.
@@ -217,10 +229,11 @@ export function rowsOf(input: RowsInput): Row[] {
       'entry' in step
         ? wantedRow(outcome, { entry: step.entry, violation: violations.get(step.entry) }, input)
         : unwantedRow(outcome, step, input.whyLeaves);
+    const known = withReplaced(row, 'entry' in step ? step.entry : undefined, input.clusters);
     const wait = input.waitOf?.(outcome);
     // What cannot be fetched failed: nothing comes of waiting.
     const isOver = wait?.reason === 'Source' && row.state === 'Failed';
-    return wait === undefined || isOver ? row : { ...row, wait };
+    return wait === undefined || isOver ? known : { ...known, wait };
   });
   return rows.sort(byState);
 }

@@ -39,7 +39,7 @@ function shownRows(rows: readonly Row[], memory: PendingMemory): ShownRow[] {
   return shown;
 }
 
-function shownRow({ name, cluster, namespace, release, child, state, revision, message }: Row): ShownRow {
+function shownRow({ name, cluster, namespace, release, child, state, revision, message, replaced }: Row): ShownRow {
   return {
     name,
     cluster,
@@ -48,6 +48,7 @@ function shownRow({ name, cluster, namespace, release, child, state, revision, m
     state,
     ...defined({ revision }),
     message,
+    ...defined({ replaced }),
   };
 }
 

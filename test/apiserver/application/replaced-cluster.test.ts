@@ -39,6 +39,8 @@ describe('a kubeconfig that leads to another cluster, on real API servers', () =
   const untilChild = (name: string, check: (child: Child) => void): Promise<void> =>
     eventually(async () => check(await childOf(name)), PATIENCE);
   const halted = ({ metadata, spec }: Child) => [metadata.annotations?.[HALTED_ANNOTATION], spec.suspend];
+  const replacedOf = async (name: string) =>
+    (await harness.read(name)).status?.destinations?.map(({ replaced }) => replaced);
   /** An Application on a cluster of its name, which is another cluster now. */
   const replace = async (name: string): Promise<void> => {
     await describeCluster(name);
@@ -74,6 +76,9 @@ describe('a kubeconfig that leads to another cluster, on real API servers', () =
     expect(message).toMatch(/accept-cluster-uid of Secret .*\/taken to the new UID$/);
     expect(await harness.eventsOf('taken')).toContainEqual(expect.stringMatching(/^Halted: HelmRelease .*replaced/));
 
+    const object = { kind: 'Secret', ...ref('taken') };
+    expect(await replacedOf('taken')).toEqual([{ object, recorded: uids[0], found: uids[1] }]);
+
     const before = await harness.position('taken');
     await harness.passAfter('taken', () => harness.put('taken', [entryFor('taken', { interval: '7m' })]));
     await harness.pause();
@@ -82,6 +87,8 @@ describe('a kubeconfig that leads to another cluster, on real API servers', () =
     await restarted.passes.after(ref('taken'), () => harness.put('taken', [entryFor('taken', { interval: '8m' })]));
     expect((await harness.writes(before, 'taken')).filter((write) => write.includes('helmreleases'))).toEqual([]);
     await harness.becomes('taken', 'False', 'ClusterReplaced');
+    // Nobody can accept what has not answered.
+    expect(await replacedOf('taken')).toEqual([undefined]);
     await restarted.stop();
 
     const again = harness.startControllers({ identities });
@@ -90,6 +97,7 @@ describe('a kubeconfig that leads to another cluster, on real API servers', () =
       expect(halted(child)).toEqual([undefined, undefined]);
       expect([recordedUid(child), child.spec['interval']]).toEqual([uids[1], '8m']);
     });
+    await eventually(async () => expect(await replacedOf('taken')).toEqual([undefined]));
     await again.stop();
   });
 

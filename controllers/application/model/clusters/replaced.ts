@@ -1,6 +1,8 @@
 import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { clusterIdFrom } from '#controllers/cluster/model/cluster.js';
+import type { ApplicationStatus } from '#api/v1alpha1/application.js';
+import { clusterIdFrom, clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
 import type { Child, Entry, Violation } from '../types.js';
 import { clusterIdOf, clusterNameOf } from './child-cluster.js';
@@ -62,6 +64,34 @@ export function replacementOf(child: Child, clusters: IdentityView): Replacement
   }
   if (recorded === undefined || recorded === now || isAccepted(id, now, clusters)) return undefined;
   return { recorded, found: now };
+}
+
+type ShownReplacement = NonNullable<ApplicationStatus['destinations']>[number]['replaced'];
+
+/** True if an entry leads to this cluster, or there is none. */
+function mayLeadTo(id: string, entry: Entry | undefined): boolean {
+  if (entry === undefined) return true;
+  return entry.cluster !== undefined && clusterIdText(entry.cluster.id) === id;
+}
+
+/** Of what is longer, a part would be another one. */
+function isShowable(uid: string): boolean {
+  return uid !== '' && uid.length <= MOST_SHOWN;
+}
+
+/**
+ * What the status says of a replaced cluster, for who would accept it; undefined: nobody can, as it did not answer, or
+ * it is not where the entry leads. The annotations of a child are no proof: tenants can write them. Never throws.
+ */
+export function shownReplacement(child: Child, entry: Entry | undefined, clusters: IdentityView): ShownReplacement {
+  const id = clusterIdOf(child) ?? '';
+  const described = clusterIdFrom(id);
+  if (described === undefined || !mayLeadTo(id, entry)) return undefined;
+  const { recorded, found = '' } = replacementOf(child, clusters) ?? {};
+  if (!isShowable(found) || found !== uidNow(child, id, clusters)) return undefined;
+  const { apiGroup, kind, namespace, name } = described;
+  const object = { ...(apiGroup === '' ? {} : { apiGroup }), kind, ...defined({ namespace }), name };
+  return { object, ...defined({ recorded: recorded?.slice(0, MOST_SHOWN) }), found };
 }
 
 /** The UID with which a child that was suspended for a replaced cluster goes on; undefined: it does not. */

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  ACCEPT_CLUSTER_UID_ANNOTATION,
+  CLUSTER_ID_ANNOTATION,
+  CLUSTER_UID_ANNOTATION,
+  HALTED_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
 import {
   haltedIn,
   haltsOf,
@@ -149,6 +154,62 @@ describe('a child whose cluster is another one', () => {
     const owned = [leaving(made())];
     expect(haltsOf({ owned, clusters: viewOf('b') })).toEqual([]);
     expect(haltsOf({ owned, clusters: viewOf('b'), isEngineExternal: true })).toHaveLength(1);
+  });
+});
+
+describe('the row of a child whose cluster is another one', () => {
+  const REPLACED = { object: { kind: 'Secret', namespace: 'shop', name: 'eu' }, recorded: 'a', found: 'b' };
+  const shown = (plan: Plan) => {
+    const outcomes = plan.steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
+    return plan.rowsAfter(outcomes)?.map(({ replaced }) => replaced);
+  };
+  const annotated = (annotations: Record<string, string>): Child => {
+    const { metadata, ...rest } = made();
+    return { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
+  };
+
+  interface Case {
+    readonly app?: typeof APP;
+    readonly child?: Child;
+    readonly view?: ClusterView;
+  }
+
+  it.each<[string, Case, object | undefined]>([
+    ['has both UIDs and the object', {}, REPLACED],
+    ['has them without an entry', { app: NO_ENTRY }, REPLACED],
+    ['has them while the Application is invalid', { app: application([]) }, REPLACED],
+    ['has nothing once it is accepted', { view: viewOf('b', 'b') }, undefined],
+    ['has them although another one is accepted', { view: viewOf('b', 'c') }, REPLACED],
+    [
+      'has nothing while nothing answered',
+      { child: annotated({ [HALTED_ANNOTATION]: 'x' }), view: viewOf(undefined) },
+      undefined,
+    ],
+    ['says what answers, whatever somebody wrote', { child: annotated({ [HALTED_ANNOTATION]: 'x' }) }, REPLACED],
+    [
+      'cuts what somebody recorded',
+      { child: annotated({ [CLUSTER_UID_ANNOTATION]: 'r'.repeat(100_000) }) },
+      { ...REPLACED, recorded: 'r'.repeat(64) },
+    ],
+    ['has no text that is no UID', { view: viewOf('b'.repeat(65)) }, undefined],
+    ['has no empty one', { view: viewOf('') }, undefined],
+  ])('%s', (_, { app = APP, child = made(), view = viewOf('b') }, replaced) => {
+    expect(shown(planFor(app, [child], view))).toEqual([replaced]);
+  });
+
+  it('has no cluster that somebody wrote on the child, and to which its entry does not lead', () => {
+    const view = inventory([own('eu'), own('us')], { uidOf: () => 'b' });
+    const forged = annotated({ [CLUSTER_ID_ANNOTATION]: '/Secret/shop/us' });
+    expect(shown(planFor(APP, [forged], view))?.every((replaced) => replaced === undefined)).toBe(true);
+    // Of another namespace, also where there is no entry.
+    const others = { ...own('eu'), id: { ...own('eu').id, namespace: 'fleet' } };
+    const foreign = annotated({ [CLUSTER_ID_ANNOTATION]: '/Secret/fleet/eu', [HALTED_ANNOTATION]: 'b' });
+    const known = inventory([others], { uidOf: () => 'b' });
+    expect(shown(planFor(NO_ENTRY, [foreign], known))).toEqual([undefined]);
+  });
+
+  it('has them while the Application is being deleted', () => {
+    expect(shown(decideDeletion(APP, [made()], { clusters: viewOf('b') }))).toEqual([REPLACED]);
   });
 });
 
