@@ -125,7 +125,7 @@ module.exports = {
       'console-below-cli',
       { path: '^console/' },
       {
-        path: '^(controllers/(?!runtime/|read-model/|member-read/|host-read/|preview/|.*/model/|option-|options\\.ts$)|cli|sandbox|config|bench)',
+        path: '^(controllers/(?!runtime/|read-model/|member-read/|host-read/|preview/|cluster/existence\\.ts$|.*/model/|option-|options\\.ts$)|cli|sandbox|config|bench)',
       },
       'The console server reads caches and models; it reconciles nothing.',
     ),

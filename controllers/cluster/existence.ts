@@ -1,5 +1,5 @@
 import { crdResource } from '#api/core.js';
-import type { KubeObject } from '#api/meta.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '../runtime/kube.js';
 import { parseSelector } from '../runtime/pure/label-selector.js';
 import { adaptersFor } from './model/adapters/index.js';
@@ -14,13 +14,44 @@ export interface ExistenceOptions extends RequestOptions {
 
 type Reader = Pick<Kube, 'get'>;
 
-async function isDescribed(kube: Reader, adapter: Adapter, id: ClusterId, options: RequestOptions): Promise<boolean> {
-  const isSelected = parseSelector(adapter.labelSelector ?? '');
-  for (const type of adapter.types) {
+/** The object that describes a cluster, as it was read. */
+export interface Described {
+  readonly type: ResourceType;
+  readonly object: KubeObject;
+}
+
+/** A cluster by its object, of whatever kind somebody says. */
+type Named = Omit<ClusterId, 'kind'> & { readonly kind: string };
+
+function adaptersOf({ apiGroup, kind }: Named): Adapter[] {
+  return adaptersFor(undefined).filter((adapter) => adapter.kind.apiGroup === apiGroup && adapter.kind.kind === kind);
+}
+
+async function describedBy(
+  kube: Reader,
+  { types, labelSelector = '' }: Adapter,
+  id: Named,
+  options: RequestOptions,
+): Promise<Described | undefined> {
+  const isSelected = parseSelector(labelSelector);
+  for (const type of types) {
     const object = await kube.get<KubeObject>(type, id, options);
-    if (object !== undefined) return isSelected(object.metadata.labels ?? {});
+    if (object !== undefined) return isSelected(object.metadata.labels ?? {}) ? { type, object } : undefined;
   }
-  return false;
+  return undefined;
+}
+
+/** Undefined: there is none, it lost its label, or no adapter knows its kind. Errors are those of the client. */
+export async function readDescription(
+  kube: Reader,
+  id: Named,
+  options: RequestOptions = {},
+): Promise<Described | undefined> {
+  for (const adapter of adaptersOf(id)) {
+    const found = await describedBy(kube, adapter, id, options);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 async function absenceOf(kube: Reader, { types }: Adapter, options: ExistenceOptions): Promise<Existence> {
@@ -39,10 +70,9 @@ async function absenceOf(kube: Reader, { types }: Adapter, options: ExistenceOpt
  */
 export async function existenceOf(kube: Reader, id: ClusterId, options: ExistenceOptions = {}): Promise<Existence> {
   const { signal } = options;
-  const adapters = adaptersFor(undefined).filter(({ kind }) => kind.apiGroup === id.apiGroup && kind.kind === id.kind);
-  const [first] = adapters;
+  const [first] = adaptersOf(id);
   if (first === undefined)
     return { unknown: `no adapter knows ${id.kind} of the group ${JSON.stringify(id.apiGroup)}` };
-  for (const adapter of adapters) if (await isDescribed(kube, adapter, id, { signal })) return 'exists';
+  if ((await readDescription(kube, id, { signal })) !== undefined) return 'exists';
   return absenceOf(kube, first, options);
 }

@@ -1,6 +1,7 @@
 import type { Condition } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { ApplicationReason } from '../../api/v1alpha1/conditions.js';
+import { defined } from '../runtime/pure/defined.js';
 import { describeObject } from '../runtime/pure/urls.js';
 
 /** One destination of an Application. Unknown texts are empty. */
@@ -14,6 +15,8 @@ export interface DestinationView {
   readonly state: string;
   readonly revision: string;
   readonly message: string;
+  /** The cluster that took the place of its own, if one did. */
+  readonly replaced?: NonNullable<DestinationRow['replaced']>;
 }
 
 export interface ChildName {
@@ -113,7 +116,7 @@ function destinationView(row: DestinationRow, applicationNamespace: string | und
   const { name, state, cluster = '', namespace = '', release = '', revision = '', message = '' } = row;
   const ref = { name: row.child?.name ?? '', namespace: applicationNamespace };
   const child = row.child === undefined ? '' : describeObject(row.child.kind, ref);
-  return { name, cluster, namespace, release, child, state, revision, message };
+  return { name, cluster, namespace, release, child, state, revision, message, ...defined({ replaced: row.replaced }) };
 }
 
 /** Applications by namespace and name, so that the output only changes when they do. */
