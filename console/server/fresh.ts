@@ -12,3 +12,10 @@ export async function fresh(kube: Kube, place: Place): Promise<Application> {
   if (found === undefined) throw new Refusal(404, `applications "${place.name}" not found`);
   return found;
 }
+
+/** The same of the one that was seen. Throws a Refusal (409) if another one has its name; `uid` undefined: any will do. */
+export async function freshSeen(kube: Kube, place: Place, uid: string | undefined): Promise<Application> {
+  const found = await fresh(kube, place);
+  if (uid === undefined || uid === found.metadata.uid) return found;
+  throw new Refusal(409, `applications ${JSON.stringify(place.name)} is another one by now: look at it first`);
+}

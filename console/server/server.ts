@@ -30,6 +30,8 @@ declare module 'fastify' {
     user: UserInfo;
     /** What it changes, if the path does not say it. */
     changed: ObjectRef | undefined;
+    /** What it annotates instead of the object of the path. */
+    annotated: string | undefined;
   }
   interface FastifyContextConfig {
     /** True: the answer is the same for everybody, or the route identifies by itself. */
@@ -147,8 +149,9 @@ function audit(request: FastifyRequest, code: number, log: Logger): void {
   const { username, groups } = request.user;
   const { dryRun } = queryOf(request);
   const object = request.changed ?? (request.params as object);
+  const more = defined({ dryRun, annotated: request.annotated });
   log.info(
-    { user: username, groups, method, route: routeOptions.url, object, code, address: ip, id, ...defined({ dryRun }) },
+    { user: username, groups, method, route: routeOptions.url, object, code, address: ip, id, ...more },
     'change requested',
   );
 }
@@ -227,6 +230,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.server.maxConnections = MAX_CONNECTIONS;
   app.decorateRequest('user');
   app.decorateRequest('changed');
+  app.decorateRequest('annotated');
   app.addHook('onRequest', (request, reply, done) => {
     request.user = { username: '' };
     account(request, reply, options);

@@ -9,11 +9,10 @@ import { retryConflicts } from '#controllers/runtime/retry-conflicts.js';
 import { doneText, requestPatch } from '#controllers/read-model/request-patch.js';
 import type { AnnotationRequest } from '#controllers/read-model/rollout-request.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
-import { fresh } from '../fresh.js';
+import { freshSeen } from '../fresh.js';
 import { actionQueryIn } from '../model/action-query.js';
 import { ACTIONS, requestedBy, saidIn, type Action } from '../model/action.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
-import { Refusal } from '../model/refusal.js';
 import { queryOf } from '../query.js';
 import { templateTypeOf } from '../templates.js';
 import { visible, type Place } from '../visible.js';
@@ -24,10 +23,6 @@ interface Acted {
   /** What comes of it. */
   readonly done: string;
   readonly application: ApplicationDetail;
-}
-
-function replaced({ name }: Place): Refusal {
-  return new Refusal(409, `applications ${JSON.stringify(name)} is another one by now: look at it first`);
 }
 
 /** The template of the name that it would be saved as, as the user may read it. */
@@ -44,8 +39,7 @@ async function act(routes: ApplicationRoutes, action: Action, request: FastifyRe
   await visible(routes, request.user, place);
   const kube = routes.kube.actingAs(request.user);
   const asked = async (): Promise<{ requested: AnnotationRequest; patched: Application }> => {
-    const application = await fresh(kube, place);
-    if (uid !== undefined && uid !== application.metadata.uid) throw replaced(place);
+    const application = await freshSeen(kube, place, uid);
     const kept = action.needsRevisions ? await revisionsOf(kube, application) : [];
     const numbers = kept.map(({ revision }) => revision);
     const template = action.needsTemplate === true ? await savedAs(kube, application) : undefined;

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { answerErrors } from '../errors.js';
 import { Namespaces } from '../namespaces.js';
 import type { TemplateRoutes } from '../templates.js';
+import { addAcceptCluster } from './accept-cluster.js';
 import { addActions } from './actions.js';
 import { addApplicationSchema } from './application-schema.js';
 import { addV1Applications } from './applications.js';
@@ -61,6 +62,7 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addV1Applications(app, reading, answered);
   addV1Writes(app, options);
   addActions(app, options);
+  addAcceptCluster(app, options);
   addMembers(app, options);
   addPreviews(app, options, answered);
   addHistory(app, options);

@@ -36,6 +36,8 @@ export const item = {
   labels: textMap('Labels.'),
 };
 
+const { replaced } = ApplicationStatus.properties.destinations.items.properties;
+
 export const Destination = object('One destination.', {
   name: text('Name.'),
   cluster: text('Cluster.'),
@@ -45,6 +47,7 @@ export const Destination = object('One destination.', {
   state: text('State in one word.'),
   revision: text('Revision that runs there.'),
   message: text('Why it is in this state.'),
+  replaced,
 });
 
 const Pending = object('A destination that waits.', {
@@ -174,6 +177,23 @@ export function actionRoute({ fields, summary }: Action) {
   const sent = fields.length === 0 ? {} : { body: said };
   return { ...onApplication, querystring: actionQuery, ...sent, ...answers(Acted), summary };
 }
+
+export const ACCEPT_CLUSTER_ROUTE = {
+  ...onApplication,
+  querystring: actionQuery,
+  body: Type.Object({
+    object: text('Object that describes the cluster, e.g. Secret shop/eu, or Cluster.cluster.x-k8s.io shop/eu.'),
+    clusterUid: text('UID of the cluster that was seen: it is refused if another one answers by now.'),
+  }),
+  ...answers(
+    object('What comes of it.', {
+      done: text('The same in words.'),
+      object: text('Object that is annotated.'),
+      clusterUid: text('UID that it accepts.'),
+    }),
+  ),
+  summary: 'Accept the cluster that took the place of another one',
+};
 
 export const V1_ROUTES = {
   create: { ...onNamespace, ...mayDryRun, body, response: { 201: Detail }, summary: 'Create an Application' },

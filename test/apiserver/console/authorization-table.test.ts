@@ -9,6 +9,7 @@ import {
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
 import { BASE, proxied, send, type Sent } from './harness.js';
+import { acceptedBy, FOUND, withReplaced } from './replaced-people.js';
 import { withTemplate } from './template-people.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type Before, type People } from './people.js';
 
@@ -25,6 +26,8 @@ const APPLICATIONS = '/namespaces/{namespace}/applications';
 const APPLICATION = `${APPLICATIONS}/{name}`;
 const TEMPLATE = '/namespaces/{namespace}/templates/{kind}/{name}';
 
+const ACCEPT = `POST ${APPLICATION}/accept-cluster-uid`;
+
 /** What is sent besides; the same for the two paths of a route of the console. */
 const BODIES: Readonly<Record<string, unknown>> = {
   [`POST ${APPLICATIONS}`]: NEW,
@@ -32,6 +35,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   [`POST ${APPLICATION}/approve-removals`]: { approval: 'a1' },
   [`POST ${APPLICATION}/abandon`]: { cluster: 'us' },
   [`POST ${APPLICATION}/abandon/end`]: { cluster: 'us' },
+  [ACCEPT]: { object: 'Secret {namespace}/gone', clusterUid: FOUND },
   [`POST /namespaces/{namespace}/preview`]: NEW,
   [`POST ${TEMPLATE}/share`]: { add: ['default'] },
   [`POST ${TEMPLATE}/preview`]: { revision: 1 },
@@ -101,6 +105,8 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`POST ${APPLICATION}/abandon/end`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/save-template`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/save-template/release`]: [200, 200, 403, 403, 404, 401, 401],
+  // The member may read the object of the cluster, and not patch it; the others do not know it.
+  [ACCEPT]: [200, 403, 404, 404, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/approve`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/pause`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/resume`]: [200, 200, 403, 403, 404, 401, 401],
@@ -148,20 +154,38 @@ const filled = (path: string, name = 'web'): string =>
     .replace('{kind}', 'HelmTemplate')
     .replace('{revision}', '1');
 
-/** Who writes a template writes no Application. */
+/** Who writes a template, or accepts a cluster, writes no Application. */
 function writesApplication(method: string, path: string, code: number): boolean {
-  return code < 300 && method !== 'GET' && !path.includes('/templates/');
+  return code < 300 && method !== 'GET' && !path.includes('/templates/') && !isAcceptance(path);
+}
+
+const isAcceptance = (path: string): boolean => path.endsWith('/accept-cluster-uid');
+
+/** With the names of this run. */
+function bodyOf(body: unknown): unknown {
+  return body === undefined ? undefined : (JSON.parse(filled(JSON.stringify(body))) as unknown);
 }
 
 async function ask(who: Who, path: string, sent: Sent = {}): Promise<{ code: number; text: string }> {
-  return send(setting.plain.port, path, { ...sent, ...credentialsOf(who) });
+  return send(setting.plain.port, path, { ...sent, ...credentialsOf(who), body: bodyOf(sent.body) });
+}
+
+/** Whether the object of the cluster was annotated. */
+async function expectAccepted(path: string, code: number): Promise<void> {
+  if (!isAcceptance(path)) return;
+  const accepted = await acceptedBy(setting.kube, { name: 'gone', namespace: setting.namespace });
+  expect(accepted).toBe(code < 300 ? FOUND : undefined);
+}
+
+function before(path: string, wanted: Before | undefined): Promise<Application> {
+  return isAcceptance(path) ? withReplaced(setting) : withWeb(setting, wanted);
 }
 
 describe('each route', () => {
-  it.each(CASES)('%s as %s is answered with %d', async (route, who, code, { body, before }) => {
+  it.each(CASES)('%s as %s is answered with %d', async (route, who, code, { body, before: sentBefore }) => {
     const { kube, namespace } = setting;
     const [method = '', path = ''] = route.split(' ');
-    const live = await withWeb(setting, before);
+    const live = await before(path, sentBefore);
     if (path.includes('/templates')) await withTemplate(setting);
     const { resourceVersion } = live.metadata;
     const sent = route === REPLACE ? { metadata: { resourceVersion }, spec: SPEC } : body;
@@ -174,6 +198,7 @@ describe('each route', () => {
     const isCreated = isWritten && path.endsWith('/applications');
     expect(made !== undefined).toBe(isCreated);
     expect(web?.metadata.resourceVersion !== resourceVersion).toBe(isWritten && !isCreated);
+    await expectAccepted(path, code);
     if (made !== undefined) await kube.delete(applicationResource, made.metadata);
   });
 

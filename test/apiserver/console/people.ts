@@ -108,6 +108,8 @@ export interface Before {
   readonly suspended?: boolean;
   /** What is deployed to `us` is being deleted. */
   readonly stuck?: boolean;
+  /** Rows of the status besides. */
+  readonly rows?: readonly object[];
 }
 
 function specOf({ suspended = false }: Before): object {
@@ -116,11 +118,11 @@ function specOf({ suspended = false }: Before): object {
   return { ...SPEC, rollout: {}, fluxApp: { spec: { source, config: { ...config, ...suspend } } } };
 }
 
-function statusOf({ stuck = false }: Before): object {
+function statusOf({ stuck = false, rows = [] }: Before): object {
   const destinations = STATUS.destinations.map((row) =>
     stuck && row.cluster === 'us' ? { ...row, state: 'Deleting' } : row,
   );
-  return { ...STATUS, destinations };
+  return { ...STATUS, destinations: [...destinations, ...rows] };
 }
 
 /** Application `web` as it should be, whatever became of it, in the caches as well. */

@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { KubeObject } from '#api/meta.js';
+import { acceptedUid } from '#api/v1alpha1/cluster-uid.js';
+import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { readDescription, type Described } from '#controllers/cluster/existence.js';
+import {
+  acceptedCluster,
+  acceptedText,
+  clusterObjectText,
+  type Acceptance,
+  type ClusterObject,
+} from '#controllers/read-model/accept-cluster.js';
+import { viewOf } from '#controllers/read-model/application-view.js';
+import { doneText } from '#controllers/read-model/request-patch.js';
+import type { Kube } from '#controllers/runtime/kube.js';
+import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
+import { retryConflicts } from '#controllers/runtime/retry-conflicts.js';
+import { WRITE, type ApplicationRoutes } from '../applications.js';
+import { freshSeen } from '../fresh.js';
+import { acceptanceIn } from '../model/acceptance.js';
+import { actionQueryIn } from '../model/action-query.js';
+import { Refusal } from '../model/refusal.js';
+import { queryOf } from '../query.js';
+import { visible, type Place } from '../visible.js';
+import { ACCEPT_CLUSTER_ROUTE } from './schemas.js';
+
+interface Accepted {
+  /** What comes of it. */
+  readonly done: string;
+  /** What is annotated. */
+  readonly object: string;
+  readonly clusterUid: string;
+}
+
+/** Who may not read it is told the same whether it exists or not. */
+async function describedAs(kube: Kube, cluster: ClusterObject): Promise<Described> {
+  const { apiGroup = '', kind, namespace, name } = cluster;
+  const text = clusterObjectText(cluster);
+  try {
+    const found = await readDescription(kube, { apiGroup, kind, namespace, name });
+    if (found !== undefined) return found;
+  } catch (error: unknown) {
+    if (apiStatusOf(error)?.code !== 403) throw error;
+    throw new Refusal(404, `${text} not found, or you may not read it: who may get and patch it accepts the cluster`);
+  }
+  throw new Refusal(404, `${text} describes no cluster any more`);
+}
+
+interface Asked extends Acceptance {
+  readonly place: Place;
+  /** UID of the Application that was seen. */
+  readonly uid: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** Reads and writes as the user, and only if the object is still the one that was read. */
+async function acceptOnce(
+  kube: Kube,
+  request: FastifyRequest,
+  { place, uid, dryRun, ...said }: Asked,
+): Promise<string> {
+  // Its status is written by the controller: what tenants write on children names no object here.
+  const { destinations } = viewOf(await freshSeen(kube, place, uid));
+  const cluster = acceptedCluster(destinations, said);
+  if ('refused' in cluster) throw new Refusal(409, `${place.name}: ${cluster.refused}`);
+  request.annotated = said.object;
+  const { type, object } = await describedAs(kube, cluster.object);
+  const { name, namespace, resourceVersion, annotations = {} } = object.metadata;
+  if (acceptedUid(annotations) === said.clusterUid) {
+    throw new Refusal(409, `${said.object} accepts the cluster with the UID ${said.clusterUid} already`);
+  }
+  const metadata = { resourceVersion, annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: said.clusterUid } };
+  await kube.patch<KubeObject>(type, { name, namespace }, { type: 'merge', body: { metadata } }, { ...WRITE, dryRun });
+  return acceptedText(cluster);
+}
+
+/** Accepts the cluster that took the place of another one, on the object that describes it. */
+export function addAcceptCluster(app: FastifyInstance, routes: ApplicationRoutes): void {
+  const path = '/namespaces/:namespace/applications/:name/accept-cluster-uid';
+  app.post(path, { schema: ACCEPT_CLUSTER_ROUTE }, async (request): Promise<Accepted> => {
+    // The schema of the route has checked it.
+    const place = request.params as Place;
+    const query = actionQueryIn(queryOf(request));
+    const said = acceptanceIn(request.body);
+    await visible(routes, request.user, place);
+    const kube = routes.kube.actingAs(request.user);
+    const asked = { ...said, place, dryRun: query.dryRun, uid: query.uid };
+    const done = await retryConflicts(() => acceptOnce(kube, request, asked));
+    return { done: doneText(done, query.dryRun), ...said };
+  });
+}
