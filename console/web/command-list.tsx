@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { Command } from './model/commands.js';
 
 function CopyButton({ command, title }: Command) {
@@ -21,10 +21,12 @@ function CopyButton({ command, title }: Command) {
 
 /** What does the same in a terminal. */
 export function CommandList({ commands }: { commands: readonly Command[] }) {
+  // A dialog may have one above that of its page.
+  const heading = useId();
   if (commands.length === 0) return null;
   return (
-    <section aria-labelledby="commands">
-      <h2 id="commands">In a terminal</h2>
+    <section aria-labelledby={heading}>
+      <h2 id={heading}>In a terminal</h2>
       <dl class="commands">
         {commands.map(({ title, command }) => (
           <div key={command}>

@@ -8,6 +8,8 @@ interface Row {
   readonly cluster: string;
   readonly state: string;
   readonly message?: string;
+  /** The cluster that took the place of its own. */
+  readonly replaced?: object;
 }
 
 export interface Story {
@@ -66,9 +68,10 @@ function statusOf({ isReady, reason, message, rows, more = {} }: Story): object 
     ],
     summary: { desired: rows.length, ready: `${ready}/${rows.length}` },
     revision: '1.5.0',
-    destinations: rows.map(({ cluster, state, message: why }) => ({
+    destinations: rows.map(({ cluster, state, message: why, replaced }) => ({
       ...{ name: `${cluster}-app`, cluster, namespace: 'app', release: 'web', state, revision: '1.5.0' },
       ...(why === undefined ? {} : { message: why }),
+      ...(replaced === undefined ? {} : { replaced }),
     })),
     ...more,
   };

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ReadApplication } from '#console/server/model/application-detail.js';
 import { offersOf, type Offer } from '../model/offers.js';
 import { OfferButton } from '../offer-button.js';
+import { AcceptClusterDialog } from './accept-cluster-dialog.js';
 import { AbandonDialog, EndAbandonDialog } from './abandon-dialog.js';
 import { DeleteDialog } from './delete-dialog.js';
 import { ReleaseTemplateDialog, SaveTemplateDialog } from './save-template-dialog.js';
@@ -15,6 +16,7 @@ const DIALOGS: Readonly<Record<Offer['action'], ComponentType<ActionProps>>> = {
   suspend: SuspendDialog,
   resume: ResumeDialog,
   'approve-removals': RemovalsDialog,
+  'accept-cluster-uid': AcceptClusterDialog,
   abandon: AbandonDialog,
   'abandon/end': EndAbandonDialog,
   'save-template': SaveTemplateDialog,

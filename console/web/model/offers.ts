@@ -2,6 +2,7 @@ import { abandonedNames } from '#api/v1alpha1/abandon.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ReadApplication } from '#console/server/model/application-detail.js';
 import { abandonRequest, stuckClusters } from '#controllers/read-model/abandon-request.js';
+import { replacedClusters } from '#controllers/read-model/accept-cluster.js';
 import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
 import type { Requested } from '#controllers/read-model/rollout-request.js';
 import { resumeRequest, suspendRequest } from '#controllers/read-model/suspend-request.js';
@@ -18,6 +19,7 @@ export interface Offer {
     | 'suspend'
     | 'resume'
     | 'approve-removals'
+    | 'accept-cluster-uid'
     | 'abandon'
     | 'abandon/end'
     | 'save-template'
@@ -57,6 +59,7 @@ export function offersOf(detail: ReadApplication): Offer[] {
     ...(detail.approval === ''
       ? []
       : ([{ action: 'approve-removals', label: 'Approve removals', refused: refusalOf(detail, removals) }] as const)),
+    ...acceptOffers(detail),
     ...clusterOffers(detail, application),
     // What it would be saved as, and whether it can be, the server says.
     TEMPLATE_KINDS.some((kind) => isSaver(application, kind))
@@ -64,6 +67,12 @@ export function offersOf(detail: ReadApplication): Offer[] {
       : { action: 'save-template', label: 'Save as a template', refused: refusedPatch },
     { action: 'delete', label: 'Delete', refused: deletionRefusal(detail) },
   ];
+}
+
+/** Who may do it is asked of the object of the cluster, and told in the dialog, which also says how others can. */
+function acceptOffers({ destinations }: ReadApplication): Offer[] {
+  if (replacedClusters(destinations).length === 0) return [];
+  return [{ action: 'accept-cluster-uid', label: 'Accept a replaced cluster', refused: '' }];
 }
 
 /** Only where there is a cluster to give up, or one that was. */

@@ -56,6 +56,16 @@ test.each<[string, string, Record<string, string>, string[]]>([
   expect(offers.map(({ action }) => action)).toEqual(expected);
 });
 
+test('a cluster that took the place of another one is offered to all readers: others may have the right', () => {
+  const replaced = '{ object: { kind: Secret, namespace: shop, name: eu }, recorded: a, found: b }';
+  const held = readApplication(`{ destinations: [{ name: x, cluster: eu, state: Failed, replaced: ${replaced} }] }`);
+  const offered = (of: typeof held) => offersOf(of).filter(({ action }) => action === 'accept-cluster-uid');
+  const expected = [{ action: 'accept-cluster-uid', label: 'Accept a replaced cluster', refused: '' }];
+  expect(offered(held)).toEqual(expected);
+  expect(offered({ ...held, may: { ...held.may, patch: false } })).toEqual(expected);
+  expect(offered(readApplication('{ destinations: [{ name: x, cluster: eu, state: Failed }] }'))).toEqual([]);
+});
+
 test('what is being deleted is not deleted again', () => {
   const offers = offersOf({ ...readApplication(), state: 'Deleting' });
   expect(offers.at(-1)).toMatchObject({ action: 'delete', refused: 'It is being deleted already.' });

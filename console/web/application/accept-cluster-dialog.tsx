@@ -1,0 +1,109 @@
+import { useRef, useState } from 'preact/hooks';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import {
+  acceptCommand,
+  clusterObjectText,
+  replacedClusters,
+  type ReplacedCluster,
+} from '#controllers/read-model/accept-cluster.js';
+import { ChangeDialog } from '../change-dialog.js';
+import { Choice } from '../choice.js';
+import { CommandList } from '../command-list.js';
+import { ConfirmField, useConfirmation } from '../confirmation.js';
+import { Facts } from '../facts.js';
+import { DestinationList } from './destination-list.js';
+import { useActionOn } from './sync-dialog.js';
+import type { ActionProps } from './view.js';
+
+/** Of the UIDs that are recorded, which are one unless somebody changed them. */
+const NAMED = 5;
+
+interface SeenProps {
+  readonly cluster: ReplacedCluster;
+  /** True: another cluster answers than when this was opened, or others wait. */
+  readonly isChanged: boolean;
+}
+
+function Seen({ cluster: { object, recorded, found, destinations }, isChanged }: SeenProps) {
+  return (
+    <>
+      {isChanged ? (
+        <p class="banner" role="alert">
+          It changed since you opened this: check again which cluster answers.
+        </p>
+      ) : null}
+      <p>
+        Only if the cluster that answers is the right one: releases are installed on it, also those of other
+        Applications that use it. <strong>What is on the old cluster is not touched</strong>, and nobody removes it any
+        more. If the kubeconfig is wrong, put the old one back instead.
+      </p>
+      <Facts
+        facts={{
+          'Object that is annotated': clusterObjectText(object),
+          'UID of the old cluster': listed(recorded, NAMED),
+          'UID of the cluster that answers': found,
+        }}
+      />
+      <DestinationList destinations={destinations} what="What is installed there" />
+      <CommandList commands={commandsOf({ object, found })} />
+    </>
+  );
+}
+
+function commandsOf(cluster: Pick<ReplacedCluster, 'object' | 'found'>) {
+  const command = acceptCommand(cluster);
+  return command === '' ? [] : [{ title: 'The same, for who may edit that object', command }];
+}
+
+/** True: of what is chosen, something else is shown than when it was chosen. */
+function useChanged(chosen: string, shown: string): boolean {
+  const first = useRef({ chosen, shown });
+  if (first.current.chosen !== chosen) first.current = { chosen, shown };
+  return first.current.shown !== shown;
+}
+
+interface ChosenProps extends ActionProps {
+  readonly cluster: ReplacedCluster;
+  readonly clusters: readonly ReplacedCluster[];
+  readonly choose: (object: string) => void;
+}
+
+function Chosen({ detail, path, close, cluster, clusters, choose }: ChosenProps) {
+  const { object, recorded, found, destinations } = cluster;
+  const text = clusterObjectText(object);
+  const agreed = JSON.stringify([
+    text,
+    found,
+    recorded,
+    destinations.map(({ name, release }) => [name, release]).sort(),
+  ]);
+  const confirmation = useConfirmation(agreed);
+  const isChanged = useChanged(text, agreed);
+  const change = useActionOn(detail, path)('accept-cluster-uid', { object: text, clusterUid: found });
+  const choices = clusters.map((each) => [clusterObjectText(each.object), clusterObjectText(each.object)] as const);
+  return (
+    <ChangeDialog
+      title={`Accept a replaced cluster of ${detail.name}`}
+      label="Accept"
+      isDangerous
+      isComplete={confirmation.typed === object.name}
+      {...{ change, close }}
+    >
+      {choices.length > 1 ? <Choice label="Cluster" value={text} {...{ choices, choose }} /> : null}
+      <Seen cluster={cluster} isChanged={isChanged} />
+      <ConfirmField name={object.name} confirmation={confirmation} />
+    </ChangeDialog>
+  );
+}
+
+/** Accepts the cluster that took the place of another one, as it was seen: the server refuses any other. */
+export function AcceptClusterDialog(props: ActionProps) {
+  const clusters = replacedClusters(props.detail.destinations);
+  const [chosen, choose] = useState(clusters[0] === undefined ? '' : clusterObjectText(clusters[0].object));
+  const found = clusters.find(({ object }) => clusterObjectText(object) === chosen);
+  // What was chosen stays, also once it is accepted: what the server says then counts.
+  const seen = useRef(found);
+  seen.current = found ?? seen.current;
+  const { current: cluster } = seen;
+  return cluster === undefined ? null : <Chosen {...props} {...{ cluster, clusters, choose }} />;
+}
