@@ -101,7 +101,7 @@ export const APPLICATION_REASONS = {
   TooManyDestinations: 'The entries select more destinations than one Application may have.',
   Unmanaged: 'Every destination was installed once, and is not managed any more.',
   ValuesInvalid:
-    'The values do not match the JSON schema of the template, or they cannot be made from the facts of the cluster.',
+    'The values do not match the JSON schema of the template, nest too deep, or cannot be made from the facts of the cluster.',
   VerifyUnsupported: 'The spec names the signers of a chart, but a HelmRelease has no field for them.',
 } as const satisfies Readonly<Record<string, string>>;
 export type ApplicationReason = keyof typeof APPLICATION_REASONS;

@@ -10,8 +10,8 @@ import type { UserInfo } from '#api/core.js';
 import type { ObjectRef } from '#api/meta.js';
 import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
-import { isDeeperThan } from '#controllers/runtime/pure/json-depth.js';
 import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { isDeeperThan, MAX_DEPTH } from '#controllers/runtime/pure/nesting.js';
 import { addApplications } from './applications.js';
 import type { Authenticator } from './authenticate.js';
 import type { DashboardFiles } from './dashboard/files.js';
@@ -61,7 +61,6 @@ export interface ServerOptions extends V1Options {
 
 /** An object of Kubernetes has at most 1.5 MiB. */
 const MAX_BODY = 2 * 1024 * 1024;
-const MAX_DEPTH = 1_000;
 const MAX_HEADERS = 32 * 1024;
 const MAX_CONNECTIONS = 1_000;
 /** Milliseconds for a request to arrive, and without a byte of it or of its answer. */
@@ -82,7 +81,6 @@ function secured({ tls }: ServerOptions): object {
   return { https: { ...tls, requestCert: true, rejectUnauthorized: false } };
 }
 
-/** What is nested deeper could exhaust the stack of whoever walks it. */
 function bodyOf(text: string): unknown {
   if (text === '') return undefined;
   if (isDeeperThan(text, MAX_DEPTH)) throw new Refusal(400, `the body nests more than ${MAX_DEPTH} lists and maps`);

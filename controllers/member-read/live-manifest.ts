@@ -4,7 +4,7 @@ import type { ObjectTarget } from '../engine/apply/model/inventory.js';
 import type { Member } from '../engine/member/member.js';
 import type { ManifestObject, ShownManifest } from '../read-model/manifest-view.js';
 import { answerOf, type Task } from '../runtime/offload.js';
-import { parseJson } from '../runtime/pure/lossless-json.js';
+import { parseServed } from '../runtime/pure/nesting.js';
 import { withoutManagedFields } from '../runtime/pure/managed-fields.js';
 import { objectPath } from '../runtime/pure/urls.js';
 import type { Reader } from './child-member.js';
@@ -32,7 +32,7 @@ function shownOf(answers: readonly Answer[]): ShownManifest {
     const { apiVersion, kind } = target;
     try {
       // What stands there is checked by nobody, and only printed.
-      const object = { ...withoutManagedFields(parseJson(answer.text) as Unstructured), apiVersion, kind };
+      const object = { ...withoutManagedFields(parseServed(answer.text) as Unstructured), apiVersion, kind };
       shown.add(object, target);
     } catch {
       shown.addUnshown(unshown(target, 'what the cluster answers cannot be read'));

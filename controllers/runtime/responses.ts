@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Allowance } from './kube.js';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from './pure/errors.js';
-import { parseJson } from './pure/lossless-json.js';
+import { parseServed } from './pure/nesting.js';
 import { isMap } from './pure/plain.js';
 
 /** The parts of a request that messages about its response need. */
@@ -78,7 +78,7 @@ async function textOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Pr
 /** What a server answered in JSON; throws a TransientError if it is none. */
 export function parseAnswer(text: string, attempt: string): unknown {
   try {
-    return parseJson(text);
+    return parseServed(text);
   } catch {
     // The parser's message quotes the answer, which may hold secrets.
     throw new TransientError(`${attempt}: the answer is not JSON: something else answers in place of the API server`);
@@ -147,7 +147,7 @@ function credentialHint(code: number, source: string | undefined): string {
 
 function parseStatus(text: string): Readonly<Record<string, unknown>> {
   try {
-    return mapIn(parseJson(text));
+    return mapIn(parseServed(text));
   } catch {
     return {}; // A proxy's HTML page: its text goes into the message as it is.
   }

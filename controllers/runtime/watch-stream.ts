@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/meta.js';
 import type { WatchEvent } from './kube.js';
 import { CancelledError, TransientError } from './pure/errors.js';
-import { parseJson } from './pure/lossless-json.js';
+import { parseServed } from './pure/nesting.js';
 
 interface WireEvent<T> {
   type: string;
@@ -44,7 +44,7 @@ function bookmark({ metadata }: KubeObject): WatchEvent<never> {
 }
 
 function eventOf<T extends KubeObject>(line: string): WatchEvent<T> | undefined {
-  const { type, object } = parseJson(line) as WireEvent<T>;
+  const { type, object } = parseServed(line) as WireEvent<T>;
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':

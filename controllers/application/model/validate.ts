@@ -13,6 +13,7 @@ import type { ClusterView } from './clusters/types.js';
 import { draftsOf, entryOf } from './entries.js';
 import { releaseIndexValue } from './identity.js';
 import { listed } from '../../runtime/pure/listed.js';
+import { MAX_VALUES_DEPTH, nestsDeeper } from '../../runtime/pure/nesting.js';
 import { isEmptyMetadata } from '../../runtime/pure/namespace-metadata.js';
 import type { Choice } from './lock/choose-lock.js';
 import { rejectedEntries, type FindViolation } from './reject.js';
@@ -66,7 +67,17 @@ function maxRemovalsIsJunk({ spec }: Application): Violation | undefined {
   return violation('MaxRemovalsInvalid', message);
 }
 
-/** Schedules take long to check, and the spec of an Application never changes in place. */
+/** The spec of an Application never changes in place. */
+const tooDeep = new WeakMap<Application['spec'], boolean>();
+
+function specIsTooDeep({ spec }: Application): Violation | undefined {
+  const isTooDeep = tooDeep.get(spec) ?? nestsDeeper(spec, MAX_VALUES_DEPTH);
+  tooDeep.set(spec, isTooDeep);
+  if (!isTooDeep) return undefined;
+  return violation('ValuesInvalid', `spec nests more than ${MAX_VALUES_DEPTH} lists and maps: make its values flatter`);
+}
+
+/** Schedules take long to check. */
 const rolloutProblems = new WeakMap<Rollout, { readonly problem: string | undefined }>();
 
 function rolloutIsInvalid({ spec: { rollout } }: Application): Violation | undefined {
@@ -83,6 +94,7 @@ function checksOf(application: Application): readonly ApplicationCheck[] {
     kindIsUnclear,
     kindWasChanged,
     engineIsMissing,
+    specIsTooDeep,
     maxRemovalsIsJunk,
     rolloutIsInvalid,
     ...backendFor(application).checks,

@@ -1,4 +1,5 @@
 import { EVENT_ID, SCALAR_STYLE, type Event, type ScalarEvent } from 'js-yaml';
+import { MAX_DEPTH } from './nesting.js';
 
 /** go-yaml's figures: so much of a document may come from aliases, less of a large one. */
 const SMALL = { nodes: 400_000, share: 0.99 };
@@ -6,8 +7,6 @@ const LARGE = { nodes: 4_000_000, share: 0.1 };
 const ALWAYS_ALLOWED = { nodes: 1_000, aliased: 100 };
 /** Go shares the text of a scalar, which costs memory once it is printed. */
 const MAX_ALIASED_BYTES = 16 * 1024 * 1024;
-/** A text itself nests 100 levels at most; through aliases it could exhaust the stack of whoever walks the value. */
-const MAX_DEPTH = 1_000;
 
 /** Why a YAML text is refused whose aliases would expand to far more than the text. Its message quotes no content. */
 export class AliasError extends SyntaxError {
@@ -78,6 +77,7 @@ class Count {
     this.#nodes += 1;
     if (isAliased) this.#aliased += 1;
     if (isAliased) this.#aliasedBytes += node.size;
+    // A text itself nests 100 levels at most.
     if (depth > MAX_DEPTH) throw new AliasError(`aliases nest more than ${MAX_DEPTH} levels`);
     if (this.#isTooMuch()) throw new AliasError('document contains excessive aliasing');
     if (node.target === undefined) this.#visitChildren(node, depth, isAliased);

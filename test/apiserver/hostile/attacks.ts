@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Unstructured } from '#api/meta.js';
 import { Header } from 'tar';
 import { billionLaughs } from '#test/support/billion-laughs.js';
+import { nested } from '#test/support/nested.js';
 
 /** Kind and name of an object, and what its conditions say. */
 export type Told = readonly [kind: string, name: string, says: RegExp];
@@ -46,8 +47,8 @@ function template(name: string, valuesSchema: object): Unstructured {
   return object(OURS, 'HelmTemplate', name, { spec: { sourceRef, chart: { chart: 'quiet' }, valuesSchema } });
 }
 
-function user(name: string): Unstructured {
-  const deploy = [{ destination: { targetNamespace: 'NAMESPACE' }, values: { a: 1 } }];
+function user(name: string, values: unknown = { a: 1 }): Unstructured {
+  const deploy = [{ destination: { targetNamespace: 'NAMESPACE' }, values }];
   const fluxApp = { spec: { config: { helmRelease: { template: name, deploy } } } };
   return object(OURS, 'Application', name, { spec: { kind: 'fluxcd', fluxApp } });
 }
@@ -58,12 +59,6 @@ function doubling(levels: number): object {
   const level = (index: number): [string, object] => [`a${index}`, { allOf: [ref(index + 1), ref(index + 1)] }];
   const definitions = Object.fromEntries(Array.from({ length: levels }, (_, index) => level(index)));
   return { definitions: { ...definitions, [`a${levels}`]: { type: 'object' } }, ...ref(0) };
-}
-
-function nested(levels: number): unknown {
-  let value: unknown = 1;
-  for (let level = 0; level < levels; level += 1) value = { a: value };
-  return value;
 }
 
 /** A packed chart: what the real helm would make of these files. */
@@ -182,7 +177,17 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'values that nest a thousand levels deep',
     objects: [release('deep', { values: nested(1_000) })],
-    victim: ['HelmRelease', 'deep', /./],
+    victim: ['HelmRelease', 'deep', /spec\.values nests more than 500/],
+  },
+  {
+    name: 'a release that exhausts the stack of who reads all of them',
+    objects: [release('deeper', { values: nested(3_000) })],
+    victim: ['HelmRelease', 'deeper', /spec\.values nests more than 500/],
+  },
+  {
+    name: 'an Application that exhausts the stack of who reads all of them',
+    objects: [user('deepest', nested(3_000))],
+    victim: ['Application', 'deepest', /spec nests more than 500/],
   },
   {
     name: 'a chart of 300 KB that unpacks to 320 MB',

@@ -1,4 +1,5 @@
 import type { ValuesReference } from '#api/flux/helm-release-fields.js';
+import { MAX_VALUES_DEPTH, nestsDeeper } from '#controllers/runtime/pure/nesting.js';
 import { copyPlain, isMap, mergeMaps } from '#controllers/runtime/pure/plain.js';
 import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 import { AliasError } from '#controllers/runtime/pure/yaml-aliases.js';
@@ -110,6 +111,10 @@ export function composeValues(
   references: readonly ResolvedReference[],
   inlineValues: Readonly<ValuesMap> | undefined,
 ): ComposeResult {
+  // Before anything walks them.
+  if (nestsDeeper(inlineValues, MAX_VALUES_DEPTH)) {
+    return { problem: `spec.values nests more than ${MAX_VALUES_DEPTH} lists and maps: make the values flatter` };
+  }
   const inline = copyPlain(inlineValues ?? {});
   let result: ValuesMap = {};
   for (const resolved of references) {

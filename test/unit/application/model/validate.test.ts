@@ -10,6 +10,7 @@ import {
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { application, CHART, deploy, files, GIT_SOURCE, NO_TEMPLATES, SOURCE, withStatus } from './builders.js';
 import { central, inventory, own, selecting } from './clusters/builders.js';
+import { nested } from '#test/support/nested.js';
 
 type FluxSpec = NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>;
 
@@ -85,6 +86,8 @@ describe('an Application as a whole', () => {
       charted({ chart: { chart: 'a', verify: { matchOIDCIdentity: [] } } }),
     ],
     ['without entries', 'DeployEmpty', application([])],
+    ['with values of 500 levels', 'ValuesInvalid', application([deploy('prod', undefined, { values: nested(500) })])],
+    ['with values of 400 levels', undefined, application([deploy('prod', undefined, { values: nested(400) })])],
   ])('%s: %s', (_, reason, app) => {
     expect(findViolation(app, { allowCrossNamespace: false })?.reason).toBe(reason);
   });

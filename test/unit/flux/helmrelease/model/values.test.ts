@@ -4,6 +4,7 @@ import { composeValues, type ResolvedReference } from '#controllers/flux/helmrel
 import { configDigest } from '#controllers/flux/helmrelease/model/digest.js';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 import { GOLDEN } from './values-golden.js';
+import { nested } from '#test/support/nested.js';
 
 function ref(data: Record<string, string> | undefined, change: Partial<ValuesReference> = {}): ResolvedReference {
   return { reference: { kind: 'ConfigMap', name: 'settings', ...change }, namespace: 'shop', data };
@@ -35,6 +36,8 @@ describe('composeValues', () => {
 
   test.each<[string, ResolvedReference[], Record<string, unknown> | undefined, unknown]>([
     ['nothing gives nothing', [], undefined, {}],
+    ['too many levels', [], nested(501), 'spec.values nests more than 500 lists and maps: make the values flatter'],
+    ['as many levels as there may be', [], nested(500), nested(500)],
     ['an empty file gives nothing', [file('')], undefined, {}],
     ['later files win, maps merge', [file('a: {b: 1, c: 2}'), file('a: {c: 3}')], undefined, { a: { b: 1, c: 3 } }],
     ['lists replace', [file('a: [1, 2]'), file('a: [3]')], undefined, { a: [3] }],

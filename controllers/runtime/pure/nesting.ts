@@ -1,0 +1,71 @@
+import { parseJson } from './lossless-json.js';
+
+/** What is nested deeper could exhaust the stack of whoever walks it: a parser, a printer, a comparison. */
+export const MAX_DEPTH = 1_000;
+/** Of values that anybody means: nothing of them was cut. */
+export const MAX_VALUES_DEPTH = 500;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [LIST, LIST_END, MAP, MAP_END] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** The index of the quote that ends the string from `start`, or the end of the text: most characters are in strings. */
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH && end - 1 - escapes >= start) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** Begin and end of each list and map of a JSON text that is within `most` others. Without a call per level. */
+function* deepParts(text: string, most: number): Generator<readonly [begin: number, end: number]> {
+  let [depth, begin] = [0, -1];
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = stringEnd(text, index + 1);
+    else if ((code === LIST || code === MAP) && ++depth === most + 1) begin = index;
+    else if ((code === LIST_END || code === MAP_END) && depth-- === most + 1) {
+      yield [begin, index + 1];
+      begin = -1;
+    }
+  }
+  if (begin >= 0) yield [begin, text.length];
+}
+
+/** True when lists and maps of a JSON text are nested deeper than `most`. */
+export function isDeeperThan(text: string, most: number): boolean {
+  // Each level has two characters.
+  return text.length > 2 * most && deepParts(text, most).next().done !== true;
+}
+
+/** The JSON text with null in place of what is nested deeper than `most`. */
+export function cutDeeper(text: string, most: number): string {
+  if (!isDeeperThan(text, most)) return text;
+  const kept: string[] = [];
+  let next = 0;
+  for (const [begin, end] of deepParts(text, most)) {
+    kept.push(text.slice(next, begin));
+    next = end;
+  }
+  return [...kept, text.slice(next)].join('null');
+}
+
+/**
+ * What a server answered, in which tenants write: one of their objects must not keep the others from being read. What is
+ * deeper than MAX_DEPTH is null; `nestsDeeper` finds what was cut. Throws a SyntaxError on bad JSON.
+ */
+export function parseServed(text: string): unknown {
+  return parseJson(cutDeeper(text, MAX_DEPTH));
+}
+
+/** True when lists and maps of a value are nested deeper than `most`. */
+export function nestsDeeper(value: unknown, most: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const nested = level.filter((each): each is object => typeof each === 'object' && each !== null);
+    if (nested.length > 0 && depth === most) return true;
+    level = nested.flatMap((each): unknown[] => Object.values(each));
+  }
+  return false;
+}
