@@ -14,6 +14,8 @@ export interface RequestOptions {
   readonly known?: string;
   /** True: the answer is to be sent back, so that no digit of its numbers may be lost. */
   readonly exact?: boolean;
+  /** Awaited before a new answer is read, which may take long. */
+  readonly beforeReading?: () => Promise<void>;
   /** Until it is given up. */
   readonly limitMs?: number;
 }
@@ -54,6 +56,7 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
     const tag = response.headers.get('etag') ?? '';
     if (!response.ok) return { failure: { code: response.status, text: await response.text() } };
     if (tag !== '' && tag === options.known) return undefined;
+    await options.beforeReading?.();
     // The server is of the same version as this page.
     return { value: (await valueOf(response, options.exact === true)) as T, tag };
   } catch (error: unknown) {

@@ -4,6 +4,7 @@ import { useLive } from './live.js';
 import { problemOf, type Problem, type ProblemKind } from './model/problem.js';
 import { request } from './request.js';
 import { useSession } from './session.js';
+import { stillness } from './stillness.js';
 import { Waiting, type Times } from './waiting.js';
 
 /** What the server says now, or what it said last and why there is nothing newer. */
@@ -45,7 +46,9 @@ async function poll<T>({ path, signal, waiting, isTold, end, set }: Poll<T>): Pr
   let failures = 0;
   while (!isOver()) {
     const began = performance.now();
-    const answer = await request<T>(path, { signal, known });
+    // What is shown first is waited for.
+    const beforeReading = known === '' ? {} : { beforeReading: () => stillness.until(signal) };
+    const answer = await request<T>(path, { signal, known, ...beforeReading });
     if (isOver()) return;
     failures = answer !== undefined && 'failure' in answer ? failures + 1 : 0;
     if (answer === undefined) {
