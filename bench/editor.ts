@@ -106,7 +106,9 @@ async function measure({ browser, link }: Visited, turns: number): Promise<Recor
   const text = await page.getByRole('textbox', { name: 'YAML' }).inputValue();
   const bare = await context.newPage();
   await bare.setContent(BARE);
-  await bare.locator('textarea').evaluate(`(area) => { area.value = ${JSON.stringify(text)} }`);
+  await bare.evaluate(`document.querySelector('textarea').value = ${JSON.stringify(text)}`);
+  const full = await bare.locator('textarea').inputValue();
+  if (full !== text) throw new Error('the bare text area has another text');
   await bare.evaluate(WATCH);
   for (let turn = 0; turn < turns; turn += 1) {
     await type(bare);
