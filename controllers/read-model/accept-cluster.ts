@@ -70,12 +70,13 @@ export function acceptedCluster(
   return { refused: `no destination waits because the cluster of ${object} was replaced${others}` };
 }
 
-/** What comes of it. */
+/** What comes of it: an Application that is being deleted waits as well, and so does what no entry wants any more. */
 export function acceptedText({ object, found, destinations }: ReplacedCluster): string {
   const count = destinations.length === 1 ? '1 destination' : `${destinations.length} destinations`;
   return (
     `${clusterObjectText(object)} accepts the cluster with the UID ${found}: ${count} of this Application, and those of ` +
-    'others that wait for it, are installed there; what is on the old cluster stays'
+    'others that wait for it, go on there: what is wanted is installed, and what is to be removed is uninstalled; what ' +
+    'is on the old cluster stays'
   );
 }
 

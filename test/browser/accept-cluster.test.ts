@@ -44,7 +44,7 @@ describeInBrowser('a cluster that took the place of another one', () => {
     await ask(page);
     const dialog = page.getByRole('dialog');
     await dialog.getByText(`Secret ${setting.namespace}/eu-1 accepts the cluster with the UID ${FOUND}`).waitFor();
-    await dialog.getByText('What is on the old cluster is not touched').waitFor();
+    await dialog.getByText('those that are to be removed are uninstalled from it').waitFor();
     expect(await dialog.locator('dl.facts').innerText()).toMatch(
       new RegExp(`Secret ${setting.namespace}/eu-1\\s+UID of the old cluster\\s+old\\s+UID of the .*\\s+${FOUND}`),
     );

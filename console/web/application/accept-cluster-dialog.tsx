@@ -33,9 +33,10 @@ function Seen({ cluster: { object, recorded, found, destinations }, isChanged }:
         </p>
       ) : null}
       <p>
-        Only if the cluster that answers is the right one: releases are installed on it, also those of other
-        Applications that use it. <strong>What is on the old cluster is not touched</strong>, and nobody removes it any
-        more. If the kubeconfig is wrong, put the old one back instead.
+        Only if the cluster that answers is the right one: releases are installed on it, and{' '}
+        <strong>those that are to be removed are uninstalled from it</strong>, also of other Applications that use it.
+        What is on the old cluster is not touched, and nobody removes it any more. If the kubeconfig is wrong, put the
+        old one back instead.
       </p>
       <Facts
         facts={{
@@ -44,7 +45,7 @@ function Seen({ cluster: { object, recorded, found, destinations }, isChanged }:
           'UID of the cluster that answers': found,
         }}
       />
-      <DestinationList destinations={destinations} what="What is installed there" />
+      <DestinationList destinations={destinations} what="What goes on there" />
       <CommandList commands={commandsOf({ object, found })} />
     </>
   );

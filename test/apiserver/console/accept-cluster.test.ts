@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
 import { secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
@@ -10,10 +11,11 @@ import {
   HALTED_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
 import type { Kube } from '#controllers/runtime/kube.js';
+import { installClusterCrds } from '#test/support/cluster-crds.js';
 import { fixture } from '#test/support/fixture.js';
 import { callingAfter } from '#test/support/gate.js';
 import { makeNamespace, useWorld } from '#test/support/world.js';
-import { send, startConsole, type Answer } from './harness.js';
+import { grant, send, startConsole, type Answer } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 import {
   acceptedBy,
@@ -159,6 +161,31 @@ describe('who may not patch the object of a cluster', () => {
     expect(await accept(body)).toMatchObject({ code: 200, body });
     expect(await acceptedBy(setting.kube, granted)).toBe(FOUND);
     expect(await acceptedBy(setting.kube, ref('granted'))).toBeUndefined();
+  });
+
+  it('cannot have a cluster without a namespace accepted by his rights in one', async () => {
+    const { kube, namespace } = setting;
+    await installClusterCrds(kube, ['kubesphere-clusters']);
+    const name = `${namespace}-eu`;
+    const apiGroup = 'cluster.kubesphere.io';
+    await kube.create<KubeObject>(kubesphereClusterResource, {
+      ...{ apiVersion: `${apiGroup}/v1alpha1`, kind: 'Cluster', metadata: { name }, spec: {} },
+    });
+    const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
+    await grant(kube, 'all', { namespace, user: { kind: 'ServiceAccount', name: 'named', namespace }, rules });
+    const replaced = { object: { apiGroup, kind: 'Cluster', name }, recorded: 'old', found: FOUND };
+    await withWeb(setting, { rows: [{ ...replacedRow(ref()), replaced }] });
+    const body = said({ object: `Cluster.${apiGroup} ${name}` });
+    const accepted = async () =>
+      (await kube.get<KubeObject>(kubesphereClusterResource, { name }))?.metadata.annotations ?? {};
+    expect(await accept(body, { who: 'named' })).toMatchObject(refusal(404, /not found, or you may not read it/));
+    expect(await accepted()).toEqual({});
+    const own = [{ apiGroups: [apiGroup], resources: ['clusters'], verbs: ['get', 'patch'], resourceNames: [name] }];
+    await grant(kube, name, { user: { kind: 'ServiceAccount', name: 'admin', namespace }, rules: own });
+    expect(await accept(body)).toMatchObject({ code: 200, body });
+    expect(await accepted()).toEqual({ [ACCEPT_CLUSTER_UID_ANNOTATION]: FOUND });
+    await kube.delete(kubesphereClusterResource, { name });
+    expect(await accept(body)).toMatchObject(refusal(404, /describes no cluster any more/));
   });
 
   it('cannot name the object by annotations of a child', async () => {

@@ -36,7 +36,7 @@ test('what was seen is accepted, and what comes of it is said', () => {
   const accepted = acceptedCluster(destinations, { object: 'Secret shop/eu', clusterUid: 'new' });
   if ('refused' in accepted) throw new Error(accepted.refused);
   expect(acceptedText(accepted)).toMatch(
-    /^Secret shop\/eu accepts the cluster with the UID new: 2 destinations of this/,
+    /^Secret shop\/eu accepts the cluster with the UID new: 2 destinations of this .* what is to be removed is uninstalled; /,
   );
 });
 
