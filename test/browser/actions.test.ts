@@ -41,7 +41,7 @@ describeInBrowser('what can be asked of an Application', () => {
     setting.kube.get<Application>(applicationResource, { name, namespace: setting.namespace });
   const button = (page: Page, name: string): Locator =>
     page.getByRole('group', { name: 'Actions' }).getByRole('button', { name });
-  const openWeb = (who: 'member' | 'viewer', name = 'web', options = {}) =>
+  const openWeb = (who: 'admin' | 'member' | 'viewer', name = 'web', options = {}) =>
     openAs(setting, who, `/applications/${setting.namespace}/${name}`, options);
   /** In the dialog, once the server has checked what would come of it. */
   const confirm = (page: Page, name: string): Locator =>
@@ -51,6 +51,12 @@ describeInBrowser('what can be asked of an Application', () => {
     setting.plain.lines.filter(
       ({ msg, dryRun, route }) => msg === 'change requested' && !dryRun && route !== '/session',
     );
+
+  /** A promise, and what resolves it. */
+  const latch = (): readonly [Promise<void>, () => void] => {
+    let letGo = (): void => undefined;
+    return [new Promise((resolve) => (letGo = resolve)), () => letGo()];
+  };
 
   beforeEach(async () => {
     for (const story of [WEB, HELD, MANY]) await tell(setting.kube, setting.namespace, story);
@@ -77,6 +83,25 @@ describeInBrowser('what can be asked of an Application', () => {
       'reconcile.fluxcd.io/resetAt': expect.any(String),
     });
     expect(changes().length - before).toBe(1);
+    await expectSound(opened);
+  });
+
+  it('is confirmed where the button was, whenever it is known what it would do', async () => {
+    const opened = await openWeb('admin');
+    const { page } = opened;
+    const [answer, letGo] = latch();
+    await page.route(/\/diff$/, async (route) => {
+      await answer;
+      await route.continue();
+    });
+    await button(page, 'Sync').click();
+    await page.getByText('Its source and its children are reconciled now').first().waitFor();
+    const plan = page.getByRole('region', { name: 'What the controller would do' });
+    await plan.getByRole('status').waitFor();
+    const before = await confirm(page, 'Sync').boundingBox();
+    letGo();
+    await plan.getByRole('heading').first().waitFor();
+    expect(await confirm(page, 'Sync').boundingBox()).toEqual(before);
     await expectSound(opened);
   });
 

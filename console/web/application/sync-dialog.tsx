@@ -53,7 +53,9 @@ export function SyncDialog({ detail, path, close }: ActionProps) {
         set={setForce}
       />
       <Tick label="Reset failures" hint="The failures so far do not count." value={reset} set={setReset} />
-      <OnDemand load={loadPlan} props={{ path }} what="what the controller would do" />
+      <div class="reserved" role="region" aria-label="What the controller would do" tabIndex={0}>
+        <OnDemand load={loadPlan} props={{ path }} what="what the controller would do" />
+      </div>
     </ChangeDialog>
   );
 }
