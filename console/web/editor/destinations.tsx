@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import {
   addedDestination,
   targetEdits,
@@ -22,6 +22,7 @@ import { pathText } from '../model/three-way.js';
 import { valueAt, type Path } from '../model/yaml-edit.js';
 import { Check, Field, Select } from './field.js';
 import type { FormProps } from './form-props.js';
+import { useTyped } from './use-typed.js';
 import { YamlText } from './yaml-text.js';
 
 interface DestinationProps extends Omit<FormProps, 'exists' | 'namespaces'> {
@@ -103,11 +104,11 @@ function LongValues({ path, number, goTo }: Pick<DestinationProps, 'number' | 'g
 /** What is typed is only taken over when it is YAML. */
 function ShortValues({ path, textAt, edit, number, valuesTree: tree }: DestinationProps & { path: Path }) {
   const own = useMemo(() => textAt(path), [textAt]);
-  const [typed, type] = useState(own);
-  useEffect(() => type(own), [own]);
+  const { typed, type, handOver } = useTyped(own);
   const problem = useMemo(() => readValues(typed), [typed]);
   const done = (yaml: string): void => {
     if (readValues(yaml) !== undefined || yaml === own) return;
+    handOver(yaml);
     edit([yaml.trim() === '' ? { path, value: undefined } : { path, yaml }]);
   };
   const rows = Math.min(16, Math.max(4, typed.split('\n').length + 1));
