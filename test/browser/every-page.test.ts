@@ -7,21 +7,40 @@ import { withTemplate } from '#test/apiserver/console/template-people.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
 import { tell, type Story } from './applications.js';
-import { describeInBrowser, type Opened } from './browser.js';
-import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';
+import { describeInBrowser, open, type Opened } from './browser.js';
+import { dismissVisitors, expectSound, gatherVisitors, openAs, urlOf, widthOf, type Visitors } from './visit.js';
 
 /** As long as the API server allows. */
 const LONG = `long-${'x'.repeat(248)}`;
 const TEMPLATE = `template-${'y'.repeat(200)}`;
 const CLUSTER = `c-${'x'.repeat(240)}`;
+const TAG = '<img src=x onerror="window.owned=1">';
+const SCRIPT = '<script>window.owned=1</script>';
 /** Runs if it is ever taken for HTML; turns text around, and is one word of a thousand characters. */
-const ATTACK = `"'><img src=x onerror="window.owned=1"><script>window.owned=1</script>\u202E ${'w'.repeat(1_000)}`;
+const ATTACK = `"'>${TAG}${SCRIPT}\u202E ${'w'.repeat(1_000)}`;
 const AT = '2026-01-01T00:00:00Z';
 const DESTINATIONS = 300;
 
 const NONE = { total: 1, ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 1, left: 0 };
 
+/** What is deployed nowhere has values, too. */
+const VALUES = {
+  rollout: { stages: [{ name: 'first', clusters: { names: [CLUSTER] } }] },
+  fluxApp: {
+    spec: {
+      source: { sourceRef: { kind: 'HelmRepository', name: 'charts' } },
+      config: {
+        helmRelease: {
+          chart: { chart: 'web' },
+          deploy: [{ destination: { targetNamespace: 'web' }, values: { text: ATTACK, [ATTACK.slice(0, 90)]: 1 } }],
+        },
+      },
+    },
+  },
+};
+
 const HOSTILE: Story = {
+  spec: VALUES,
   ...{ name: LONG, isReady: false, reason: 'DestinationsFailed', message: ATTACK },
   rows: Array.from({ length: DESTINATIONS }, (_, index) => ({
     ...{ cluster: index === 0 ? CLUSTER : `cluster-${index}`, state: 'Failed', message: ATTACK },
@@ -64,18 +83,42 @@ async function gatherHostile(): Promise<Visitors> {
 describeInBrowser('every page', () => {
   const setting = fixture<Visitors>(gatherHostile, dismissVisitors);
 
-  function pathsOf(): string[] {
+  /** Each page, and what users wrote that it shows. */
+  function pagesOf(): [path: string, texts: readonly string[]][] {
     const { namespace } = setting;
     const template = `/templates/${namespace}/HelmTemplate/${TEMPLATE}`;
     const application = `/applications/${namespace}/${LONG}`;
-    const one = [template, `${template}/use`, `${application}/nowhere`, application];
-    return ['/', '/new', '/clusters', '/templates', ...one];
+    return [
+      ['/', [LONG, CLUSTER]],
+      ['/new', []],
+      ['/clusters', [CLUSTER, TAG]],
+      ['/templates', [TEMPLATE]],
+      [template, [TEMPLATE, '<script>']],
+      [`${template}/use`, [TEMPLATE]],
+      [`${application}/nowhere`, []],
+      [application, [LONG, CLUSTER, TAG, SCRIPT]],
+    ];
   }
+
+  /** Views of the Application; the others have nothing that users wrote but its name. */
+  const SHOWN = new Map<string, readonly string[]>([
+    ['tree', [CLUSTER, TAG]],
+    ['events', [TAG, '<b>Bold</b>']],
+    ['values', [SCRIPT]],
+    ['rollout', [TAG]],
+    ['edit', [SCRIPT]],
+  ]);
 
   /** Whatever had to be read was read, or could not be. */
   async function settled(page: Page): Promise<void> {
     await page.locator('h1').waitFor();
     await eventually(async () => expect(await page.locator('.loading').count()).toBe(0));
+  }
+
+  /** What can be read, fields and folded parts as well; break opportunities are no characters. */
+  function seenOn(page: Page): Promise<string> {
+    return page.evaluate(`[document.querySelector('main').textContent,
+      ...[...document.querySelectorAll('textarea, input')].map(({ value }) => value)].join(' ').replaceAll('\\u200B', '')`);
   }
 
   /** What makes people scroll sideways. */
@@ -90,7 +133,7 @@ describeInBrowser('every page', () => {
   async function expectHarmless(opened: Opened, width: number): Promise<void> {
     const { page } = opened;
     expect(await page.evaluate('window.owned')).toBeUndefined();
-    expect(await page.locator('img, main script, main b:not(:empty) b').count()).toBe(0);
+    expect(await page.locator('img, main script, main b').count()).toBe(0);
     expect(await page.locator('h1').count()).toBe(1);
     expect(await page.title()).not.toBe('');
     const { pathname } = new URL(page.url());
@@ -111,18 +154,27 @@ describeInBrowser('every page', () => {
     ['narrow and dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark', reducedMotion: 'reduce' }],
   ];
 
+  it('asks who it is for, with nothing of what users wrote', async () => {
+    const opened = await open(setting.browser, urlOf(setting, `/applications/${setting.namespace}/${LONG}`));
+    await opened.page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await expectHarmless(opened, 1_600);
+    expect(await seenOn(opened.page)).not.toContain(TAG);
+  });
+
   it.each(SCREENS)('shows what users wrote as text, has room, and can be used by everybody, %s', async (_, options) => {
-    const opened = await openAs(setting, 'member', '/', options);
+    const opened = await openAs(setting, 'admin', '/', options);
     const { page } = opened;
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
-    const goTo = async (path: string): Promise<void> => {
+    const goTo = async (path: string, texts: readonly string[]): Promise<void> => {
       await page.goto(new URL(path, page.url()).href);
       await settled(page);
+      const seen = await seenOn(page);
+      expect([path.slice(-20), texts.filter((text) => !seen.includes(text))]).toEqual([path.slice(-20), []]);
       await expectHarmless(opened, options.viewport.width);
     };
-    for (const path of pathsOf()) await goTo(path);
+    for (const [path, texts] of pagesOf()) await goTo(path, texts);
     const views = await viewsOf(page);
     expect(views.length).toBeGreaterThan(8);
-    for (const view of views) await goTo(view);
+    for (const view of views) await goTo(view, [LONG, ...(SHOWN.get(view.split('/').at(-1) ?? '') ?? [])]);
   });
 });
