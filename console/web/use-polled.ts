@@ -20,6 +20,8 @@ const EVERY_MS = 5_000;
 const LIVE_MS = 60_000;
 const MOST_MS = 30_000;
 const CALLED_MS = 300;
+/** For an answer that is not read while the user scrolls. */
+const PATIENT_MS = 30_000;
 /** What takes long to answer is asked for less often: changes cost the server at most this part of its time. */
 const PART = 10;
 /** What was shown may not, or cannot, be shown any longer. */
@@ -47,7 +49,7 @@ async function poll<T>({ path, signal, waiting, isTold, end, set }: Poll<T>): Pr
   while (!isOver()) {
     const began = performance.now();
     // What is shown first is waited for.
-    const beforeReading = known === '' ? {} : { beforeReading: () => stillness.until(signal) };
+    const beforeReading = known === '' ? {} : { beforeReading: () => stillness.until(signal), limitMs: PATIENT_MS };
     const answer = await request<T>(path, { signal, known, ...beforeReading });
     if (isOver()) return;
     failures = answer !== undefined && 'failure' in answer ? failures + 1 : 0;

@@ -127,6 +127,11 @@ describeInBrowser('what can be asked of an Application', () => {
     const { page } = await openWeb('member');
     await button(page, 'Sync').click();
     await confirm(page, 'Sync').waitFor();
+    // The page would hear that it is gone, and close the dialog.
+    await page.route(
+      ({ pathname }) => pathname.endsWith('/applications/web'),
+      (route) => route.abort(),
+    );
     await setting.kube.delete(applicationResource, { name: 'web', namespace: setting.namespace });
     await eventually(async () => expect(await live()).toBe(undefined));
     await tell(setting.kube, setting.namespace, WEB);

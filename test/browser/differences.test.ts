@@ -72,6 +72,7 @@ describeInBrowser('the differences of an Application', () => {
   it('goes to the next that differs, and asks one after the other, and none by itself', async () => {
     const opened = await openAs(setting, 'admin', pathOf(`?child=HelmRelease%20${setting.namespace}%2Fweb-eu`));
     const { page } = opened;
+    await page.getByText('1 missing, 2 changed, 1 same.').waitFor();
     const asked: (string | null)[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());

@@ -125,9 +125,9 @@ describe('what a tenant stored as a release', () => {
       ...{ path: '/data/page', live: '"text"', wanted: `"${HTML}"` },
     });
     expect(found.objects.map(({ name, state, message }) => [state, name.slice(0, 20), message])).toEqual([
-      ['missing', '../../../secrets/x', ''],
       ['changed', 'hostile', ''],
       ['unreadable', '', 'it has no kind or no name'],
+      ['unreadable', '../../../secrets/x', expect.stringContaining('is no name of a ConfigMap')],
       ['unreadable', 'a'.repeat(20), expect.stringContaining(HTML)],
       ['ignored', 'left', expect.any(String)],
     ]);

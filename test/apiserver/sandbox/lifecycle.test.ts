@@ -61,9 +61,9 @@ async function tracesOf(world: Omit<World, 'stop'>): Promise<Traces> {
   return traces;
 }
 
-async function expectNothingLeft({ processes, ports }: Traces): Promise<void> {
+/** Not the ports: the world of another worker may have one of them by now. */
+async function expectNothingLeft({ processes }: Traces): Promise<void> {
   expect(await Promise.all(processes.map(isAlive))).not.toContain(true);
-  expect(await Promise.all(ports.map(accepts))).not.toContain(true);
   expect(existsSync(dir)).toBe(false);
 }
 
@@ -88,7 +88,7 @@ async function worldOf(): Promise<Omit<World, 'stop'>> {
 }
 
 test(
-  'two worlds run side by side; after stop no process, port or file of either is left',
+  'two worlds run side by side; after stop no process or file of either is left',
   async () => {
     const other = path.join(folder, 'other');
     const worlds = await Promise.all([startWorld({ dir, members: 0 }), startWorld({ dir: other, members: 0 })]);
