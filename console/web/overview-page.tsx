@@ -4,6 +4,7 @@ import { CommandList } from './command-list.js';
 import { Filters } from './filters.js';
 import { Matrix } from './matrix.js';
 import { OVERVIEW_COMMANDS } from './model/commands.js';
+import { OVERVIEW } from './model/overview-updates.js';
 import { ALL, overviewQueryOf, searchOf, type OverviewQuery } from './model/overview-query.js';
 import { shownRows } from './model/shown-rows.js';
 import { useNavigation } from './navigation.js';
@@ -51,7 +52,7 @@ function Applications({ overview, query, ask }: ApplicationsProps) {
 
 /** Applications by clusters, failing first. */
 export function OverviewPage() {
-  const polled = usePolled<Overview>('/api/v1/overview', () => true);
+  const polled = usePolled(OVERVIEW.path, () => true, OVERVIEW.updates);
   const { search, replace } = useNavigation();
   const query = useMemo(() => overviewQueryOf(search), [search]);
   const ask = (next: OverviewQuery): void => replace(`/${searchOf(next)}`);

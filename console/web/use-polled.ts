@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Changed } from './change-stream.js';
 import { useLive } from './live.js';
 import { problemOf, type Problem, type ProblemKind } from './model/problem.js';
-import { request } from './request.js';
+import { request, type Answer } from './request.js';
 import { useSession } from './session.js';
 import { stillness } from './stillness.js';
 import { Waiting, type Times } from './waiting.js';
@@ -27,8 +27,17 @@ const PART = 10;
 /** What was shown may not, or cannot, be shown any longer. */
 const FINAL: readonly ProblemKind[] = ['login', 'forbidden', 'missing'];
 
-interface Poll<T> {
+/** How an answer is asked for that says only what is new. */
+export interface Updates<T, U> {
+  /** Path of what changed since the answer with the tag. */
+  readonly path: (tag: string) => string;
+  /** `answer`: the whole, if the server does not know what changed. */
+  readonly merged: (before: T, answer: T | U) => T;
+}
+
+interface Poll<T, U> {
   readonly path: string;
+  readonly updates: Updates<T, U> | undefined;
   readonly signal: AbortSignal;
   readonly waiting: Waiting;
   /** True: changes are told. */
@@ -42,21 +51,40 @@ function timesAfter(failures: number, isTold: boolean, tookMs: number): Times {
   return { ms, calledMs: Math.min(EVERY_MS, Math.max(CALLED_MS, PART * tookMs)) };
 }
 
-async function poll<T>({ path, signal, waiting, isTold, end, set }: Poll<T>): Promise<void> {
+/** What was answered last. */
+interface Known<T> {
+  readonly value: T;
+  readonly tag: string;
+}
+
+async function ask<T, U>(
+  { path, updates, signal }: Poll<T, U>,
+  known: Known<T> | undefined,
+): Promise<Answer<T> | undefined> {
+  // What is shown first is waited for.
+  if (known === undefined) return request<T>(path, { signal });
+  const patient = { signal, known: known.tag, beforeReading: () => stillness.until(signal), limitMs: PATIENT_MS };
+  if (updates === undefined) return request<T>(path, patient);
+  const answer = await request<T | U>(updates.path(known.tag), patient);
+  return answer !== undefined && 'value' in answer
+    ? { ...answer, value: updates.merged(known.value, answer.value) }
+    : answer;
+}
+
+async function poll<T, U>(asked: Poll<T, U>): Promise<void> {
+  const { signal, waiting, isTold, end, set } = asked;
   const isOver = (): boolean => signal.aborted;
-  let known = '';
+  let known: Known<T> | undefined;
   let failures = 0;
   while (!isOver()) {
     const began = performance.now();
-    // What is shown first is waited for.
-    const beforeReading = known === '' ? {} : { beforeReading: () => stillness.until(signal), limitMs: PATIENT_MS };
-    const answer = await request<T>(path, { signal, known, ...beforeReading });
+    const answer = await ask(asked, known);
     if (isOver()) return;
     failures = answer !== undefined && 'failure' in answer ? failures + 1 : 0;
     if (answer === undefined) {
       set(({ value }) => ({ ...(value === undefined ? {} : { value }), at: Date.now() }));
     } else if ('value' in answer) {
-      known = answer.tag;
+      known = answer;
       set(() => ({ value: answer.value, at: Date.now() }));
     } else {
       const problem = problemOf(answer.failure);
@@ -64,7 +92,7 @@ async function poll<T>({ path, signal, waiting, isTold, end, set }: Poll<T>): Pr
         end(problem);
         return;
       }
-      if (FINAL.includes(problem.kind)) known = '';
+      if (FINAL.includes(problem.kind)) known = undefined;
       set((before) => (FINAL.includes(problem.kind) ? { problem, at: 0 } : { ...before, problem }));
     }
     await waiting.until(timesAfter(failures, isTold(), performance.now() - began), signal);
@@ -73,9 +101,13 @@ async function poll<T>({ path, signal, waiting, isTold, end, set }: Poll<T>): Pr
 
 /**
  * Asks again and again while the page can be seen. What is about Applications says which changes `concern` it, and is
- * then asked for when the server tells of one.
+ * then asked for when the server tells of one. `updates`: how to ask for less than the whole; always the same ones.
  */
-export function usePolled<T>(path: string, concern?: (changed: Changed) => boolean): Polled<T> {
+export function usePolled<T, U = never>(
+  path: string,
+  concern?: (changed: Changed) => boolean,
+  updates?: Updates<T, U>,
+): Polled<T> {
   const { end, epoch } = useSession();
   const live = useLive();
   const shown = useRef(path);
@@ -89,7 +121,7 @@ export function usePolled<T>(path: string, concern?: (changed: Changed) => boole
     const unsubscribe = live.subscribe((changed) => {
       if (concern !== undefined && (changed === undefined || concern(changed))) waiting.call();
     });
-    void poll<T>({ path, signal: stop.signal, waiting, isTold, end, set });
+    void poll({ path, updates, signal: stop.signal, waiting, isTold, end, set });
     return () => {
       unsubscribe();
       stop.abort();

@@ -1,4 +1,3 @@
-import isEqual from 'lodash/isEqual.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { WORST_FIRST } from '../../api/v1alpha1/conditions.js';
 import { causeFirst } from './cause.js';
@@ -28,6 +27,26 @@ export interface Overview {
   /** States that cells refer to, the worst first. */
   readonly states: readonly string[];
   readonly applications: readonly OverviewRow[];
+}
+
+/** What makes an overview of one before it, if both name the same clusters. */
+export interface OverviewUpdate {
+  /** Rows that are new, or not what they were. */
+  readonly changed: readonly OverviewRow[];
+  /** NAMESPACE/NAME of those that are gone. */
+  readonly removed: readonly string[];
+}
+
+/** An overview as JSON: what it has before its rows, and its rows by NAMESPACE/NAME. */
+export interface PrintedOverview {
+  readonly head: string;
+  readonly rows: ReadonlyMap<string, string>;
+}
+
+/** An update whose rows are JSON, by NAMESPACE/NAME. */
+export interface PrintedUpdate {
+  readonly changed: ReadonlyMap<string, string>;
+  readonly removed: ReadonlySet<string>;
 }
 
 /** The rest is on the page of the Application. */
@@ -74,22 +93,26 @@ function clustersOf(found: readonly RowWithPlaces[]): string[] {
   return [...clusters].sort();
 }
 
+function keyOf({ metadata }: Application): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
 /**
- * Overviews of the same reader, one after the other, as JSON: only what changed is printed again. Reads the statuses
- * only. The clusters are those that destinations name, by name: the cells of others would say that there are more.
+ * Prints overviews of the same reader, one after the other: only rows that changed are printed again. Reads the
+ * statuses only. The clusters are those that destinations name, by name: the cells of others would say that there are
+ * more.
  */
-export class PrintedOverview {
-  #clusters: readonly string[] = [];
+export class OverviewPrinter {
+  #head = '';
   #printed = new WeakMap<Application, string>();
 
-  of(applications: readonly Application[]): string {
-    const found = applications.map(rowOf);
-    const clusters = clustersOf(found);
-    if (!isEqual(clusters, this.#clusters)) this.#printed = new WeakMap();
-    this.#clusters = clusters;
+  print(applications: readonly Application[]): PrintedOverview {
+    const clusters = clustersOf(applications.map(rowOf));
+    const head = `"clusters":${JSON.stringify(clusters)},"states":${JSON.stringify(STATES)}`;
+    if (head !== this.#head) this.#printed = new WeakMap();
+    this.#head = head;
     const indexes = new Map(clusters.map((cluster, index) => [cluster, index]));
-    const rowsText = applications.map((application) => this.#row(application, indexes)).join(',');
-    return `{"clusters":${JSON.stringify(clusters)},"states":${JSON.stringify(STATES)},"applications":[${rowsText}]}`;
+    return { head, rows: new Map(applications.map((each) => [keyOf(each), this.#row(each, indexes)])) };
   }
 
   #row(application: Application, indexes: ReadonlyMap<string, number>): string {
@@ -105,4 +128,41 @@ export class PrintedOverview {
     this.#printed.set(application, text);
     return text;
   }
+}
+
+/** An `Overview`. */
+export function overviewText({ head, rows }: PrintedOverview): string {
+  return `{${head},"applications":[${[...rows.values()].join(',')}]}`;
+}
+
+/** An `OverviewUpdate`. */
+export function updateText({ changed, removed }: PrintedUpdate): string {
+  return `{"changed":[${[...changed.values()].join(',')}],"removed":${JSON.stringify([...removed])}}`;
+}
+
+/** What makes the one of the other; undefined if they name other clusters, to which cells refer. */
+export function updateBetween(before: PrintedOverview, now: PrintedOverview): PrintedUpdate | undefined {
+  if (before.head !== now.head) return undefined;
+  return {
+    // A row that did not change is the same text: to compare it costs nothing.
+    changed: new Map([...now.rows].filter(([key, text]) => before.rows.get(key) !== text)),
+    removed: new Set([...before.rows.keys()].filter((key) => !now.rows.has(key))),
+  };
+}
+
+/** One update that does what these do, one after the other. */
+export function mergedUpdate(updates: readonly PrintedUpdate[]): PrintedUpdate {
+  const changed = new Map<string, string>();
+  const removed = new Set<string>();
+  for (const update of updates) {
+    for (const key of update.removed) {
+      changed.delete(key);
+      removed.add(key);
+    }
+    for (const [key, text] of update.changed) {
+      removed.delete(key);
+      changed.set(key, text);
+    }
+  }
+  return { changed, removed };
 }

@@ -31,7 +31,7 @@ describeInBrowser('pages that follow what changes', () => {
     const { page } = opened;
     await page.getByText('1 of 1 Application').waitFor();
     const asked: string[] = [];
-    await page.waitForResponse((response) => response.url().endsWith('/api/v1/overview'));
+    await page.waitForResponse((response) => new URL(response.url()).pathname === '/api/v1/overview');
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     // Longer than the time after which a page asks by itself.
     await page.waitForTimeout(7_000);

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
 import type { Page } from 'playwright-core';
+import type { OverviewUpdate } from '#controllers/read-model/overview.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
 import { tell, type Story } from './applications.js';
@@ -150,6 +151,21 @@ describeInBrowser('a matrix of many rows and columns', () => {
     await press(page, 'Enter');
     await page.getByRole('heading', { name: 'app-03' }).waitFor();
     await tell(setting.kube, setting.namespace, small(3));
+  });
+
+  it('asks for no more than what changed', async () => {
+    const { page } = await openAs(setting, 'viewer', '/');
+    await isComplete(page);
+    const ofOverview = (url: string): boolean => new URL(url).pathname === '/api/v1/overview';
+    // The page asks once more when it begins to follow what changes.
+    await page.waitForResponse((response) => ofOverview(response.url()));
+    const update = page.waitForResponse((response) => ofOverview(response.url()));
+    await tell(setting.kube, setting.namespace, small(5, 'Failed'));
+    await page.getByRole('row').filter({ hasText: 'app-05' }).getByText('✗ Failed').first().waitFor();
+    const { changed, removed } = (await (await update).json()) as OverviewUpdate;
+    expect([changed.map(({ name }) => name), removed]).toEqual([['app-05'], []]);
+    await isComplete(page);
+    await tell(setting.kube, setting.namespace, small(5));
   });
 
   it('can be skipped', async () => {

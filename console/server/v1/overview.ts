@@ -1,13 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
-import { PrintedOverview } from '#controllers/read-model/overview.js';
+import { OverviewPrinter } from '#controllers/read-model/overview.js';
 import { BY_NAMESPACE } from '../readable.js';
 import { visibleNamespaces, type ReadingAll } from '../visible.js';
 import type { ApplicationRoutes } from '../applications.js';
 import type { Allowed } from '../access.js';
 import { takesGzip } from '../model/encoding.js';
-import { KeptBodies } from './kept-bodies.js';
+import { KeptOverviews } from './kept-overviews.js';
 import { V1_ROUTES } from './schemas.js';
+
+const GZIP = '-gzip';
+
+/** Of a tag that a reader has; undefined if he has none. */
+function tagOf({ query }: FastifyRequest): string | undefined {
+  // The schema of the route has checked it.
+  const { since } = query as { readonly since?: string };
+  return since === undefined || !since.endsWith(GZIP) ? since : since.slice(0, -GZIP.length);
+}
 
 /** All Applications that the user may list, by clusters; made once for all who may list the same. */
 export function addV1Overview(app: FastifyInstance, reading: ApplicationRoutes & ReadingAll): void {
@@ -16,19 +25,21 @@ export function addV1Overview(app: FastifyInstance, reading: ApplicationRoutes &
     namespaces === undefined
       ? applications.list()
       : [...namespaces].flatMap((namespace) => applications.byIndex(BY_NAMESPACE, namespace));
-  const bodies = new KeptBodies((allowed: Allowed) => {
-    const printed = new PrintedOverview();
-    return () => printed.of(those(allowed));
+  const bodies = new KeptOverviews((allowed: Allowed) => {
+    const printer = new OverviewPrinter();
+    return () => printer.print(those(allowed));
   });
   applications.onChange(() => bodies.outdate());
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<Buffer> => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<Buffer | string> => {
     const body = bodies.of(await visibleNamespaces(reading, request.user));
     reply.type('application/json; charset=utf-8').header('vary', 'accept-encoding');
-    if (body.isSmall || !takesGzip(request.headers['accept-encoding'])) {
+    const since = tagOf(request);
+    const update = since === undefined ? undefined : body.since(since);
+    if (update !== undefined || body.isSmall || !takesGzip(request.headers['accept-encoding'])) {
       reply.header('etag', `"${body.tag}"`);
-      return body.bytes;
+      return update ?? body.bytes;
     }
-    reply.header('etag', `"${body.tag}-gzip"`).header('content-encoding', 'gzip');
+    reply.header('etag', `"${body.tag}${GZIP}"`).header('content-encoding', 'gzip');
     return body.gzipped();
   };
   app.get('/overview', { schema: V1_ROUTES.overview }, answer);

@@ -112,19 +112,29 @@ const PendingPage = pageOf('Applications with destinations that wait', Pending, 
   notes: list('Why they are not known.', text('Note.')),
 });
 
-const Overview = object('Applications by clusters.', {
-  clusters: list('Names that cells refer to.', text('Cluster.')),
-  states: list('States that cells refer to, the worst first.', text('State.')),
-  applications: list(
-    'Applications.',
-    object('One Application.', {
-      ...pick(item, ['namespace', 'name', 'kind', 'state', 'ready', 'revision']),
-      message: text('Why it is not Ready, the cause first, shortened.'),
-      cells: list(
-        'Of each cluster: its index, the index of the worst state there, and the number of destinations.',
-        list('Cell.', integer('Number.')),
-      ),
-    }),
+const OverviewRow = object('One Application.', {
+  ...pick(item, ['namespace', 'name', 'kind', 'state', 'ready', 'revision']),
+  message: text('Why it is not Ready, the cause first, shortened.'),
+  cells: list(
+    'Of each cluster: its index, the index of the worst state there, and the number of destinations.',
+    list('Cell.', integer('Number.')),
+  ),
+});
+
+const Overview = Type.Union([
+  object('Applications by clusters.', {
+    clusters: list('Names that cells refer to.', text('Cluster.')),
+    states: list('States that cells refer to, the worst first.', text('State.')),
+    applications: list('Applications.', OverviewRow),
+  }),
+  object('What makes an overview of the one with the tag `since`.', {
+    changed: list('Applications that are new, or not what they were.', OverviewRow),
+    removed: list('Those that are gone.', text('NAMESPACE/NAME.')),
+  }),
+]);
+const overviewQuery = Type.Object({
+  since: optional(
+    text('ETag of an overview, without quotes: the answer has only what changed since, if that is known.'),
   ),
 });
 
@@ -199,7 +209,7 @@ export const V1_ROUTES = {
   create: { ...onNamespace, ...mayDryRun, body, response: { 201: Detail }, summary: 'Create an Application' },
   replace: { ...onApplication, ...mayDryRun, body, ...answers(Detail), summary: 'Replace an Application' },
   remove: { ...onApplication, querystring: deletion, ...answers(Detail), summary: 'Delete an Application' },
-  overview: { ...answers(Overview), summary: 'Show Applications by clusters' },
+  overview: { querystring: overviewQuery, ...answers(Overview), summary: 'Show Applications by clusters' },
   everywhere: lists('of all namespaces that the user may list', {}),
   inNamespace: lists('of a namespace', onNamespace),
   application: { ...onApplication, ...answers(ReadApplication), summary: 'Get an Application' },

@@ -62,16 +62,16 @@ function keyed(row: OverviewRow, ranksOf: ReadonlyMap<string, number>): Keyed {
   return { row, worst, many, ranks };
 }
 
-const derived = new WeakMap<Overview, readonly Keyed[]>();
+const derived = new WeakMap<OverviewRow, Keyed>();
 
-/** Once per answer of the server: each key that is typed asks for it. */
-function keyedRows(overview: Overview): readonly Keyed[] {
-  const known = derived.get(overview);
-  if (known !== undefined) return known;
-  const ranksOf = new Map(overview.states.map((state, rank) => [state, rank]));
-  const rows = overview.applications.map((row) => keyed(row, ranksOf));
-  derived.set(overview, rows);
-  return rows;
+/** Once per row that the server sent: each key that is typed asks for it, and each change. */
+function keyedRows({ applications, states }: Overview): readonly Keyed[] {
+  const ranksOf = new Map(states.map((state, rank) => [state, rank]));
+  return applications.map((row) => {
+    const known = derived.get(row) ?? keyed(row, ranksOf);
+    derived.set(row, known);
+    return known;
+  });
 }
 
 function sortedBy(rows: readonly Keyed[], sort: string, { clusters }: Overview): OverviewRow[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { gunzipSync } from 'node:zlib';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { ResourceType } from '#api/meta.js';
-import type { Overview } from '#controllers/read-model/overview.js';
+import type { Overview, OverviewUpdate } from '#controllers/read-model/overview.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { fixture } from '#test/support/fixture.js';
 import { prepareCluster } from '#test/support/harness.js';
@@ -79,6 +79,26 @@ describe('the overview of who may list in some namespaces', () => {
     expect(zipped.tag).not.toBe(plain.tag);
     const again = await ask(['accept-encoding', 'gzip', 'if-none-match', zipped.tag]);
     expect([again.code, again.text, again.tag]).toEqual([304, '', zipped.tag]);
+  });
+
+  it('says what changed since one that the reader has, and all of it if that is another one', async () => {
+    const { server, token, kube, namespaces } = setting;
+    const [namespace] = namespaces;
+    const ask = async (since: string) => {
+      const { code, text, tag } = await send(server.port, `/api/v1/overview?since=${since}`, { token });
+      expect(code).toBe(200);
+      return { tag: tag.replaceAll('"', ''), body: JSON.parse(text) as Overview | OverviewUpdate };
+    };
+    const first = await ask('unknown');
+    expect('applications' in first.body).toBe(true);
+    expect((await ask(`${first.tag}-gzip`)).body).toEqual({ changed: [], removed: [] });
+    await kube.create(applicationResource, application(namespace, 'late'));
+    await kube.delete(applicationResource, { namespace, name: 'web-1' });
+    await eventually(async () => {
+      const { body } = await ask(first.tag);
+      const names = 'changed' in body ? body.changed.map(({ name }) => name) : [];
+      expect([names, 'removed' in body && body.removed]).toEqual([['late'], [`${namespace}/web-1`]]);
+    });
   });
 
   it('loses a namespace once the right to list there is taken away', async () => {

@@ -1,11 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
-import { PrintedOverview, type Overview } from '#controllers/read-model/overview.js';
+import {
+  mergedUpdate,
+  OverviewPrinter,
+  overviewText,
+  updateBetween,
+  updateText,
+  type Overview,
+  type OverviewUpdate,
+  type PrintedOverview,
+} from '#controllers/read-model/overview.js';
 import { application, RUNNING, STALLED } from '#test/support/application.js';
 
-const overviewOf = (applications: Parameters<PrintedOverview['of']>[0], printed = new PrintedOverview()): Overview =>
-  JSON.parse(printed.of(applications)) as Overview;
+const overviewOf = (applications: readonly Application[], printer = new OverviewPrinter()): Overview =>
+  JSON.parse(overviewText(printer.print(applications))) as Overview;
 const rank = (state: string): number => WORST_FIRST.findIndex((each) => each === state);
 
 describe('an overview', () => {
@@ -54,7 +63,7 @@ describe('an overview', () => {
   });
 
   test('is the same whatever was printed before', () => {
-    const printed = new PrintedOverview();
+    const printer = new OverviewPrinter();
     const [web, api, other] = ['web', 'api', 'other'].map((name) => application(name, RUNNING)) as [
       Application,
       Application,
@@ -62,7 +71,7 @@ describe('an overview', () => {
     ];
     const elsewhere = application('web', '{ destinations: [{ name: a, cluster: asia, state: Ready }] }');
     for (const those of [[web], [web, api], [elsewhere, api, other], [api], [], [web, other]]) {
-      expect(overviewOf(those, printed)).toEqual(overviewOf(those));
+      expect(overviewOf(those, printer)).toEqual(overviewOf(those));
     }
   });
 
@@ -79,11 +88,76 @@ describe('an overview', () => {
         },
       });
     const first = Array.from({ length: count }, (_, index) => watched(`web-${index}`));
-    const printed = new PrintedOverview();
-    expect(printed.of(first).length / (count * most)).toBeLessThan(14);
+    const printer = new OverviewPrinter();
+    expect(overviewText(printer.print(first)).length / (count * most)).toBeLessThan(14);
     read.length = 0;
-    const { applications } = overviewOf([watched('web-0'), ...first.slice(1)], printed);
+    const { applications } = overviewOf([watched('web-0'), ...first.slice(1)], printer);
     expect([applications.length, applications[0]?.cells.length]).toEqual([count, most]);
     expect([...new Set(read)]).toEqual(['web-0']);
+  });
+});
+
+describe('an update', () => {
+  const read = (update: Parameters<typeof updateText>[0]): OverviewUpdate =>
+    JSON.parse(updateText(update)) as OverviewUpdate;
+  const between = (before: PrintedOverview, now: PrintedOverview): [string[], readonly string[]] | undefined => {
+    const update = updateBetween(before, now);
+    if (update === undefined) return undefined;
+    const { changed, removed } = read(update);
+    return [changed.map(({ name }) => name), removed];
+  };
+
+  test('names what is new, what changed and what is gone, whoever printed it', () => {
+    const [web, api] = [application('web', RUNNING), application('api', RUNNING)];
+    const before = new OverviewPrinter().print([web, api]);
+    const changed = application('web', RUNNING.replace('Progressing', 'Failed'));
+    const printer = new OverviewPrinter();
+    expect(between(before, printer.print([web, api]))).toEqual([[], []]);
+    const now = printer.print([changed, application('new', RUNNING)]);
+    expect(between(before, now)).toEqual([['web', 'new'], ['shop/api']]);
+  });
+
+  test('is not possible where cells refer to other clusters', () => {
+    const elsewhere = application('api', '{ destinations: [{ name: a, cluster: asia, state: Ready }] }');
+    const printer = new OverviewPrinter();
+    const before = printer.print([application('web', RUNNING)]);
+    expect(between(before, printer.print([application('web', RUNNING), elsewhere]))).toBeUndefined();
+  });
+
+  test.each<[string, [changed: string[], removed: string[]][], OverviewUpdate['removed'], number]>([
+    [
+      'that adds what the next one removes',
+      [
+        [['a'], []],
+        [[], ['a']],
+      ],
+      ['a'],
+      0,
+    ],
+    [
+      'that removes what the next one adds',
+      [
+        [[], ['a']],
+        [['a'], []],
+      ],
+      [],
+      1,
+    ],
+    [
+      'that changes what the next one changes',
+      [
+        [['a'], []],
+        [['a'], []],
+      ],
+      [],
+      1,
+    ],
+  ])('%s is merged with it', (_, steps, removed, changed) => {
+    const updates = steps.map(([rows, gone]) => ({
+      changed: new Map(rows.map((key, index) => [key, `{"name":"${key}${index}"}`])),
+      removed: new Set(gone),
+    }));
+    const merged = read(mergedUpdate(updates));
+    expect([merged.removed, merged.changed.length]).toEqual([removed, changed]);
   });
 });

@@ -1,0 +1,33 @@
+import type { Overview, OverviewRow, OverviewUpdate } from '#controllers/read-model/overview.js';
+
+const PATH = '/api/v1/overview';
+
+function keyOf({ namespace, name }: OverviewRow): string {
+  return `${namespace}/${name}`;
+}
+
+/** Rows that did not change stay the same objects, and nothing changed is the same overview. */
+function merged(before: Overview, answer: unknown): Overview {
+  // The server is of the same version as this page.
+  const { changed, removed } = answer as OverviewUpdate;
+  if (changed.length === 0 && removed.length === 0) return before;
+  const fresh = new Map(changed.map((row) => [keyOf(row), row]));
+  const gone = new Set(removed);
+  const rows: OverviewRow[] = [];
+  for (const row of before.applications) {
+    const key = keyOf(row);
+    if (!gone.has(key)) rows.push(fresh.get(key) ?? row);
+    fresh.delete(key);
+  }
+  return { ...before, applications: [...rows, ...fresh.values()] };
+}
+
+/** All Applications by clusters, and how to ask only for what changed in it. */
+export const OVERVIEW = {
+  path: PATH,
+  updates: {
+    path: (tag: string): string => `${PATH}?since=${encodeURIComponent(tag.replaceAll('"', ''))}`,
+    merged: (before: Overview, answer: Overview | OverviewUpdate): Overview =>
+      'applications' in answer ? answer : merged(before, answer),
+  },
+};
