@@ -13,16 +13,17 @@ import { listed } from '../controllers/runtime/pure/listed.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { clusterArgument, namespaceArgument, pathArgument, revisionArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { changeSetText, exitCodeOf, fileDiffText } from './diff/change-set-text.js';
+import { changeSetText, exitCodeOf, fileDiffListing, fileDiffText } from './diff/change-set-text.js';
 import { diffWithCluster } from './diff/cluster-diff.js';
 import type { FileDiff } from './diff/diff-parts.js';
 import { diffFiles } from './diff/file-diff.js';
 import { showLive } from './diff/live.js';
-import { differenceLines } from './diff/revision-diff.js';
+import { showDifferences } from './diff/revision-diff.js';
 import { errorLine } from './error-line.js';
 import { ExitError } from './exit-code.js';
 import { interruption } from './interruption.js';
-import { checkHelm, withWorkbench } from './local-helm.js';
+import { inFormat, withOutput, type OutputOptions } from './listing.js';
+import { checkHelm, withWorkbench, type Workbench } from './local-helm.js';
 import { placed } from './placed.js';
 import { readApplication } from './read-application.js';
 import { filesArgument, readFiles } from './read-files.js';
@@ -42,7 +43,7 @@ const TYPES: ReadonlyMap<string, ResourceType> = new Map([
   ['kustomization', kustomizationResource],
 ]);
 
-interface DiffOptions extends ConnectionOptions {
+interface DiffOptions extends ConnectionOptions, OutputOptions {
   readonly filename?: readonly string[];
   readonly fromFile?: readonly string[];
   readonly helmPath?: string;
@@ -92,32 +93,34 @@ function changeSetOf(object: Published, argument: string): DryRun {
 }
 
 /** The differences between two revisions of an Application. */
-async function showRevisions(kube: Kube, argument: string, compared: Compared & { namespace: string }): Promise<void> {
+async function showRevisions(
+  kube: Kube,
+  argument: string,
+  compared: Compared & OutputOptions & { namespace: string },
+): Promise<void> {
   const application = await readApplication(kube, targetOf(argument).name, compared.namespace);
   const comparison = await compareRevisions(kube, application, compared);
   if ('refused' in comparison) throw new Error(comparison.refused);
-  const lines = differenceLines(comparison.differences);
-  if (lines.length > 0) print(lines.join('\n'));
-  process.exitCode = lines.length > 0 ? 1 : 0;
+  showDifferences(comparison.differences, compared);
 }
 
 async function show(kube: Kube, argument: string, options: DiffOptions): Promise<void> {
-  const { from, to, live, cluster } = options;
+  const { from, to, live, cluster, output } = options;
   const namespace = options.namespace ?? (await contextNamespace(options));
-  if (live === true) return showLive(kube, { name: targetOf(argument).name, namespace, cluster });
-  if (from !== undefined) return showRevisions(kube, argument, { from, to, namespace });
+  if (live === true) return showLive(kube, { name: targetOf(argument).name, namespace, cluster, output });
+  if (from !== undefined) return showRevisions(kube, argument, { from, to, namespace, output });
   const { type, name } = targetOf(argument);
   const object = await kube.get<Published>(type, { name, namespace });
   if (object === undefined) throw new Error(`${type.kind} ${namespace}/${name} does not exist`);
   const dryRun = changeSetOf(object, argument);
-  print(changeSetText(dryRun));
+  print(inFormat(options, dryRun, () => changeSetText(dryRun)));
   process.exitCode = exitCodeOf(dryRun);
 }
 
 /** What two sets of files differ in, or files and the cluster, for each Application. */
-function showDiff(diff: FileDiff): void {
+function showDiff(diff: FileDiff, options: OutputOptions): void {
   for (const line of [...diff.notes, ...diff.problems]) process.stderr.write(`${oneLine(line)}\n`);
-  print(fileDiffText(diff));
+  print(inFormat(options, fileDiffListing(diff), () => fileDiffText(diff)));
   process.exitCode = diff.problems.length > 0 ? EXIT_ERROR : exitCodeOf(diff);
 }
 
@@ -133,7 +136,7 @@ async function showFiles(options: DiffOptions, filename: readonly string[]): Pro
   const old = await objectsOf(fromFile, namespace, FROM_FILE);
   requireApplication([...next, ...old], [...filename, ...fromFile]);
   const settings = { helmPath, allowCrossNamespace: crossNamespaceRefs, signal: interruption() };
-  showDiff(await diffFiles({ old, next }, settings));
+  showDiff(await diffFiles({ old, next }, settings), options);
 }
 
 /** What would become of the cluster if files were applied. */
@@ -146,7 +149,8 @@ async function showApply(options: DiffOptions, filename: readonly string[]): Pro
     const fallback = await contextNamespace(options);
     const objects = files.map((each) => placed(each, namespace, fallback));
     requireApplication(objects, filename);
-    showDiff(await withWorkbench(helmPath, (workbench) => diffWithCluster(objects, { kube, ...workbench, signal })));
+    const compareAt = (workbench: Workbench) => diffWithCluster(objects, { kube, ...workbench, signal });
+    showDiff(await withWorkbench(helmPath, compareAt), options);
   });
 }
 
@@ -257,5 +261,5 @@ export function diffCommand(): Command {
     .option('--helm-path <file>', 'with files: helm 4, for templates of values; default: that of PATH', pathArgument)
     .option('--no-cross-namespace-refs', `with ${FROM_FILE}: as a controller with this flag`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_ERROR));
-  return withConnection(command).action(diff);
+  return withOutput(withConnection(command)).action(diff);
 }

@@ -1,5 +1,6 @@
 import type { DryRun } from '../../api/dry-run.js';
 import { summaryText } from '../../controllers/dry-run/change-set.js';
+import { defined } from '../../controllers/runtime/pure/defined.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import type { FileDiff } from './diff-parts.js';
 
@@ -38,7 +39,16 @@ export function changeSetText(dryRun: DryRun): string {
   return lines.map(printable).join('\n');
 }
 
-/** What files change on the clusters, by Application. */
+/** The same for programs. */
+export function fileDiffListing({ changes, ...rest }: FileDiff): object {
+  const applications = changes.map(({ name, changes: { summary, objects, more } }) => ({
+    ...{ name, summary },
+    ...defined({ objects, more }),
+  }));
+  return { applications, ...rest };
+}
+
+/** What files change on the clusters, by Application, for people. */
 export function fileDiffText({ changes, summary }: Pick<FileDiff, 'changes' | 'summary'>): string {
   const blocks = changes.map((each) => [`Application ${each.name}`, ...changedLines(each.changes)]);
   return [...blocks.flat(), summaryText({ summary })].map(printable).join('\n');

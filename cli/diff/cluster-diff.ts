@@ -2,6 +2,7 @@ import partition from 'lodash/partition.js';
 import type { DryRunAction, PlannedChange } from '../../api/dry-run.js';
 import type { KubeObject } from '../../api/meta.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { backendOf } from '../../controllers/application/model/backends/index.js';
 import { objectChange } from '../../controllers/dry-run/change-set.js';
 import { readPlan, type Planned } from '../../controllers/preview/planned.js';
 import { PreviewError } from '../../controllers/preview/preview-error.js';
@@ -40,7 +41,8 @@ function changesOf(child: PlannedChild, namespace: string): PlannedChange[] {
   const action = ACTIONS[fate];
   if (action === undefined) return [];
   const { kind, name, cluster, why, fields, moreFields, object } = child;
-  const subject = object ?? { apiVersion: '', kind, metadata: { name, namespace } };
+  const { group, version } = backendOf({ kind }).resource;
+  const subject = object ?? { apiVersion: `${group}/${version}`, kind, metadata: { name, namespace } };
   const message = `on ${cluster}: ${why}${ENDS[fate] ?? ''}`;
   const differences = fields?.map(({ path, old, new: next }) => ({ path, old, new: next }));
   const change = objectChange({ action, object: subject, message, ...defined({ differences }) }, PRINTED);

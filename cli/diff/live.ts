@@ -1,5 +1,6 @@
 import { readLiveDiff } from '../../controllers/member-read/read-live-diff.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
+import { inFormat, type OutputOptions } from '../listing.js';
 import { selectedDestinations } from '../one-application.js';
 import { readApplication } from '../read-application.js';
 import { print } from '../terminal/standard-output.js';
@@ -8,18 +9,19 @@ import { liveDiffText, liveExitCode } from './live-diff-text.js';
 /** A person waits for it, and each object costs its cluster two requests. */
 const LIMITS = { eachMs: 60_000, allMs: 300_000 };
 
-export interface LiveOptions {
+export interface LiveOptions extends OutputOptions {
   readonly name: string;
   readonly namespace: string;
   readonly cluster?: string | undefined;
 }
 
 /** What is wanted on the clusters of an Application, and what is there. */
-export async function showLive(kube: Kube, { name, namespace, cluster }: LiveOptions): Promise<void> {
+export async function showLive(kube: Kube, options: LiveOptions): Promise<void> {
+  const { name, namespace, cluster } = options;
   const application = await readApplication(kube, name, namespace);
   const destinations = selectedDestinations(application, cluster === undefined ? {} : { cluster });
   if (destinations.length === 0) throw new Error(`Application ${namespace}/${name} has no destination yet`);
   const views = await readLiveDiff(kube, application, destinations, LIMITS);
-  print(liveDiffText(views));
+  print(inFormat(options, { destinations: views }, () => liveDiffText(views)));
   process.exitCode = liveExitCode(views);
 }

@@ -1,6 +1,8 @@
 import type { Difference } from '../../controllers/runtime/pure/field-changes.js';
 import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
 import { oneLine } from '../../controllers/runtime/pure/one-line.js';
+import { inFormat, type OutputOptions } from '../listing.js';
+import { print } from '../terminal/standard-output.js';
 
 function shown(value: unknown): string {
   return value === undefined || value === null ? '(none)' : printJson(value);
@@ -9,4 +11,11 @@ function shown(value: unknown): string {
 /** A line for each field that differs, with both values. */
 export function differenceLines(differences: readonly Difference[]): string[] {
   return differences.map(({ path, old, new: next }) => oneLine(`${path}: ${shown(old)} -> ${shown(next)}`));
+}
+
+/** Prints what differs; as with kubectl diff, the program then ends with 1 if something does. */
+export function showDifferences(differences: readonly Difference[], options: OutputOptions): void {
+  const text = inFormat(options, { differences }, () => differenceLines(differences).join('\n'));
+  if (text !== '') print(text);
+  process.exitCode = differences.length > 0 ? 1 : 0;
 }

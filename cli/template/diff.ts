@@ -1,36 +1,34 @@
 import { Command } from 'commander';
 import { templateDifferences } from '../../controllers/read-model/template-view.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
+import type { Difference } from '../../controllers/runtime/pure/field-changes.js';
 import { describeObject } from '../../controllers/runtime/pure/urls.js';
 import { inNamespace } from '../connection.js';
-import { differenceLines } from '../diff/revision-diff.js';
+import { showDifferences } from '../diff/revision-diff.js';
 import { errorLine } from '../error-line.js';
 import { ExitError } from '../exit-code.js';
-import { print } from '../terminal/standard-output.js';
+import { withOutput, type OutputOptions } from '../listing.js';
 import { TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { readSpec, readTemplate, type Wanted } from './read.js';
 
 /** As kubectl diff: 1 stands for differences. */
 const EXIT_ERROR = 2;
 
-async function compare(kube: Kube, from: Wanted, to: Wanted): Promise<string[]> {
+async function compare(kube: Kube, from: Wanted, to: Wanted): Promise<Difference[]> {
   const [one, other] = [await readTemplate(kube, from), await readTemplate(kube, to)];
   if (one.kind !== other.kind) {
     const both = [one, other].map(({ kind, metadata }) => describeObject(kind, metadata)).join(' and ');
     throw new Error(`${both} have nothing to compare: name two of one kind`);
   }
-  return differenceLines(
-    templateDifferences(await readSpec(kube, one, from.text), await readSpec(kube, other, to.text)),
-  );
+  return templateDifferences(await readSpec(kube, one, from.text), await readSpec(kube, other, to.text));
 }
 
-async function diff(from: string, to: string, options: TemplateOptions): Promise<void> {
+async function diff(from: string, to: string, options: TemplateOptions & OutputOptions): Promise<void> {
   try {
     await inNamespace(options, async (kube, namespace) => {
       const { kind } = options;
-      const lines = await compare(kube, { text: from, namespace, kind }, { text: to, namespace, kind });
-      if (lines.length > 0) print(lines.join('\n'));
-      process.exitCode = lines.length > 0 ? 1 : 0;
+      const differences = await compare(kube, { text: from, namespace, kind }, { text: to, namespace, kind });
+      showDifferences(differences, options);
     });
   } catch (error: unknown) {
     throw new ExitError(errorLine(error), EXIT_ERROR, { cause: error });
@@ -44,5 +42,5 @@ export function diffCommand(): Command {
     .argument('<from>', `${TEMPLATE_ARGUMENT}, optionally with @REVISION`)
     .argument('<to>', 'the other one')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_ERROR));
-  return withTemplate(command).action(diff);
+  return withOutput(withTemplate(command)).action(diff);
 }

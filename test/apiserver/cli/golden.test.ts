@@ -207,8 +207,8 @@ describe('what every verb prints', () => {
     { line: 'logs shop --cluster member' },
     { line: 'logs shop', columns: 40 },
     { line: 'diff shop' },
-    { line: 'diff shop --from 1' },
-    { line: 'template diff base@1 base@2' },
+    ...everyFormat('diff shop --from 1'),
+    ...everyFormat('template diff base@1 base@2'),
     { line: 'status nobody', columns: 40 },
     { line: 'tree nobody' },
   ];
@@ -252,6 +252,7 @@ describe('what every verb prints', () => {
     { line: 'apply -f -', input: FILES.replace('revisionHistoryLimit: 2', 'revisionHistoryLimit: many') },
     { line: 'diff -f -', input: FILES },
     { line: 'diff -f -', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') },
+    { line: 'diff -f - -o yaml', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') },
     { line: 'diff -f -', input: FILES.replace('"6.7.1"', '">>1"') },
     { ...OFFLINE, line: 'render -f -', input: FILES },
     { ...OFFLINE, line: 'render -f - -o json', input: FILES },
@@ -263,6 +264,7 @@ describe('what every verb prints', () => {
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES },
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') },
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replaceAll('filed', 'fresh') },
+    { ...OFFLINE, line: 'diff -f - --from-file OLD -o json', input: FILES.replaceAll('filed', 'fresh') },
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replace('"6.7.1"', '">>1"') },
   ];
 

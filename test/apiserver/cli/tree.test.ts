@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fairlead, helm, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { TreeView } from '#controllers/read-model/tree-view.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import type { World } from '#sandbox/world.js';
+import { as, everyFormat, expectGolden } from '#test/support/golden.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
 import { applyManifest } from '#test/support/kubectl.js';
@@ -185,21 +184,16 @@ describe('fairlead tree, events and logs', () => {
   }, 60_000);
 
   it('compares what helm rendered with what is there, as kubectl diff does', async () => {
-    const main = path.join(PACKAGE_ROOT, 'dist/cli/main.js');
-    const diff = (...args: string[]): { code: number | null; text: string } => {
-      const all = [main, 'diff', 'web', '--live', '--kubeconfig', world.host.kubeconfig, '-n', namespace, ...args];
-      const { status, stdout } = spawnSync(process.execPath, all, { encoding: 'utf8' });
-      return { code: status, text: stdout };
-    };
-    const head = `HelmRelease ${namespace}/web-host on host\n`;
-    expect(diff('--cluster', 'host')).toEqual({ code: 0, text: `${head}  2 same\n` });
     const change = JSON.stringify({ data: { color: 'blue' } });
-    await kubectl(world, world.host, '-n', namespace, 'patch', 'configmap', 'scratch', '--type=merge', '-p', change);
-    expect(diff('--cluster', 'host')).toEqual({
-      code: 1,
-      text: `${head}  changed ConfigMap/${namespace}/scratch\n    /data/color: "blue" -> "red"\n  1 changed, 1 same\n`,
-    });
-    expect(diff('--cluster', 'us').code).toBe(2);
+    const drift = () =>
+      kubectl(world, world.host, '-n', namespace, 'patch', 'configmap', 'scratch', '--type=merge', '-p', change);
+    const line = 'diff web --live --cluster host';
+    const [first, ...formats] = everyFormat(line);
+    if (first === undefined) throw new Error('there is no format');
+    const runs = [{ line }, { ...first, before: drift }, ...formats, { line: 'diff web --live --cluster us' }];
+    const normal = [[new RegExp(namespace, 'g'), as('my-project-')] as const];
+    const flags = ['--kubeconfig', world.host.kubeconfig, '-n', namespace];
+    await expectGolden('test/apiserver/cli/live-diff.golden', runs, { flags, normal, inOrder: true });
   }, 60_000);
 
   it('selects logs, and passes on what the server of the pod says', async () => {
