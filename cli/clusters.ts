@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import type { Cluster } from '../controllers/cluster/model/cluster.js';
 import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
 import { clusterViews, type ClusterView } from '../controllers/host-read/model/cluster-view.js';
+import { namedClusters } from '../controllers/host-read/model/named-clusters.js';
+import { viewOf } from '../controllers/read-model/application-view.js';
 import { clustersTable } from './clusters/clusters-table.js';
 import { GrantedClusters, NOTHING, type Granted } from '../controllers/host-read/granted-clusters.js';
 import { withCauses } from './clusters/lost.js';
@@ -58,12 +60,15 @@ function textOf(views: readonly ClusterView[], { namespace: own }: ListQuery, op
   );
 }
 
-function warn({ readings, hasAllChildren }: Found): void {
+function warn({ readings, hasAllChildren, applications }: Found): void {
   const forbidden = ({ state }: Reading): boolean => state === 'forbidden';
   for (const { adapter } of readings.filter(forbidden)) {
     process.stderr.write(`You may not list the clusters of ${adapter.name}: they are not shown.\n`);
   }
   if (!hasAllChildren) process.stderr.write('You may not list all namespaces: users in others are not shown.\n');
+  if (applications === undefined) {
+    process.stderr.write('You may not list Applications: clusters that only they name are not shown.\n');
+  }
 }
 
 async function clusters(options: ClustersOptions): Promise<void> {
@@ -72,7 +77,8 @@ async function clusters(options: ClustersOptions): Promise<void> {
     const query = await namespaceQuery(options);
     const found = await findAll(kube, query);
     const known = await withCauses(kube, viewsOf(found, query), found.children);
-    const views = options.probe === true ? probedViews(known, await probeClusters(kube, clustersOf(found))) : known;
+    const all = [...known, ...namedClusters(known, (found.applications ?? []).map(viewOf))];
+    const views = options.probe === true ? probedViews(all, await probeClusters(kube, clustersOf(found))) : all;
     if (isTable(options) && views.length === 0) process.stderr.write(`No clusters in ${placeOf(query)}.\n`);
     else print(textOf(views, query, options));
     warn(found);
@@ -80,7 +86,7 @@ async function clusters(options: ClustersOptions): Promise<void> {
   });
 }
 
-/** `fairlead clusters`: what the inventory has. */
+/** `fairlead clusters`: what the inventory has, and what destinations name. */
 export function clustersCommand(): Command {
   const command = new Command('clusters')
     .description('Show the clusters that Applications can be deployed to, and what uses them.')

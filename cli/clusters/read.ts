@@ -1,6 +1,7 @@
 import { helmReleaseResource } from '../../api/flux/helm-release.js';
 import { kustomizationResource } from '../../api/flux/kustomization.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
+import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { isForbidden, listServed, readClusters, type Reading } from '../../controllers/host-read/clusters.js';
 import type { Kube, ListQuery } from '../../controllers/runtime/kube.js';
 
@@ -14,6 +15,8 @@ export interface Found {
   readonly children: readonly KubeObject[];
   /** False: only children in the namespace of the clusters could be read. */
   readonly hasAllChildren: boolean;
+  /** Undefined: the user may not list them. */
+  readonly applications: readonly Application[] | undefined;
 }
 
 async function childrenIn(kube: Kube, query: ListQuery): Promise<KubeObject[]> {
@@ -31,8 +34,21 @@ async function findChildren(kube: Kube, { namespace }: ListQuery): Promise<Pick<
   }
 }
 
-/** Reads the clusters of a query, and those without a namespace. */
+async function findApplications(kube: Kube, query: ListQuery): Promise<Application[] | undefined> {
+  try {
+    return (await listServed<Application>(kube, applicationResource, query)) ?? [];
+  } catch (error: unknown) {
+    if (!isForbidden(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Reads the clusters of a query, those without a namespace, and what may be for them. */
 export async function findClusters(kube: Kube, query: ListQuery): Promise<Found> {
-  const [readings, children] = await Promise.all([readClusters(kube, query), findChildren(kube, query)]);
-  return { readings, ...children };
+  const [readings, children, applications] = await Promise.all([
+    readClusters(kube, query),
+    findChildren(kube, query),
+    findApplications(kube, query),
+  ]);
+  return { readings, ...children, applications };
 }

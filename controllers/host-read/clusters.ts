@@ -19,9 +19,13 @@ export function isForbidden(error: unknown): boolean {
 }
 
 /** Undefined: there is no such kind. */
-export async function listServed(kube: Kube, type: ResourceType, query: ListQuery): Promise<KubeObject[] | undefined> {
+export async function listServed<T extends KubeObject = KubeObject>(
+  kube: Kube,
+  type: ResourceType,
+  query: ListQuery,
+): Promise<T[] | undefined> {
   try {
-    return (await listAll<KubeObject>(kube, type, type.namespaced ? query : { ...query, namespace: undefined })).items;
+    return (await listAll<T>(kube, type, type.namespaced ? query : { ...query, namespace: undefined })).items;
   } catch (error: unknown) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import type { ClusterView } from '#controllers/host-read/model/cluster-view.js';
+import { meantBy, namedView, placeOf } from '#controllers/host-read/model/named-clusters.js';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
 import { causeFirst } from '#controllers/read-model/cause.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
@@ -37,11 +38,8 @@ const STATES: readonly string[] = WORST_FIRST;
 const RANK_DIGITS = 3;
 const COUNT_DIGITS = 9;
 const MOST_APPLICATIONS = 10 ** COUNT_DIGITS - 1;
-/** What destinations call the cluster that Fairlead runs in. */
-const HOST = 'host';
 /** Rank of what has no destinations. */
 const NONE = Number.MAX_SAFE_INTEGER;
-const NO_OBJECT = 'destinations name it, and you may read no object that describes it';
 
 /** What destinations there are on one cluster. */
 interface Use {
@@ -62,11 +60,6 @@ function stateOf(rank: number): string {
   return STATES[rank] ?? 'Pending';
 }
 
-/** As an object is found: the name in a status has the namespace if that is not the one of the Application. */
-function placesOf(cluster: string, namespace: string): string[] {
-  return cluster.includes('/') ? [cluster] : [`${namespace}/${cluster}`, `/${cluster}`];
-}
-
 type Destination = Pick<DestinationView, 'cluster' | 'state' | 'message'>;
 
 function addTo(uses: Map<string, Use>, key: string, user: string, { cluster, state, message }: Destination): void {
@@ -80,18 +73,15 @@ function addTo(uses: Map<string, Use>, key: string, user: string, { cluster, sta
   uses.set(key, use);
 }
 
-/** By `namespace/name` of the object of a cluster; what has no object is where its Application is, and the host is not. */
+/** By where the object of the cluster is, or would be. */
 function usesOf(applications: readonly Application[], known: ReadonlySet<string>): ReadonlyMap<string, Use> {
   const uses = new Map<string, Use>();
   for (const application of applications) {
     const user = keyOf(application.metadata);
     const { namespace, destinations } = cachedView(application);
     for (const destination of destinations) {
-      const { cluster } = destination;
-      const places = placesOf(cluster, namespace);
-      const found = places.filter((place) => known.has(place));
-      const missing = cluster === HOST ? `/${HOST}` : (places[0] ?? '');
-      for (const key of found.length === 0 ? [missing] : found) addTo(uses, key, user, destination);
+      const places = meantBy(destination.cluster, namespace, known);
+      for (const place of places) addTo(uses, place, user, destination);
     }
   }
   return uses;
@@ -105,7 +95,7 @@ function useOf(name: string, users: ReadonlyMap<string, number>): ClusterUse {
   return { name, states };
 }
 
-function withUse(view: Omit<ClusterView, 'usedBy'>, use: Use | undefined): ClusterItem {
+function withUse(view: ClusterView, use: Use | undefined): ClusterItem {
   const names = [...(use?.names ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   const users = [...new Set(names.flatMap(([, of]) => [...of.keys()]))].sort();
   const { apiGroup, kind, namespace, name, version, state, message, labels } = view;
@@ -121,26 +111,17 @@ function withUse(view: Omit<ClusterView, 'usedBy'>, use: Use | undefined): Clust
   };
 }
 
-/** A cluster that destinations name. */
-function namedView(place: string): Omit<ClusterView, 'usedBy'> {
-  const [namespace = '', name = ''] = place.split('/');
-  const nothing = { apiGroup: '', kind: '', version: '', labels: {} };
-  const isHost = place === `/${HOST}`;
-  return { ...nothing, namespace, name, state: isHost ? 'Ready' : 'Unknown', message: isHost ? '' : NO_OBJECT };
-}
-
 /**
  * The clusters that the user may read, then those that destinations of these Applications name besides. Two clusters of
  * one name that an Application could mean both count it. Never throws.
  */
 export function clusterItems(views: readonly ClusterView[], applications: readonly Application[]): ClusterItem[] {
-  const placeOf = ({ namespace, name }: Pick<ClusterView, 'namespace' | 'name'>): string => `${namespace}/${name}`;
   const known = new Set(views.map(placeOf));
   const uses = usesOf(applications, known);
   const others = [...uses.keys()].filter((place) => !known.has(place));
   return [
     ...views.map((view) => withUse(view, uses.get(placeOf(view)))),
-    ...others.map((place) => withUse(namedView(place), uses.get(place))),
+    ...others.map((place) => withUse(namedView(place, []), uses.get(place))),
   ];
 }
 
