@@ -7,7 +7,9 @@ import type { DeleteOptions, Kube } from '#controllers/runtime/kube.js';
 import type { Offload } from '#controllers/runtime/offload.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { fresh } from './fresh.js';
+import { sendList } from './long-list.js';
 import { consoleDetail } from './model/console-detail.js';
+import { isDryRun } from './model/dry-run.js';
 import { answerList, listQueryOf, type QueryString } from './model/list-query.js';
 import { Refusal } from './model/refusal.js';
 import { replacementOf } from './model/replacement.js';
@@ -48,9 +50,9 @@ function deletionOf({ cascade }: QueryString): DeleteOptions {
 }
 
 function addReads(app: FastifyInstance, routes: ApplicationRoutes): void {
-  app.get('/namespaces/:namespace/applications', { schema: ROUTES.list }, async (request) => {
+  app.get('/namespaces/:namespace/applications', { schema: ROUTES.list }, async (request, reply) => {
     const query = listQueryOf(queryOf(request));
-    return answerList(await visibleIn(routes, request.user, paramsOf(request).namespace), query);
+    return sendList(reply, answerList(await visibleIn(routes, request.user, paramsOf(request).namespace), query));
   });
   app.get('/namespaces/:namespace/application-summary', { schema: ROUTES.summary }, async (request) =>
     summaryOf(await visibleIn(routes, request.user, paramsOf(request).namespace)),
@@ -63,28 +65,30 @@ function addReads(app: FastifyInstance, routes: ApplicationRoutes): void {
 /** Writes as the user, so that the rights, the admission and the audit log of the API server are his. */
 function addWrites(app: FastifyInstance, routes: ApplicationRoutes): void {
   const { kube, applications } = routes;
-  const recorded = (answer: Application): Application => {
-    applications.recordWrite(answer);
+  const recorded = (answer: Application, { dryRun }: { readonly dryRun: boolean }): Application => {
+    if (!dryRun) applications.recordWrite(answer);
     return withoutManagedFields(answer);
   };
+  /** The console never says it, but what is only to be checked must not be carried out. */
+  const optionsOf = (request: FastifyRequest) => ({ ...WRITE, dryRun: isDryRun(queryOf(request)) });
   app.post('/namespaces/:namespace/applications', { schema: ROUTES.create }, async (request) => {
     const { namespace } = paramsOf(request);
     const sent = sentApplication(request.body, { namespace });
     request.changed = { namespace, name: sent.metadata.name };
-    const object = createdFrom(sent, namespace);
-    return recorded(await kube.actingAs(request.user).create(applicationResource, object, WRITE));
+    const [object, options] = [createdFrom(sent, namespace), optionsOf(request)];
+    return recorded(await kube.actingAs(request.user).create(applicationResource, object, options), options);
   });
   app.put('/namespaces/:namespace/applications/:name', { schema: ROUTES.replace }, async (request) => {
     const place = paramsOf(request);
     const sent = sentApplication(request.body, place);
     await visible(routes, request.user, place);
-    const own = kube.actingAs(request.user);
+    const [own, options] = [kube.actingAs(request.user), optionsOf(request)];
     const object = replacementOf(await fresh(own, place), sent);
-    return recorded(await own.update(applicationResource, object, WRITE));
+    return recorded(await own.update(applicationResource, object, options), options);
   });
   app.delete('/namespaces/:namespace/applications/:name', { schema: ROUTES.remove }, async (request) => {
     const place = paramsOf(request);
-    const options = deletionOf(queryOf(request));
+    const options = { ...deletionOf(queryOf(request)), dryRun: isDryRun(queryOf(request)) };
     const application = await visible(routes, request.user, place);
     // Another one of that name is not what was asked for.
     const { uid } = application.metadata;
@@ -93,11 +97,11 @@ function addWrites(app: FastifyInstance, routes: ApplicationRoutes): void {
     return application;
   });
   app.post('/namespaces/:namespace/applications/:name/sync', { schema: ROUTES.sync }, async (request) => {
-    const place = paramsOf(request);
+    const [place, options] = [paramsOf(request), optionsOf(request)];
     const { isForced: force } = syncRequest(await visible(routes, request.user, place), request.body);
     const annotations = syncAnnotations({ at: routes.timestamp(), force });
     const patch = { type: 'merge' as const, body: { metadata: { annotations } } };
-    return recorded(await kube.actingAs(request.user).patch(applicationResource, place, patch, WRITE));
+    return recorded(await kube.actingAs(request.user).patch(applicationResource, place, patch, options), options);
   });
 }
 

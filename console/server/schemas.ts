@@ -20,7 +20,10 @@ const query = Type.Object({
   labelSelector: optional(text('Label selector, as for kubectl.')),
 });
 
-const cascade = Type.Object({
+const checked = { dryRun: optional(text('All: the API server checks the request, and writes nothing.')) };
+const mayDryRun = { querystring: Type.Object(checked) };
+const deletion = Type.Object({
+  ...checked,
   cascade: optional(
     text('false: what was deployed keeps running. Otherwise spec.deletionPolicy decides, which uninstalls by default.'),
   ),
@@ -66,10 +69,28 @@ const onApplication = { params: object('Path.', ofApplication) };
 export const ROUTES = {
   list: { ...onNamespace, querystring: query, ...answers(ApplicationList), summary: 'List Applications' },
   summary: { ...onNamespace, ...answers(Summary), summary: 'Count Applications by state' },
-  create: { ...onNamespace, body: ApplicationRef, ...answers(ApplicationRef), summary: 'Create an Application' },
+  create: {
+    ...onNamespace,
+    ...mayDryRun,
+    body: ApplicationRef,
+    ...answers(ApplicationRef),
+    summary: 'Create an Application',
+  },
   get: { ...onApplication, ...answers(ApplicationRef), summary: 'Get an Application' },
-  replace: { ...onApplication, body: ApplicationRef, ...answers(ApplicationRef), summary: 'Replace an Application' },
-  remove: { ...onApplication, querystring: cascade, ...answers(ApplicationRef), summary: 'Delete an Application' },
-  sync: { ...onApplication, body: Sync, ...answers(ApplicationRef), summary: 'Reconcile an Application now' },
+  replace: {
+    ...onApplication,
+    ...mayDryRun,
+    body: ApplicationRef,
+    ...answers(ApplicationRef),
+    summary: 'Replace an Application',
+  },
+  remove: { ...onApplication, querystring: deletion, ...answers(ApplicationRef), summary: 'Delete an Application' },
+  sync: {
+    ...onApplication,
+    ...mayDryRun,
+    body: Sync,
+    ...answers(ApplicationRef),
+    summary: 'Reconcile an Application now',
+  },
   clusters: { ...answers(Clusters), summary: 'List clusters' },
 };
