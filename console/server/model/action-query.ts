@@ -1,5 +1,6 @@
 import { isDryRun } from './dry-run.js';
 import type { QueryString } from './list-query.js';
+import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
 
 /** How an action is asked for. */
@@ -11,15 +12,9 @@ export interface ActionQuery {
 
 const KEYS: readonly string[] = ['dryRun', 'uid'];
 
-/**
- * Reads the query of an action. A key that is misspelt must not carry out what was only to be checked: throws a Refusal
- * (400) for each one that is not known.
- */
+/** Reads the query of an action. Throws a Refusal (400) for a key that is not known. */
 export function actionQueryIn(query: QueryString): ActionQuery {
-  const odd = Object.keys(query).find((key) => !KEYS.includes(key));
-  if (odd !== undefined) {
-    throw new Refusal(400, `${JSON.stringify(odd)} is no key of this query; only dryRun and uid are`);
-  }
+  refuseOtherKeys(query, KEYS);
   const { uid } = query;
   if (uid === undefined) return { dryRun: isDryRun(query) };
   if (typeof uid !== 'string' || uid === '') throw new Refusal(400, 'uid: it must be that of the Application');

@@ -1,5 +1,6 @@
 import type { QueryString } from './list-query.js';
 import { isDryRun } from './dry-run.js';
+import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
 
 const POLICIES = ['Background', 'Foreground', 'Orphan'] as const;
@@ -19,8 +20,7 @@ const KEYS: readonly string[] = ['propagationPolicy', 'resourceVersion', 'dryRun
  * for each one that is not known.
  */
 export function deletionIn(query: QueryString): Deletion {
-  const odd = Object.keys(query).find((key) => !KEYS.includes(key));
-  if (odd !== undefined) throw new Refusal(400, `${JSON.stringify(odd)} is no key of this query`);
+  refuseOtherKeys(query, KEYS);
   const { propagationPolicy: policy, resourceVersion } = query;
   const propagationPolicy = POLICIES.find((each) => each === policy);
   if (policy !== undefined && propagationPolicy === undefined) {

@@ -1,4 +1,5 @@
 import type { QueryString } from './list-query.js';
+import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
 
 /** Which revisions are compared. */
@@ -15,7 +16,6 @@ function revisionIn(query: QueryString, key: string): number {
 
 /** Throws a Refusal (400) that names the key. */
 export function diffQueryOf(query: QueryString): DiffQuery {
-  const odd = Object.keys(query).find((key) => key !== 'from' && key !== 'to');
-  if (odd !== undefined) throw new Refusal(400, `${JSON.stringify(odd)} is no key of this query; only from and to are`);
+  refuseOtherKeys(query, ['from', 'to']);
   return { from: revisionIn(query, 'from'), to: revisionIn(query, 'to') };
 }

@@ -1,4 +1,5 @@
 import type { QueryString } from './list-query.js';
+import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
 
 /** True with `dryRun=All`, as Kubernetes has it: the API server checks, and writes nothing. */
@@ -9,12 +10,8 @@ export function isDryRun({ dryRun }: QueryString): boolean {
   throw new Refusal(400, `dryRun is ${JSON.stringify(said.join(','))}, and only All is known`);
 }
 
-/**
- * The same for a query that may say nothing else: a key that is misspelt must not carry out what was only to be checked.
- * Throws a Refusal (400) for each one that is not known.
- */
+/** The same for a query that may say nothing else: throws a Refusal (400) if it does. */
 export function dryRunIn(query: QueryString): boolean {
-  const odd = Object.keys(query).find((key) => key !== 'dryRun');
-  if (odd !== undefined) throw new Refusal(400, `${JSON.stringify(odd)} is no key of this query; only dryRun is`);
+  refuseOtherKeys(query, ['dryRun']);
   return isDryRun(query);
 }

@@ -1,7 +1,7 @@
 import type { DestinationChoice } from '#controllers/read-model/manifest-view.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import type { QueryString } from './list-query.js';
+import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
 
 /** What is asked of an Application on its clusters. */
@@ -20,17 +20,14 @@ export interface LogsQuery extends MemberQuery {
   readonly tail: number;
 }
 
-const NAMED = 10;
 const LOG_KEYS = ['cluster', 'pod', 'container', 'follow', 'previous', 'tailLines'];
 const TAIL_LINES = 1_000;
 const MOST_TAIL_LINES = 10_000;
 
 /** Throws a Refusal (400) for a key that is not known, said twice, or empty. */
 function textsIn(query: QueryString, keys: readonly string[]): Readonly<Record<string, string | undefined>> {
+  refuseOtherKeys(query, keys);
   for (const [key, value] of Object.entries(query)) {
-    if (!keys.includes(key)) {
-      throw new Refusal(400, `${JSON.stringify(key)} is no key of this query; choose from ${listed(keys, NAMED)}`);
-    }
     if (typeof value !== 'string' || value === '') throw new Refusal(400, `${key}: it must have one value`);
   }
   // Each of them is a text, as was just seen.

@@ -1,6 +1,7 @@
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { parseSelector } from '#controllers/runtime/pure/label-selector.js';
 import type { QueryString } from './list-query.js';
+import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
 
 /** What can be asked of the items of a list. */
@@ -107,9 +108,7 @@ function testsOf<T>(query: QueryString, listing: Listing<T>): Pick<PageQuery<T>,
 
 /** Throws a Refusal (400) that names the key which nobody can read, or which does not exist. */
 export function pageQueryOf<T>(query: QueryString, listing: Listing<T>): PageQuery<T> {
-  const isKnown = (key: string): boolean => KEYS.some((each) => each === key);
-  const odd = Object.keys(query).find((key) => !isKnown(key));
-  if (odd !== undefined) refuse(`${JSON.stringify(odd)} is no key of this query; choose from ${listed(KEYS, NAMED)}`);
+  refuseOtherKeys(query, KEYS);
   const [, minus = '', sort = ''] = /^(-?)(.*)$/.exec(textOf(query, 'sort')) ?? [];
   const sorts = listed(Object.keys(listing.sorts), NAMED);
   if (sort !== '' && !Object.hasOwn(listing.sorts, sort))

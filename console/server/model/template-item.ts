@@ -13,6 +13,7 @@ import { listed } from '#controllers/runtime/pure/listed.js';
 import { itemOf, type ApplicationItem } from './application-detail.js';
 import type { QueryString } from './list-query.js';
 import { pageQueryOf, sortedBy, type Listing, type PageQuery } from './page-query.js';
+import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
 import { cut } from '#controllers/runtime/pure/cut.js';
 
@@ -150,8 +151,7 @@ export function revisionNumber(text: string): number {
 
 /** With which revision to compare; undefined: the one before. Throws a Refusal (400). */
 export function comparedWith(query: QueryString): number | undefined {
-  const odd = Object.keys(query).find((key) => key !== 'from');
-  if (odd !== undefined) throw new Refusal(400, `${JSON.stringify(odd)} is no key of this query; only from is`);
+  refuseOtherKeys(query, ['from']);
   const { from } = query;
   if (from === undefined) return undefined;
   if (typeof from === 'string' && /^[1-9]\d{0,14}$/.test(from)) return Number(from);

@@ -6,16 +6,18 @@ import { visibleNamespaces, type ReadingAll } from '../visible.js';
 import type { ApplicationRoutes } from '../applications.js';
 import type { Allowed } from '../access.js';
 import { takesGzip } from '../model/encoding.js';
+import type { QueryString } from '../model/list-query.js';
+import { Refusal } from '../model/refusal.js';
+import { queryOf } from '../query.js';
 import { KeptOverviews } from './kept-overviews.js';
 import { V1_ROUTES } from './schemas.js';
 
 const GZIP = '-gzip';
 
-/** Of a tag that a reader has; undefined if he has none. */
-function tagOf({ query }: FastifyRequest): string | undefined {
-  // The schema of the route has checked it.
-  const { since } = query as { readonly since?: string };
-  return since === undefined || !since.endsWith(GZIP) ? since : since.slice(0, -GZIP.length);
+/** Of a tag that a reader has; undefined if he has none. Throws a Refusal (400) if he says two. */
+function tagOf({ since }: QueryString): string | undefined {
+  if (typeof since === 'object') throw new Refusal(400, `since: it was sent ${since.length} times`);
+  return since?.endsWith(GZIP) === true ? since.slice(0, -GZIP.length) : since;
 }
 
 /** All Applications that the user may list, by clusters; made once for all who may list the same. */
@@ -31,9 +33,9 @@ export function addV1Overview(app: FastifyInstance, reading: ApplicationRoutes &
   });
   applications.onChange(() => bodies.outdate());
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<Buffer | string> => {
+    const since = tagOf(queryOf(request));
     const body = bodies.of(await visibleNamespaces(reading, request.user));
     reply.type('application/json; charset=utf-8').header('vary', 'accept-encoding');
-    const since = tagOf(request);
     const update = since === undefined ? undefined : body.since(since);
     if (update !== undefined || body.isSmall || !takesGzip(request.headers['accept-encoding'])) {
       reply.header('etag', `"${body.tag}"`);

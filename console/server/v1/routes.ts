@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { answerErrors } from '../errors.js';
+import { refuseOtherKeys } from '../model/query-keys.js';
 import { Namespaces } from '../namespaces.js';
+import { queryOf } from '../query.js';
 import type { TemplateRoutes } from '../templates.js';
 import { addAcceptCluster } from './accept-cluster.js';
 import { addActions } from './actions.js';
@@ -47,6 +49,15 @@ function addTags(app: FastifyInstance): void {
   });
 }
 
+/** A query may say what the schema of its route names, and nothing else. */
+function checkQueries(app: FastifyInstance): void {
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { querystring } = (request.routeOptions.schema ?? {}) as { querystring?: { properties: object } };
+    refuseOtherKeys(queryOf(request), Object.keys(querystring?.properties ?? {}));
+    done();
+  });
+}
+
 /** What the routes need, and the log for errors that nobody expected. */
 export interface V1Options extends PreviewOptions, TemplateRoutes {
   readonly log: Logger;
@@ -56,6 +67,7 @@ export interface V1Options extends PreviewOptions, TemplateRoutes {
 /** Our own API, below the prefix of the instance. Its errors are a Status of Kubernetes, which programs can read. */
 export function addV1(app: FastifyInstance, options: V1Options): void {
   addTags(app);
+  checkQueries(app);
   answerErrors(app, options.log, 'status');
   const reading = { ...options, namespaces: new Namespaces(options.applications) };
   const answered = previewAnswers(app, options);

@@ -131,7 +131,7 @@ describe('an action', () => {
       'sync?dryrun=All',
       undefined,
       400,
-      /"dryrun" is no key of this query; only dryRun and uid are/,
+      /"dryrun" is no key of this query; choose from dryRun, uid/,
     ],
     ['another dry run', 'sync?dryRun=true', undefined, 400, /dryRun is "true", and only All is known/],
     ['a cluster where nothing waits', 'abandon', { cluster: 'us' }, 409, /on cluster us nothing is being deleted/],

@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each([
-  [{ dryrun: 'All' }, /"dryrun" is no key of this query; only dryRun and uid are/],
+  [{ dryrun: 'All' }, /"dryrun" is no key of this query; choose from dryRun, uid/],
   [{ dryRun: 'true' }, /only All is known/],
   [{ uid: '' }, /uid: it must be that of the Application/],
   [{ uid: ['a', 'b'] }, /uid: it must be/],

@@ -14,6 +14,6 @@ test('only All is a dry run, and nothing else is ignored', () => {
 test('a key that is misspelt does not carry out what was only to be checked', () => {
   expect([dryRunIn({}), dryRunIn({ dryRun: 'All' })]).toEqual([false, true]);
   for (const key of ['dryrun', 'dry-run', '__proto__x']) {
-    expect(() => dryRunIn({ [key]: 'All' })).toThrow(`"${key}" is no key of this query; only dryRun is`);
+    expect(() => dryRunIn({ [key]: 'All' })).toThrow(`"${key}" is no key of this query; choose from dryRun`);
   }
 });

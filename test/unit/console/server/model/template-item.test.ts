@@ -116,6 +116,6 @@ describe('a revision', () => {
     expect([revisionNumber('12'), comparedWith({}), comparedWith({ from: '3' })]).toEqual([12, undefined, 3]);
     for (const odd of ['0', '-1', '1e3', '', '1'.repeat(20)]) expect(() => revisionNumber(odd)).toThrow('not found');
     for (const odd of ['0', 'x', ['1', '2']]) expect(() => comparedWith({ from: odd })).toThrow(/^from: it must/);
-    expect(() => comparedWith({ to: '1' })).toThrow('"to" is no key of this query; only from is');
+    expect(() => comparedWith({ to: '1' })).toThrow('"to" is no key of this query; choose from from');
   });
 });
