@@ -1,7 +1,10 @@
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { withTemplate } from '#test/apiserver/console/template-people.js';
+import { PAGES as PATHS } from '#console/server/model/pages.js';
+import { placeOf } from '#console/web/model/place.js';
 import { fixture } from '#test/support/fixture.js';
+import { eventually } from '#test/support/world.js';
 import type { Story } from './applications.js';
 import { describeInBrowser } from './browser.js';
 import { dismissVisitors, gatherVisitors, openAs, signIn, urlOf, type Visitors } from './visit.js';
@@ -19,6 +22,9 @@ const WEB: Story = {
   },
 };
 
+/** Deployed nowhere. */
+const BARE: Story = { name: 'bare', isReady: true, reason: 'AllReady', message: 'nothing is asked for', rows: [] };
+
 interface PageRow {
   /** In the words of a path: `NS` is the namespace. */
   readonly path: string;
@@ -26,24 +32,65 @@ interface PageRow {
   readonly asks: RegExp;
   /** Only there once it was answered. */
   readonly shows: RegExp;
+  /** Where nothing is, it says so; absent: there is always something. */
+  readonly empty?: { readonly path: string; readonly who: 'member' | 'stranger'; readonly says: RegExp };
 }
 
 const CHECK = /^Check what this will do$/;
 const TEMPLATE = '/templates/NS/HelmTemplate/web';
 const READ = /^Read at /;
 
+/** Who may see nothing at all. */
+const forStranger = (path: string, says: RegExp) => ({ empty: { path, says, who: 'stranger' as const } });
+const ofBare = (view: string, says: RegExp) => ({
+  empty: { path: `/applications/NS/bare${view}`, says, who: 'member' as const },
+});
+
 const PAGES: readonly PageRow[] = [
-  { path: '/', asks: /\/api\/v1\/overview$/, shows: /^1 of 1 Application$/ },
-  { path: '/clusters', asks: /\/api\/v1\/clusters\b/, shows: /^\d+ clusters?$/ },
-  { path: '/templates', asks: /\/api\/v1\/templates\b/, shows: /^1 template$/ },
+  {
+    ...{ path: '/', asks: /\/api\/v1\/overview$/, shows: /^2 of 2 Applications$/ },
+    ...forStranger('/', /^There are no Applications that you may see$/),
+  },
+  {
+    ...{ path: '/clusters', asks: /\/api\/v1\/clusters\b/, shows: /^\d+ clusters?$/ },
+    ...forStranger('/clusters', /^There are no clusters that you may see$/),
+  },
+  {
+    ...{ path: '/templates', asks: /\/api\/v1\/templates\b/, shows: /^1 template$/ },
+    ...forStranger('/templates', /^There are no templates that you may see$/),
+  },
   { path: TEMPLATE, asks: /\/api\/v1\/.*\/HelmTemplate\/web$/, shows: /^Namespaces that may use it$/ },
   { path: `${TEMPLATE}/use`, asks: /\/api\/v1\/.*\/HelmTemplate\/web$/, shows: CHECK },
-  { path: '/applications/NS/web', asks: /\/api\/v1\/.*\/web$/, shows: /^Destinations, worst first/ },
-  // Its user may read nothing on a cluster.
-  { path: '/applications/NS/web/tree', asks: /\/api\/v1\/.*\/web\/tree\b/, shows: /forbidden/ },
-  { path: '/applications/NS/web/events', asks: /\/api\/v1\/.*\/web\/events\b/, shows: READ },
+  {
+    ...{ path: '/applications/NS/web', asks: /\/api\/v1\/.*\/web$/, shows: /^Destinations, worst first/ },
+    ...ofBare('', /^The status names none\.$/),
+  },
+  {
+    // Its user may read nothing on a cluster.
+    ...{ path: '/applications/NS/web/tree', asks: /\/api\/v1\/.*\/web\/tree\b/, shows: /forbidden/ },
+    ...ofBare('/tree', /^There are no destinations$/),
+  },
+  {
+    ...{ path: '/applications/NS/web/events', asks: /\/api\/v1\/.*\/web\/events\b/, shows: READ },
+    ...ofBare('/events', /^There are no events$/),
+  },
   { path: '/applications/NS/web/values', asks: /\/api\/v1\/.*\/web\/values\b/, shows: READ },
-  { path: '/applications/NS/web/history', asks: /\/api\/v1\/.*\/web\/history$/, shows: /^It keeps no revisions$/ },
+  {
+    ...{ path: '/applications/NS/web/manifest', asks: /\/api\/v1\/.*\/web\/manifest\b/, shows: READ },
+    ...ofBare('/manifest', /^Nothing is deployed yet$/),
+  },
+  {
+    ...{ path: '/applications/NS/web/differences', asks: /\/api\/v1\/.*\/web\/(live-)?diff\b/, shows: READ },
+    ...ofBare('/differences', /^Nothing is deployed yet$/),
+  },
+  {
+    ...{ path: '/applications/NS/web/history', asks: /\/api\/v1\/.*\/web\/history$/, shows: /^It keeps no revisions$/ },
+    ...ofBare('/history', /^It keeps no revisions$/),
+  },
+  {
+    ...{ path: '/applications/NS/web/rollout', asks: /\/api\/v1\/.*\/web$/, shows: /^It has no rollout$/ },
+    ...ofBare('/rollout', /^It has no rollout$/),
+  },
   { path: '/applications/NS/web/edit', asks: /\/api\/v1\/.*\/web$/, shows: CHECK },
 ];
 /** It asks only who is there. */
@@ -66,7 +113,7 @@ const SAYS: readonly (readonly [Answer, RegExp])[] = [
 
 describeInBrowser('the states of a page', () => {
   const setting = fixture<Visitors>(async () => {
-    const visitors = await gatherVisitors('states', [WEB]);
+    const visitors = await gatherVisitors('states', [WEB, BARE]);
     await withTemplate(visitors);
     return visitors;
   }, dismissVisitors);
@@ -74,7 +121,7 @@ describeInBrowser('the states of a page', () => {
 
   beforeAll(async () => {
     ({ page } = await openAs(setting, 'member', '/'));
-    await page.getByText('1 of 1 Application').waitFor();
+    await page.getByText('2 of 2 Applications').waitFor();
   });
 
   afterEach(() => page.unrouteAll());
@@ -87,6 +134,18 @@ describeInBrowser('the states of a page', () => {
     await page.goto(urlOf(setting, path.replace('NS', setting.namespace)));
     return () => page.unroute(asks, answer);
   }
+
+  it('has rows for each page, and for each view of an Application', async () => {
+    const rows = [...PAGES, NEW].map(({ path }) => path.replace('NS', setting.namespace));
+    expect([...new Set(rows.map((path) => placeOf(path).page))].sort()).toEqual(Object.keys(PATHS).sort());
+    await page.goto(urlOf(setting, `/applications/${setting.namespace}/web`));
+    const links = page.locator('nav.views a');
+    await links.first().waitFor();
+    const views = await page.evaluate(
+      `[...document.querySelectorAll('nav.views a')].map((link) => link.getAttribute('href'))`,
+    );
+    expect(rows.filter((path) => path.startsWith('/applications/'))).toEqual(views);
+  });
 
   it.each([...PAGES, NEW])('$path says that it waits, and then shows what came', async (row) => {
     let release = (): void => undefined;
@@ -113,6 +172,21 @@ describeInBrowser('the states of a page', () => {
       expect(await shown(row).count()).toBe(0);
       await end();
     }
+  });
+
+  it('says where there is nothing', async () => {
+    const { page: strange } = await openAs(setting, 'stranger', '/');
+    await strange.getByRole('heading', { name: 'There are no Applications that you may see' }).waitFor();
+    const unsaid: string[] = [];
+    for (const { empty } of PAGES) {
+      if (empty === undefined) continue;
+      const seen = empty.who === 'stranger' ? strange : page;
+      await seen.goto(urlOf(setting, empty.path.replace('NS', setting.namespace)));
+      const said = seen.locator('main').getByText(empty.says).first();
+      await said.waitFor({ timeout: 5_000 }).catch(() => unsaid.push(empty.path));
+    }
+    await strange.context().close();
+    expect(unsaid).toEqual([]);
   });
 
   it.each([...PAGES, NEW])('$path comes by itself when the server is back', async (row) => {
@@ -157,6 +231,6 @@ describeInBrowser('the states of a page', () => {
     await page.getByText('Destinations, worst first').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Bearer token').waitFor();
-    expect(await page.title()).toBe('Sign in · Fairlead');
+    await eventually(async () => expect(await page.title()).toBe('Sign in · Fairlead'));
   });
 });
