@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from './dialog.js';
 import { doneWords, urlOf, type Change } from './model/change.js';
+import { pathTo } from './model/place.js';
 import { changeProblemOf, type Problem } from './model/problem.js';
+import type { TemplateNames } from './model/template-paths.js';
 import { request } from './request.js';
 import { useSay } from './said.js';
 import { useSession } from './session.js';
@@ -25,6 +27,8 @@ interface ChangeDialogProps {
 /** Of an action. */
 interface Answer {
   readonly done?: string;
+  /** Leads to what came of it. */
+  readonly template?: TemplateNames;
 }
 
 interface Tried {
@@ -87,7 +91,9 @@ export function ChangeDialog(props: ChangeDialogProps) {
     const { method, body } = change;
     const answer = await run(urlOf(change, false), { method, ...(body === undefined ? {} : { body }) });
     if (answer === undefined) return;
-    say(words ?? doneWords(answer.done ?? ''));
+    const { done = '', template } = answer;
+    const lead = template && { to: pathTo('template', { ...template }), title: 'Open the template' };
+    say(words ?? doneWords(done), lead);
     close();
   };
   return (

@@ -1,15 +1,25 @@
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useCallback, useContext, useState } from 'preact/hooks';
+import { Link } from './navigation.js';
 
-const Context = createContext<(text: string) => void>(() => undefined);
+/** Where what he was told about can be seen. */
+interface Lead {
+  readonly to: string;
+  readonly title: string;
+}
+
+type Say = (text: string, lead?: Lead) => void;
+
+const Context = createContext<Say>(() => undefined);
 
 /** Tells the user what came of what he did; it stays until he has read it, wherever he goes. */
-export function useSay(): (text: string) => void {
+export function useSay(): Say {
   return useContext(Context);
 }
 
 export function WithSaid({ children }: { children: ComponentChildren }) {
-  const [said, say] = useState('');
+  const [{ said, lead }, set] = useState<{ said: string; lead?: Lead | undefined }>({ said: '' });
+  const say = useCallback<Say>((text, next) => set({ said: text, lead: next }), []);
   return (
     <Context.Provider value={say}>
       {children}
@@ -17,6 +27,7 @@ export function WithSaid({ children }: { children: ComponentChildren }) {
         {said === '' ? null : (
           <p>
             <span class="message">{said}</span>
+            {lead === undefined ? null : <Link to={lead.to}>{lead.title}</Link>}
             <button type="button" class="small" onClick={() => say('')}>
               Dismiss
             </button>

@@ -54,9 +54,17 @@ describeInBrowser('an Application that is saved as a template', () => {
       });
     });
     expect(JSON.stringify(await templateOf('proven'))).not.toContain('letmein');
+    await page.getByRole('link', { name: 'Open the template' }).click();
+    await page.getByRole('heading', { name: 'Namespaces that may use it' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(
+      `/templates/${setting.namespace}/HelmTemplate/${setting.namespace}-proven`,
+    );
+    await expectSound(opened);
+    await page.goBack();
     await button(page, STOP).click();
     await inDialog(page, 'Stop saving').click();
     await button(page, SAVE).waitFor();
+    expect(await page.getByRole('link', { name: 'Open the template' }).count()).toBe(0);
     await eventually(async () => {
       const annotations = (await templateOf('proven'))?.metadata.annotations;
       expect(annotations).toBeDefined();

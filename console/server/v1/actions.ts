@@ -23,12 +23,25 @@ interface Acted {
   /** What comes of it. */
   readonly done: string;
   readonly application: ApplicationDetail;
+  /** The one that it is saved as, for those actions that save it. */
+  readonly template?: ObjectNames;
+}
+
+interface ObjectNames {
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+function namesOfSaved(application: Application): ObjectNames {
+  const { namespace = '' } = application.metadata;
+  return { namespace, kind: kindToSave(application), name: savedName(application) };
 }
 
 /** The template of the name that it would be saved as, as the user may read it. */
 function savedAs(kube: Kube, application: Application): Promise<Template | undefined> {
-  const { namespace = '' } = application.metadata;
-  return kube.get<Template>(templateTypeOf(kindToSave(application)), { namespace, name: savedName(application) });
+  const { namespace, name } = namesOfSaved(application);
+  return kube.get<Template>(templateTypeOf(kindToSave(application)), { namespace, name });
 }
 
 async function act(routes: ApplicationRoutes, action: Action, request: FastifyRequest): Promise<Acted> {
@@ -50,7 +63,8 @@ async function act(routes: ApplicationRoutes, action: Action, request: FastifyRe
   };
   const { requested, patched } = await retryConflicts(asked);
   if (!dryRun) routes.applications.recordWrite(patched);
-  return { done: doneText(requested.done, dryRun), application: detailOf(withoutManagedFields(patched)) };
+  const acted = { done: doneText(requested.done, dryRun), application: detailOf(withoutManagedFields(patched)) };
+  return action.needsTemplate === true ? { ...acted, template: namesOfSaved(patched) } : acted;
 }
 
 /** What users ask of an Application, written as the user. */

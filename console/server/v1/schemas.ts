@@ -179,7 +179,17 @@ const BODIES: Readonly<Record<Action['fields'][number], Type.TSchema>> = {
   stage: optional(text('Stage to approve. Default: the one that waits.')),
 };
 
-const Acted = object('What comes of an action.', { done: text('The same in words.'), application: Detail });
+const Acted = object('What comes of an action.', {
+  done: text('The same in words.'),
+  application: Detail,
+  template: optional(
+    object('The template that it is saved as.', {
+      namespace: text('Namespace.'),
+      kind: text('HelmTemplate or KustomizationTemplate.'),
+      name: text('Name.'),
+    }),
+  ),
+});
 
 /** The description of an action. */
 export function actionRoute({ fields, summary }: Action) {

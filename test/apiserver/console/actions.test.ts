@@ -72,7 +72,9 @@ describe('an action', () => {
   it('saves it as a template by its label, and ends that', async () => {
     await withWeb(setting);
     const labels = async () => (await live())?.metadata.labels ?? {};
-    const saved = { done: expect.stringContaining(`saved as HelmTemplate ${setting.namespace}/`) as unknown };
+    const { namespace } = setting;
+    const template = { namespace, kind: 'HelmTemplate', name: `${namespace}-web` };
+    const saved = { done: expect.stringContaining(`saved as HelmTemplate ${namespace}/`) as unknown, template };
     const tried = await call('/web/save-template?dryRun=All');
     expect(tried).toMatchObject({ code: 200, body: { ...saved, application: { labels: { [SAVE]: 'true' } } } });
     expect(await labels()).not.toHaveProperty([SAVE]);
