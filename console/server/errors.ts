@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { answerTo, statusOf } from './model/error-answer.js';
 import { Refusal } from './model/refusal.js';
@@ -20,10 +20,18 @@ export function answerFailures(app: FastifyInstance, log: Logger, form: Form): v
 /**
  * Answers errors, and paths that nothing is at, in the form of these routes: as text, as the server of ks-devops did,
  * or as a Status of Kubernetes. Who is not known gets a Status from all of them.
+ * `instead`: another answer for some paths that nothing is at.
  */
-export function answerErrors(app: FastifyInstance, log: Logger, form: Form): void {
-  app.setNotFoundHandler(() => {
-    throw new Refusal(404, 'not found');
+export function answerErrors(
+  app: FastifyInstance,
+  log: Logger,
+  form: Form,
+  instead: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined = () => undefined,
+): void {
+  app.setNotFoundHandler((request, reply) => {
+    const answer = instead(request, reply);
+    if (answer === undefined) throw new Refusal(404, 'not found');
+    return answer;
   });
   answerFailures(app, log, form);
 }

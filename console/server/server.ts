@@ -15,7 +15,7 @@ import { isDeeperThan, MAX_DEPTH } from '#controllers/runtime/pure/nesting.js';
 import { addApplications } from './applications.js';
 import type { Authenticator } from './authenticate.js';
 import type { DashboardFiles } from './dashboard/files.js';
-import { addDashboard } from './dashboard/routes.js';
+import { addDashboard, asksForNoPage, sendNoPage } from './dashboard/routes.js';
 import { addClusters } from './clusters.js';
 import { answerErrors } from './errors.js';
 import { Refusal } from './model/refusal.js';
@@ -165,18 +165,20 @@ function account(request: FastifyRequest, reply: FastifyReply, { log, observe }:
 }
 
 function watchRequests(app: FastifyInstance, options: ServerOptions): void {
-  const { authenticator, log, isReady } = options;
+  const { authenticator, dashboard, log, isReady } = options;
   app.addHook('onRequest', async (request, reply) => {
     // A browser sends a certificate on behalf of any page.
     const isForeign = FOREIGN.includes(String(request.headers['sec-fetch-site']));
     if (isForeign && !READS.includes(request.method)) throw new Refusal(403, 'the request is of another site');
-    if (request.routeOptions.config.isPublic === true) return;
+    if (request.routeOptions.config.isPublic === true || asksForNoPage(request)) return;
     // It is for this user, unless the route says more.
     reply.header('cache-control', 'no-store');
     if (!isReady()) throw new Refusal(503, 'starting: the Applications are not read yet');
     request.user = await authenticator.identify(request.raw);
   });
-  answerErrors(app, log, 'text');
+  answerErrors(app, log, 'text', (request, reply) =>
+    asksForNoPage(request) ? sendNoPage(request, reply, dashboard) : undefined,
+  );
 }
 
 /** The routes of ks-devops, below the path of this cluster, too, and our own. */

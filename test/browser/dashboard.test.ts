@@ -131,6 +131,20 @@ describeInBrowser('the dashboard', () => {
     await expectSound(opened);
   });
 
+  it('says that there is no such page, with its code, and leads back', async () => {
+    const opened = await openAs(setting, 'viewer', '/');
+    const { page } = opened;
+    await page.getByText('4 of 4 Applications').waitFor();
+    for (const path of ['/nowhere', '/clusters/', '/applications/shop', '/templates/a/b/c/d/e']) {
+      const answer = await page.goto(urlOf(setting, path));
+      expect([path, answer?.status()]).toEqual([path, 404]);
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+      await expectSound(opened);
+    }
+    await page.getByRole('link', { name: 'All Applications' }).click();
+    await page.getByText('4 of 4 Applications').waitFor();
+  });
+
   it('ends a session for good', async () => {
     const opened = await openAs(setting, 'viewer', '/');
     const { page } = opened;

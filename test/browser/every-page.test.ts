@@ -95,6 +95,7 @@ describeInBrowser('every page', () => {
       ['/templates', [TEMPLATE]],
       [template, [TEMPLATE, '<script>']],
       [`${template}/use`, [TEMPLATE]],
+      ['/nowhere', []],
       [`${application}/nowhere`, []],
       [application, [LONG, CLUSTER, TAG, SCRIPT]],
     ];

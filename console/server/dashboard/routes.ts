@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Authenticator } from '../authenticate.js';
 import { answerFailures } from '../errors.js';
 import { takesGzip } from '../model/encoding.js';
-import { LOGIN_PAGE, PAGES } from '../model/pages.js';
+import { isMissingPage, LOGIN_PAGE, PAGES } from '../model/pages.js';
 import { Refusal } from '../model/refusal.js';
 import type { OneTimeLogins } from '../one-time-logins.js';
 import { endedBy, openedBy, PAGE_HEADER } from '../model/session.js';
@@ -53,6 +53,17 @@ function addFiles(app: FastifyInstance, { page, assets }: DashboardFiles): void 
     if (file === undefined) throw new Refusal(404, 'not found');
     return send(request, reply.header('cache-control', FOR_EVER), file);
   });
+}
+
+/** True if a browser asks for a page that is none: the answer is the same for everybody, as that of each page. */
+export function asksForNoPage({ is404, method, url, headers }: FastifyRequest): boolean {
+  const [path = ''] = url.split('?', 1);
+  return is404 && ['GET', 'HEAD'].includes(method) && isMissingPage(path, headers.accept);
+}
+
+/** The page, which says that there is no such page; no cache keeps it for somebody who wants no page. */
+export function sendNoPage(request: FastifyRequest, reply: FastifyReply, { page }: DashboardFiles): FastifyReply {
+  return send(request, reply.code(404).header('cache-control', 'no-store'), page);
 }
 
 /** Other sites can make a browser send a form, but not this header. */
