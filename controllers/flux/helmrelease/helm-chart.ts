@@ -1,5 +1,6 @@
 import { externalArtifactResource } from '#api/flux/external-artifact.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
+import { defined } from '../../runtime/pure/defined.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
 import type { Deps } from './deps.js';
@@ -28,6 +29,8 @@ export async function deleteHelmChart(
   deps.events.record(release, 'Normal', 'HelmChartDeleted', `Deleted HelmChart '${key}'`);
 }
 
+const APPLY = { fieldManager: FIELD_MANAGER, force: true };
+
 async function applyHelmChart(
   deps: Deps,
   release: HelmRelease,
@@ -36,11 +39,7 @@ async function applyHelmChart(
 ): Promise<HelmChart> {
   const live = deps.charts.get(desired.metadata);
   if (live !== undefined && isHelmChartCurrent(live, desired)) return live;
-  const applied = await deps.kube.apply(helmChartResource, desired, {
-    fieldManager: FIELD_MANAGER,
-    force: true,
-    signal,
-  });
+  const applied = await deps.kube.apply(helmChartResource, desired, { ...APPLY, signal });
   const [reason, verb] = live === undefined ? ['HelmChartCreated', 'Created'] : ['HelmChartConfigured', 'Configured'];
   deps.events.record(release, 'Normal', reason, `${verb} HelmChart '${keyOf(desired.metadata)}'`);
   return applied;
@@ -95,6 +94,12 @@ export async function reconcileHelmChart(deps: Deps, release: HelmRelease, signa
   return { source, statusName: key };
 }
 
+/** With the generation that the API server would give it: values files put that into the version of the chart. */
+async function asWritten(deps: Deps, desired: HelmChart, signal: AbortSignal): Promise<HelmChart> {
+  const { metadata } = await deps.kube.apply(helmChartResource, desired, { ...APPLY, dryRun: true, signal });
+  return { ...desired, metadata: { ...desired.metadata, ...defined({ generation: metadata.generation }) } };
+}
+
 /** Like `reconcileHelmChart`, but writes nothing: a chart that no HelmChart has yet is fetched for this occasion. */
 export async function chartForDryRun(deps: Deps, release: HelmRelease, signal: AbortSignal): Promise<FetchedChart> {
   const { chart: template, chartRef } = release.spec;
@@ -106,7 +111,8 @@ export async function chartForDryRun(deps: Deps, release: HelmRelease, signal: A
   const desired = desiredHelmChart(release, template);
   rejectForeign(deps, release, desired.metadata.namespace ?? '', 'spec.chart.spec.sourceRef');
   const live = deps.charts.get(desired.metadata);
-  return live !== undefined && isHelmChartCurrent(live, desired) ? asIs(live) : deps.fetchChart(desired, signal);
+  if (live !== undefined && isHelmChartCurrent(live, desired)) return asIs(live);
+  return deps.fetchChart(await asWritten(deps, desired, signal), signal);
 }
 
 /**

@@ -194,6 +194,7 @@ export function chartFetcher(context: SetupContext, options: SourceDependencies)
     const chart = { ...desired, kind: UNWRITTEN };
     const { artifact } = (await fetchHelmChart(deps, chart, { signal })).fields;
     const dispose = (): Promise<void> => deps.store.remove(artifactOwner(chart));
-    return { source: { ...desired, status: defined({ artifact }) }, dispose };
+    const status = defined({ artifact, observedGeneration: desired.metadata.generation });
+    return { source: { ...desired, status }, dispose };
   };
 }

@@ -13,8 +13,9 @@ import type { Member, Members } from '#controllers/engine/member/member.js';
 import { createMembers } from '#controllers/engine/member/members.js';
 import { run } from '#controllers/engine/process/run.js';
 import { helmReleaseControllers, releaseWatches } from '#controllers/flux/helmrelease/setup.js';
+import type { FetchChart } from '#controllers/flux/helmrelease/model/types.js';
 import { externalArtifactFetcher } from '#controllers/flux/source/externalartifact/fetch.js';
-import { sourceControllers } from '#controllers/flux/source/setup.js';
+import { chartFetcher, sourceControllers } from '#controllers/flux/source/setup.js';
 import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
@@ -126,6 +127,16 @@ function publisher(context: SetupContext, artifacts: ReadonlyMap<string, Artifac
   };
 }
 
+/** The same for a HelmChart that is not written. */
+function publishedChart(artifacts: ReadonlyMap<string, Artifact>): FetchChart {
+  return (desired) => {
+    const { chart, version = '' } = desired.spec;
+    const { generation } = desired.metadata;
+    const status = defined({ artifact: artifacts.get(`${chart}@${version}`), observedGeneration: generation });
+    return Promise.resolve({ source: { ...desired, status }, dispose: () => Promise.resolve() });
+  };
+}
+
 /** As `members`: the same one as long as its credential is the same. */
 function membersThrough(members: Members, through: (kube: Kube) => Kube): Members {
   const known = new WeakMap<Member, Member>();
@@ -198,18 +209,14 @@ export async function createHarness(prefix: string, options: HarnessOptions = {}
         allowCrossNamespace: true,
         dependencyRequeueMs: 1_000,
         concurrency,
-        fetchChart: (desired: HelmChart) => {
-          const { chart, version = '' } = desired.spec;
-          const status = defined({ artifact: artifacts.get(`${chart}@${version}`) });
-          return Promise.resolve({ source: { ...desired, status }, dispose: () => Promise.resolve() });
-        },
       };
+      const sources = { ...deps, gitPath: 'git', proxies: {} };
       const controllers = runControllers({ kube: through(own ?? host), log, namespace }, [
-        (context) => helmReleaseControllers(context, deps),
-        (context) =>
-          options.sources === true
-            ? sourceControllers(context, { ...deps, gitPath: 'git', proxies: {} })
-            : [publisher(context, artifacts)],
+        (context) => {
+          const fetchChart = options.sources === true ? chartFetcher(context, sources) : publishedChart(artifacts);
+          return helmReleaseControllers(context, { ...deps, fetchChart });
+        },
+        (context) => (options.sources === true ? sourceControllers(context, sources) : [publisher(context, artifacts)]),
       ]);
       const stop = async (): Promise<void> => {
         await controllers.stop();
