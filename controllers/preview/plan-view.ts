@@ -106,14 +106,14 @@ export function problemOf(message: string): PlanProblem {
   return { field, message };
 }
 
-/** A plan for people and programs; it says what the status would say. */
-export function planView({ steps, finding }: Pick<Plan, 'steps' | 'finding'>): PlanView {
+/** A plan for people and programs, with its children as planned; it says what the status would say. */
+export function planView({ finding }: Pick<Plan, 'finding'>, children: readonly PlannedChild[]): PlanView {
   const { violation, missing, rejected, warnings = [], held } = finding;
   const wrong = [violation, ...rejected, missing].filter((each) => each !== undefined);
   const notes = [...warnings, ...(held === undefined ? [] : [held.message])];
   return {
     problems: uniqBy(wrong, 'message').map(({ message }) => problemOf(message)),
-    children: steps.map(plannedChild),
+    children,
     notes,
   };
 }
