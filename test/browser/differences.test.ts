@@ -44,6 +44,7 @@ describeInBrowser('the differences of an Application', () => {
     expect(await secret.innerText()).toContain('It differs, and is not shown.');
     const text = await page.locator('main').innerText();
     expect([text.includes('letmein'), text.includes('guessed')]).toEqual([false, false]);
+    await page.getByText(`fairlead diff web --namespace ${setting.namespace}`, { exact: true }).waitFor();
     await page.getByText(`fairlead diff --live web --namespace ${setting.namespace} --cluster eu`).waitFor();
     await expectSound(opened);
   });

@@ -6,7 +6,7 @@ import { CommandList } from '../command-list.js';
 import { comparedField, comparedWords } from '../model/compared-words.js';
 import { verdictOf } from '../model/differing.js';
 import { objectsWith, objectText } from '../model/manifest-query.js';
-import { liveDiffCommands } from '../model/member-commands.js';
+import { liveDiffCommands, planCommands } from '../model/member-commands.js';
 import { liveDiffPath } from '../model/member-paths.js';
 import { ReadHead, ReadValue } from '../read-head.js';
 import { Some } from '../some.js';
@@ -71,6 +71,7 @@ interface OfDestinationProps extends ViewProps, Others {
 /** What was rendered for a destination, and what is there. Others are only asked when somebody wants it. */
 function OfDestination({ detail: { namespace, name }, path, destination, search, ...others }: OfDestinationProps) {
   const { child, cluster } = destination;
+  const subject = { namespace, name, cluster };
   const urlOf = (each: string): string => liveDiffPath(path, each);
   const [asked, setAsked] = useState([child]);
   const ask = (each: string): void => setAsked((before) => (before.includes(each) ? before : [...before, each]));
@@ -86,12 +87,14 @@ function OfDestination({ detail: { namespace, name }, path, destination, search,
       <ReadValue read={read} what="what differs: the cluster has some seconds to answer">
         {(found) => <Compared key={child} found={found} search={search} />}
       </ReadValue>
-      <CommandList commands={liveDiffCommands({ namespace, name, cluster })} />
+      <CommandList commands={[...planCommands(subject), ...liveDiffCommands(subject)]} />
     </>
   );
 }
 
 export function Differences(props: ViewProps) {
+  const { detail } = props;
+  const isDeployed = detail.destinations.some(({ child }) => child !== '');
   return (
     <>
       <section aria-labelledby="planned">
@@ -100,9 +103,10 @@ export function Differences(props: ViewProps) {
       </section>
       <section aria-labelledby="live">
         <h2 id="live">What is not as it is wanted</h2>
-        <OneDestination detail={props.detail}>
+        <OneDestination detail={detail}>
           {(destination, search, others) => <OfDestination {...{ ...props, ...others, destination, search }} />}
         </OneDestination>
+        {isDeployed ? null : <CommandList commands={planCommands({ ...detail, cluster: '' })} />}
       </section>
     </>
   );

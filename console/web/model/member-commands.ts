@@ -39,8 +39,12 @@ export function valueCommands(subject: Subject): Command[] {
   return commandsOf('The same in a terminal', 'explain', subject);
 }
 
+export function planCommands(subject: Subject): Command[] {
+  return commandsOf('What the controller would do now', 'diff', { ...subject, cluster: '' });
+}
+
 export function liveDiffCommands(subject: Subject): Command[] {
-  return commandsOf('The same in a terminal', 'diff --live', subject);
+  return commandsOf('What is not as it is wanted', 'diff --live', subject);
 }
 
 /** What to type about an object of a cluster; of pods, their output. */

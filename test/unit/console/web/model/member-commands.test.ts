@@ -4,6 +4,7 @@ import {
   liveDiffCommands,
   manifestCommands,
   objectCommands,
+  planCommands,
   treeCommands,
   valueCommands,
 } from '#console/web/model/member-commands.js';
@@ -22,6 +23,7 @@ describe('the commands', () => {
     [manifestCommands({ kind: 'Kustomization', namespace: 'app', release: '' }), []],
     [manifestCommands({ kind: 'HelmRelease', namespace: 'app', release: 'a;b' }), []],
     [liveDiffCommands({ ...WEB, cluster: 'eu' }), ['fairlead diff --live web --namespace shop --cluster eu']],
+    [planCommands({ ...WEB, cluster: 'a;b' }), ['fairlead diff web --namespace shop']],
     [valueCommands(WEB), ['fairlead explain web --namespace shop']],
     [
       objectCommands({ ...WEB, cluster: 'eu' }, POD),
