@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { eventResource, secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
@@ -9,6 +11,7 @@ import { eventually } from '#test/support/world.js';
 import { tell, type Story } from './applications.js';
 import { describeInBrowser, open, type Opened } from './browser.js';
 import { dismissVisitors, expectSound, gatherVisitors, openAs, urlOf, widthOf, type Visitors } from './visit.js';
+import { findingsOfWalk } from './walk.js';
 
 /** As long as the API server allows. */
 const LONG = `long-${'x'.repeat(248)}`;
@@ -67,6 +70,22 @@ async function putCluster({ kube, namespace }: Visitors): Promise<void> {
   const metadata = { name: CLUSTER, namespace, labels, annotations: { note: ATTACK } };
   await kube.create<KubeObject>(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata });
 }
+
+const run = promisify(execFile);
+
+/** The words of a line, as a shell has them; it runs nothing. */
+async function wordsOf(command: string): Promise<string[]> {
+  const { stdout } = await run('sh', ['-c', `set -f; for word in ${command}; do printf '%s\\0' "$word"; done`]);
+  return stdout.split('\0').slice(0, -1);
+}
+
+/** `NAMESPACE/NAME` and `NAME@REVISION` name it as well. */
+function namesIn(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.map((word) => word.split('/').at(-1)?.split('@')[0] ?? ''));
+}
+
+/** What is shown there has none: nothing is deployed by Helm. */
+const WITHOUT_COMMANDS = new Set(['manifest']);
 
 /** Texts of users in all places where Kubernetes takes them. */
 async function gatherHostile(): Promise<Visitors> {
@@ -178,4 +197,57 @@ describeInBrowser('every page', () => {
     expect(views.length).toBeGreaterThan(8);
     for (const view of views) await goTo(view, [LONG, ...(SHOWN.get(view.split('/').at(-1) ?? '') ?? [])]);
   });
+
+  it('shows commands that a shell reads as words, with the names of what the page is about', async () => {
+    const { page } = await openAs(setting, 'admin', `/applications/${setting.namespace}/${LONG}`);
+    await page.locator('nav.views').waitFor();
+    const template = `/templates/${setting.namespace}/HelmTemplate/${TEMPLATE}`;
+    const subjects = [
+      ...(await viewsOf(page)).map((path) => [path, LONG] as const),
+      ...[template, `${template}/use`].map((path) => [path, TEMPLATE] as const),
+    ];
+    const found: unknown[] = [];
+    for (const [path, name] of subjects) {
+      await page.goto(urlOf(setting, path));
+      await settled(page);
+      const commands = await page.locator('.commands code').allInnerTexts();
+      for (const command of commands) {
+        // The editor has them in a file.
+        const isAbout = /-f application\.yaml/.test(command) || namesIn(await wordsOf(command)).has(name);
+        if (!isAbout) found.push([path.slice(-20), command]);
+      }
+      if (commands.length === 0 && !WITHOUT_COMMANDS.has(path.split('/').at(-1) ?? '')) found.push([path, 'none']);
+    }
+    expect(found).toEqual([]);
+  });
+
+  it('takes no command from an address that somebody made up', async () => {
+    const { page } = await openAs(setting, 'admin', `/applications/${setting.namespace}/${LONG}`);
+    await page.locator('nav.views').waitFor();
+    const evil = encodeURIComponent(`x';touch owned;$(touch owned)\n--force`);
+    for (const path of [...(await viewsOf(page)), '/clusters', '/templates', '/new']) {
+      await page.goto(urlOf(setting, `${path}?cluster=${evil}&child=${evil}&namespace=${evil}&template=${evil}`));
+      await settled(page);
+      const commands = await page.locator('.commands code').allInnerTexts();
+      expect([path.slice(-20), commands.filter((command) => /touch|--force/.test(command))]).toEqual([
+        ...[path.slice(-20), []],
+      ]);
+    }
+  });
+
+  it.each(SCREENS)(
+    'can be walked through by the keyboard alone, each stop of which is seen, %s',
+    async (_, options) => {
+      const { page } = await openAs(setting, 'admin', `/applications/${setting.namespace}/${LONG}`, options);
+      await page.locator('nav.views').waitFor();
+      const paths = [...new Set([...pagesOf().map(([path]) => path), ...(await viewsOf(page))])];
+      const found: [string, string[]][] = [];
+      for (const path of paths) {
+        await page.goto(urlOf(setting, path));
+        await settled(page);
+        found.push([path.slice(-20), await findingsOfWalk(page)]);
+      }
+      expect(found.filter(([, findings]) => findings.length > 0)).toEqual([]);
+    },
+  );
 });
