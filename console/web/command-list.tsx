@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Command } from './model/commands.js';
 
@@ -19,6 +20,20 @@ function CopyButton({ command, title }: Command) {
   );
 }
 
+/** The text is the command as it is. */
+function Words({ command }: Pick<Command, 'command'>) {
+  return (
+    <code>
+      {command.split(' ').map((word, index) => (
+        <Fragment key={index}>
+          {index === 0 ? '' : ' '}
+          <span class="word">{word}</span>
+        </Fragment>
+      ))}
+    </code>
+  );
+}
+
 /** What does the same in a terminal. */
 export function CommandList({ commands }: { commands: readonly Command[] }) {
   // A dialog may have one above that of its page.
@@ -32,7 +47,7 @@ export function CommandList({ commands }: { commands: readonly Command[] }) {
           <div key={command}>
             <dt>{title}</dt>
             <dd>
-              <code>{command}</code>
+              <Words command={command} />
               <CopyButton title={title} command={command} />
             </dd>
           </div>

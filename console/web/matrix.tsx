@@ -9,7 +9,7 @@ import { WideMatrix, type MatrixProps } from './wide-matrix.js';
 import './matrix.css';
 
 /** Pixels, as in matrix.css. */
-const CARD_HEIGHT = 96;
+const CARD_HEIGHT = 120;
 
 function Card({ row, states }: { row: OverviewRow; states: readonly string[] }) {
   return (

@@ -164,11 +164,37 @@ describeInBrowser('the dashboard', () => {
     await page.getByText('4 of 4 Applications').waitFor();
     expect(await names(page)).toEqual(wideNames('search', 'checkout', 'payments', 'catalog'));
     expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    const cut = await page.evaluate(`[...document.querySelectorAll('.tally')].filter((each) =>
+      each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight).map((each) => each.innerText)`);
+    expect(cut).toEqual([]);
     await expectSound(opened);
     await page.getByRole('link', { name: 'checkout' }).click();
     await page.getByRole('heading', { name: 'Conditions' }).waitFor();
     expect(await widthOf(page)).toBeLessThanOrEqual(320);
     await expectSound(opened);
+  });
+
+  it.each([320, 1_600])('moves no link when another page is shown, at %s pixels', async (width) => {
+    const { page } = await openAs(setting, 'viewer', '/', { viewport: { width, height: 640 } });
+    const boxesOf = (selector: string): Promise<unknown[]> =>
+      page.evaluate(
+        `[...document.querySelectorAll('${selector}')].map((each) => each.getBoundingClientRect().toJSON())`,
+      );
+    for (const [place, first] of [
+      ['nav[aria-label=Main]', '/'],
+      ['nav.views', `/applications/${setting.namespace}/checkout`],
+    ] as const) {
+      await page.goto(urlOf(setting, first));
+      await page.locator(`${place} a[aria-current]`).waitFor();
+      await page.getByText(/^(4 of 4 Applications|Conditions)$/).waitFor();
+      const boxes = await boxesOf(`${place} a`);
+      expect(boxes.length).toBeGreaterThan(3);
+      for (const link of await page.locator(`${place} a`).all()) {
+        await link.click();
+        await link.and(page.locator('[aria-current=page]')).waitFor();
+        expect(await boxesOf(`${place} a`)).toEqual(boxes);
+      }
+    }
   });
 
   it.each(['light', 'dark'] as const)('is as wide as it has room, and %s as its user likes', async (colorScheme) => {
