@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageName } from '#console/server/model/pages.js';
 import { ApplicationPage } from './application/application-page.js';
 import { ClustersPage } from './clusters/clusters-page.js';
+import { Guarded } from './guarded.js';
 import { WithLive } from './live.js';
 import { pathTo, placeOf } from './model/place.js';
 import { problemOf, type Problem } from './model/problem.js';
@@ -53,7 +54,11 @@ function Page() {
   const Content = CONTENTS[page];
   // Views of one object are one page.
   const key = JSON.stringify({ ...params, view: '' });
-  return <Content key={key} params={params} />;
+  return (
+    <Guarded key={key}>
+      <Content params={params} />
+    </Guarded>
+  );
 }
 
 function Header({ signOut }: { signOut: () => void }) {

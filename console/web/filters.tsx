@@ -1,9 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { Overview } from '#controllers/read-model/overview.js';
 import { Choice } from './choice.js';
+import { Columns } from './columns.js';
 import { clusterName, type OverviewQuery } from './model/overview-query.js';
 import type { StateCount } from './model/shown-rows.js';
 import { State } from './state.js';
+import { useNarrow } from './use-viewport.js';
 
 interface FiltersProps {
   readonly overview: Overview;
@@ -42,6 +44,7 @@ function StateFilter({ query, counts, ask }: Omit<FiltersProps, 'overview'>) {
 }
 
 export function Filters({ overview, query, counts, ask }: FiltersProps) {
+  const isNarrow = useNarrow();
   const namespaces = useMemo(
     () => [...new Set(overview.applications.map(({ namespace }) => namespace))].sort(),
     [overview],
@@ -79,6 +82,7 @@ export function Filters({ overview, query, counts, ask }: FiltersProps) {
           choose={(sort) => ask({ ...query, sort })}
         />
       </div>
+      {isNarrow ? null : <Columns clusters={overview.clusters} query={query} ask={ask} />}
     </>
   );
 }

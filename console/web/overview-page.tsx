@@ -6,8 +6,9 @@ import { Matrix } from './matrix.js';
 import { OVERVIEW_COMMANDS } from './model/commands.js';
 import { OVERVIEW } from './model/overview-updates.js';
 import { ALL, overviewQueryOf, searchOf, type OverviewQuery } from './model/overview-query.js';
+import { pathTo } from './model/place.js';
 import { shownRows } from './model/shown-rows.js';
-import { useNavigation } from './navigation.js';
+import { Link, useNavigation } from './navigation.js';
 import { Notice } from './notice.js';
 import { Shown } from './shown.js';
 import { useTitle } from './title.js';
@@ -25,7 +26,10 @@ function Applications({ overview, query, ask }: ApplicationsProps) {
   if (total === 0) {
     return (
       <Notice title="There are no Applications that you may see">
-        <p>They appear here as soon as one exists in a namespace in which you may list Applications.</p>
+        <p>
+          They appear here as soon as one exists in a namespace in which you may list Applications.{' '}
+          <Link to={pathTo('newApplication')}>Create one</Link>
+        </p>
       </Notice>
     );
   }

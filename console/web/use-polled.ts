@@ -66,9 +66,13 @@ async function ask<T, U>(
   const patient = { signal, known: known.tag, beforeReading: () => stillness.until(signal), limitMs: PATIENT_MS };
   if (updates === undefined) return request<T>(path, patient);
   const answer = await request<T | U>(updates.path(known.tag), patient);
-  return answer !== undefined && 'value' in answer
-    ? { ...answer, value: updates.merged(known.value, answer.value) }
-    : answer;
+  if (answer === undefined || 'failure' in answer) return answer;
+  try {
+    return { ...answer, value: updates.merged(known.value, answer.value) };
+  } catch (error: unknown) {
+    // A server of another version; the whole is shown as well as it can be.
+    return { failure: { text: String(error) } };
+  }
 }
 
 async function poll<T, U>(asked: Poll<T, U>): Promise<void> {

@@ -36,11 +36,11 @@ describeInBrowser('the dashboard', () => {
     await page.getByRole('rowheader').first().waitFor();
     expect(await names(page)).toEqual(wideNames('search', 'checkout', 'payments', 'catalog'));
     const heads = await page.getByRole('columnheader').allInnerTexts();
-    expect(heads).toEqual(['Application', 'State', 'Ready', 'ap-1', 'eu-1', 'us-1']);
+    expect(heads).toEqual(['Application', 'State', 'Ready', 'us-1', 'eu-1', 'ap-1']);
     const checkout = page.getByRole('row').filter({ hasText: 'checkout' });
     const cells = await checkout.getByRole('gridcell').allInnerTexts();
     expect(cells.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
-      ...['✗ Failed', '1/3', '✓ Ready', '✗ Failed', '● Progressing'],
+      ...['✗ Failed', '1/3', '● Progressing', '✗ Failed', '✓ Ready'],
     ]);
     expect(await page.locator('main img, main b').count()).toBe(0);
     await expectSound(opened);
@@ -66,6 +66,27 @@ describeInBrowser('the dashboard', () => {
     expect(new URL(page.url()).search).toBe('');
     await page.getByRole('columnheader').getByRole('button', { name: 'eu-1' }).click();
     expect(await names(page)).toEqual(wideNames('checkout', 'payments', 'catalog', 'search'));
+  });
+
+  it('has the columns that were chosen, by its URL', async () => {
+    const opened = await openAs(setting, 'viewer', '/');
+    const { page } = opened;
+    const heads = () => page.getByRole('columnheader').getByRole('button').allInnerTexts();
+    await page.getByText('4 of 4 Applications').waitFor();
+    const all = await heads();
+    expect(all.slice(0, 2)).toEqual(['us-1', 'eu-1']);
+    await page.getByText('Columns: all clusters, the worst first').press('Enter');
+    await page.getByLabel('Find a cluster').fill('ap');
+    await page.getByRole('checkbox', { name: 'ap-1' }).press('Space');
+    await page.getByText(`Columns: 1 of ${all.length} clusters`).waitFor();
+    expect([new URL(page.url()).search, await heads()]).toEqual(['?columns=ap-1', ['ap-1']]);
+    await expectSound(opened);
+    await page.reload();
+    await page.getByText('4 of 4 Applications').waitFor();
+    expect(await heads()).toEqual(['ap-1']);
+    await page.getByText(`Columns: 1 of ${all.length} clusters`).click();
+    await page.getByRole('button', { name: 'Show all columns' }).click();
+    expect([new URL(page.url()).search, await heads()]).toEqual(['', all]);
   });
 
   it('shows an Application with its destinations worst first, and goes back, with the keyboard alone', async () => {
@@ -142,6 +163,20 @@ describeInBrowser('the dashboard', () => {
       await expectSound(opened);
     }
     await page.getByRole('link', { name: 'All Applications' }).click();
+    await page.getByText('4 of 4 Applications').waitFor();
+  });
+
+  it('says that a page does not understand an answer, and leads to the others', async () => {
+    const { page } = await openAs(setting, 'viewer', '/clusters');
+    await page.getByRole('heading', { name: 'Clusters' }).waitFor();
+    await page.route('**/api/v1/overview*', (route) => route.fulfill({ json: { of: 'another version' } }));
+    await page.getByRole('link', { name: 'Applications', exact: true }).click();
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+    expect(await findingsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Templates', exact: true }).click();
+    await page.getByRole('heading', { name: 'Templates', level: 1 }).waitFor();
+    await page.unroute('**/api/v1/overview*');
+    await page.getByRole('link', { name: 'Applications', exact: true }).click();
     await page.getByText('4 of 4 Applications').waitFor();
   });
 

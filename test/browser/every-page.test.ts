@@ -171,6 +171,8 @@ describeInBrowser('every page', () => {
     BrowserContextOptions & { viewport: { width: number; height: number } },
   ])[] = [
     ['wide and light', { viewport: { width: 1_600, height: 900 }, colorScheme: 'light' }],
+    ['wide and dark', { viewport: { width: 1_600, height: 900 }, colorScheme: 'dark' }],
+    ['narrow and light', { viewport: { width: 320, height: 640 }, colorScheme: 'light' }],
     ['narrow and dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark', reducedMotion: 'reduce' }],
   ];
 

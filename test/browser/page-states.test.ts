@@ -48,7 +48,7 @@ const ofBare = (view: string, says: RegExp) => ({
 
 const PAGES: readonly PageRow[] = [
   {
-    ...{ path: '/', asks: /\/api\/v1\/overview$/, shows: /^2 of 2 Applications$/ },
+    ...{ path: '/', asks: /\/api\/v1\/overview\b/, shows: /^2 of 2 Applications$/ },
     ...forStranger('/', /^There are no Applications that you may see$/),
   },
   {

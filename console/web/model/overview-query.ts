@@ -8,12 +8,20 @@ export interface OverviewQuery {
   readonly cluster: string;
   /** `worst`, `name`, `namespace`, or `cluster:NAME`. */
   readonly sort: string;
+  /** Clusters that have a column; none: all. */
+  readonly columns: readonly string[];
 }
 
-export const ALL: OverviewQuery = { search: '', states: [], namespace: '', cluster: '', sort: 'worst' };
+export const ALL: OverviewQuery = { search: '', states: [], namespace: '', cluster: '', sort: 'worst', columns: [] };
 
 /** More is no name. */
 const MOST_CHARACTERS = 512;
+/** More does not fit into a URL. */
+const MOST_COLUMNS = 100;
+
+function textsOf(text: string): string[] {
+  return text.split(',').filter((each) => each !== '');
+}
 
 /** Of the part of a URL behind `?`. What it does not know, it ignores: a link of another version still works. */
 export function overviewQueryOf(search: string): OverviewQuery {
@@ -22,19 +30,19 @@ export function overviewQueryOf(search: string): OverviewQuery {
   const sort = textOf('sort');
   return {
     search: textOf('search'),
-    states: textOf('state')
-      .split(',')
-      .filter((state) => state !== ''),
+    states: textsOf(textOf('state')),
     namespace: textOf('namespace'),
     cluster: textOf('cluster'),
     sort: /^(name|namespace|cluster:.+)$/s.test(sort) ? sort : ALL.sort,
+    columns: [...new Set(textsOf(params.get('columns') ?? ''))].slice(0, MOST_COLUMNS),
   };
 }
 
 /** The part of a URL behind its path; empty if it asks for nothing. */
-export function searchOf({ search, states, namespace, cluster, sort }: OverviewQuery): string {
+export function searchOf({ search, states, namespace, cluster, sort, columns }: OverviewQuery): string {
   const params = new URLSearchParams();
-  const asked = { search, state: states.join(','), namespace, cluster, sort: sort === ALL.sort ? '' : sort };
+  const order = sort === ALL.sort ? '' : sort;
+  const asked = { search, state: states.join(','), namespace, cluster, sort: order, columns: columns.join(',') };
   for (const [key, value] of Object.entries(asked)) {
     if (value !== '') params.set(key, value);
   }

@@ -10,7 +10,7 @@ export interface StateCount {
 export interface Shown {
   /** Those that the query asks for, in its order. */
   readonly rows: readonly OverviewRow[];
-  /** Indexes of the clusters that have a column. */
+  /** Indexes of the clusters that have a column, in its order: those that were chosen, or all, the worst first. */
   readonly clusters: readonly number[];
   /** The worst first; those that no Application has are missing. What the query says of states does not count. */
   readonly counts: readonly StateCount[];
@@ -104,13 +104,31 @@ function countsOf(rows: readonly Keyed[], states: readonly string[], ranksOf: Ra
   return counts.filter(({ applications }) => applications > 0);
 }
 
-function clustersOf(rows: readonly OverviewRow[], clusters: readonly string[]): number[] {
-  const used = new Set<number>();
+/** What of a cluster counts: the worst rank there, and how many rows have it. */
+interface Column {
+  readonly index: number;
+  rank: number;
+  many: number;
+}
+
+/** Those that some row has: the worst first, then by name. */
+function worstColumns(rows: readonly OverviewRow[]): number[] {
+  const columns = new Map<number, Column>();
   for (const { cells } of rows) {
-    for (const [cluster] of cells) used.add(cluster);
-    if (used.size === clusters.length) break;
+    for (const [index, rank] of cells) {
+      const column = columns.get(index);
+      if (column === undefined) columns.set(index, { index, rank, many: 1 });
+      else if (rank === column.rank) column.many += 1;
+      else if (rank < column.rank) [column.rank, column.many] = [rank, 1];
+    }
   }
-  return clusters.map((_, index) => index).filter((index) => used.has(index));
+  const ordered = [...columns.values()].sort((a, b) => a.rank - b.rank || b.many - a.many || a.index - b.index);
+  return ordered.map(({ index }) => index);
+}
+
+function columnsOf(rows: readonly OverviewRow[], { clusters }: Overview, chosen: readonly string[]): number[] {
+  const indexes = chosen.map((cluster) => clusters.indexOf(cluster)).filter((index) => index >= 0);
+  return indexes.length > 0 ? indexes : worstColumns(rows);
 }
 
 /** Never throws, whatever the query says: what does not exist matches nothing, and sorts by what is worst. */
@@ -131,7 +149,7 @@ export function shownRows(overview: Overview, query: OverviewQuery): Shown {
   const isWanted = (row: Keyed): boolean => (ranksOf(row) & wanted) !== 0 || isNamed(row);
   const filtered = query.states.length === 0 ? found : found.filter(isWanted);
   const rows = sortedBy(filtered, query.sort, overview);
-  return { rows, clusters: clustersOf(rows, clusters), counts: countsOf(found, states, ranksOf) };
+  return { rows, clusters: columnsOf(rows, overview, query.columns), counts: countsOf(found, states, ranksOf) };
 }
 
 /** How many destinations have which state, the worst first. */

@@ -82,9 +82,15 @@ describe('rows', () => {
     expect(namesFor(query)).toEqual(names);
   });
 
-  test('have columns for the clusters that they are on', () => {
-    expect(shownRows(OVERVIEW, ALL).clusters).toEqual([EU, US]);
-    expect(shownRows(OVERVIEW, { ...ALL, namespace: 'zoo' }).clusters).toEqual([EU]);
+  test.each<[string, Partial<OverviewQuery>, number[]]>([
+    ['the clusters that they are on, by name if they are as bad', {}, [EU, US]],
+    ['no other clusters', { namespace: 'zoo' }, [EU]],
+    ['the worst cluster first', { search: 'moving' }, [US, EU]],
+    ['the one with more that is bad first', { states: ['Failed'], search: 'o' }, [EU, US]],
+    ['those that were chosen, in that order', { columns: ['unused', 'us'] }, [2, US]],
+    ['all, if those that were chosen are gone', { columns: ['gone'] }, [EU, US]],
+  ])('have columns for %s', (_, query, columns) => {
+    expect(shownRows(OVERVIEW, { ...ALL, ...query }).clusters).toEqual(columns);
   });
 });
 
