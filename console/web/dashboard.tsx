@@ -53,7 +53,7 @@ function Page() {
   const { page, params } = placeOf(path);
   const Content = CONTENTS[page];
   // Views of one object are one page.
-  const key = JSON.stringify({ ...params, view: '' });
+  const key = JSON.stringify([page === 'applicationView' ? 'application' : page, { ...params, view: '' }]);
   return (
     <Guarded key={key}>
       <Content params={params} />
