@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import type { PlannedChange } from '#api/dry-run.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { changeSet, objectChange } from '#controllers/dry-run/change-set.js';
 import { erase } from '#test/support/erase.js';
+import { as, everyFormat, expectGolden } from '#test/support/golden.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { useWorld } from '#test/support/world.js';
 
@@ -42,21 +44,26 @@ async function create(name: string, annotations: Record<string, string>): Promis
   });
 }
 
+/** As the engine does it after a dry run. */
+async function publish(name: string, ...changes: PlannedChange[]): Promise<void> {
+  const dryRun = changeSet({ changes, unchanged: 2, observedGeneration: 1, now: '2026-01-01T00:00:00Z' }, undefined);
+  const body = { status: { dryRun } };
+  await kube.patch(kustomizationResource, { name, namespace }, { type: 'merge', body }, { subresource: 'status' });
+}
+
+function changed(): PlannedChange {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace } };
+  return objectChange({
+    action: 'changed',
+    object,
+    compared: { old: { data: { n: '1' } }, new: { data: { n: '2' } } },
+  });
+}
+
 test('prints the change set of an object, and ends as kubectl diff', async () => {
   await create('shop', { 'gitops.kubesphere.io/dry-run': 'true' });
   expect(await diff('kustomization/shop')).toMatchObject({ code: 2 });
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace } };
-  const changes = [
-    objectChange({ action: 'changed', object, compared: { old: { data: { n: '1' } }, new: { data: { n: '2' } } } }),
-  ];
-  const dryRun = changeSet({ changes, unchanged: 2, observedGeneration: 1, now: '2026-01-01T00:00:00Z' }, undefined);
-  const body = { status: { dryRun } };
-  await kube.patch(
-    kustomizationResource,
-    { name: 'shop', namespace },
-    { type: 'merge', body },
-    { subresource: 'status' },
-  );
+  await publish('shop', changed());
   expect(await diff('kustomization/shop')).toEqual({
     code: 1,
     text: `changed ConfigMap/${namespace}/web\n  /data/n: "1" -> "2"\n1 changed, 2 unchanged\n`,
@@ -76,3 +83,17 @@ test('says how to start a dry run, and what does not exist', async () => {
   expect(await diff('pod/web')).toMatchObject({ code: 2 });
   expect(await diff('shop', '--unknown')).toMatchObject({ code: 2 });
 });
+
+test('prints it in every format', async () => {
+  await create('cart', { 'gitops.kubesphere.io/dry-run': 'true' });
+  const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace } };
+  const message = 'admission webhook denied it: \u001b[31m red \u202e nekorb';
+  await publish('cart', changed(), objectChange({ action: 'failed', object, message }));
+  const normal = [
+    [new RegExp(namespace, 'g'), as('my-project-')] as const,
+    [/\bsha256:[0-9a-f]{64}\b/g, 'sha256:0'] as const,
+  ];
+  const flags = ['--kubeconfig', kubeconfig, '-n', namespace];
+  const runs = [...everyFormat('diff kustomization/cart'), { line: 'diff kustomization/nobody' }];
+  await expectGolden('test/apiserver/cli/dry-run-diff.golden', runs, { flags, normal });
+}, 60_000);

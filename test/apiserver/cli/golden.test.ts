@@ -54,6 +54,11 @@ async function writeChart(folder: string): Promise<string> {
   return folder;
 }
 
+/** In the formats that are not the default. */
+function inFormats(run: Run): Run[] {
+  return ['wide', 'json', 'yaml'].map((format) => ({ ...run, line: `${run.line} -o ${format}` }));
+}
+
 /** The built `fairlead`, next to the controllers; what an engine would do is done by the test. */
 describe('what every verb prints', () => {
   const on = useTemplates();
@@ -252,7 +257,7 @@ describe('what every verb prints', () => {
     { line: 'apply -f -', input: FILES.replace('revisionHistoryLimit: 2', 'revisionHistoryLimit: many') },
     { line: 'diff -f -', input: FILES },
     { line: 'diff -f -', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') },
-    { line: 'diff -f - -o yaml', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') },
+    ...inFormats({ line: 'diff -f -', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') }),
     { line: 'diff -f -', input: FILES.replace('"6.7.1"', '">>1"') },
     { ...OFFLINE, line: 'render -f -', input: FILES },
     { ...OFFLINE, line: 'render -f - -o json', input: FILES },
@@ -264,7 +269,7 @@ describe('what every verb prints', () => {
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES },
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replace('"6.7.1"', '"6.8.0"').replace('eu', 'us') },
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replaceAll('filed', 'fresh') },
-    { ...OFFLINE, line: 'diff -f - --from-file OLD -o json', input: FILES.replaceAll('filed', 'fresh') },
+    ...inFormats({ ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replaceAll('filed', 'fresh') }),
     { ...OFFLINE, line: 'diff -f - --from-file OLD', input: FILES.replace('"6.7.1"', '">>1"') },
   ];
 

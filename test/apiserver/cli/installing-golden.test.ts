@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from '@jest/globals';
 import { fairlead, kubectl } from '#bench/scenarios/shell.js';
 import { packageVersion } from '#cli/package-version.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { expectGolden, type GoldenOptions, type Run } from '#test/support/golden.js';
+import { everyFormat, expectGolden, type GoldenOptions, type Run } from '#test/support/golden.js';
 import { useWorld } from '#test/support/world.js';
 
 const LIMIT_MS = 400_000;
@@ -24,6 +24,8 @@ beforeAll(async () => {
       [/v1\.\d+\.\d+\S*/g, 'v1.99.0'],
       [new RegExp(`\\b${packageVersion().replaceAll('.', '\\.')}\\b`, 'g'), '0.0.0'],
       // What is on this machine.
+      [/^ +\{\n +"subject": "(helm|kustomize|git)",\n.*\n.*\n +\},?/gm, '    (a program of this machine)'],
+      [/^ +- subject: (helm|kustomize|git)\n.*\n.*(\n {6,}.*)*/gm, '  (a program of this machine)'],
       [/^(ok|note) +(helm|kustomize|git) .*(\n {10,}.*)*/gm, '(a program of this machine)'],
     ],
   };
@@ -39,12 +41,10 @@ test(
     const place = ['-n', 'fairlead-system', 'deployment/fairlead-controller'];
     const isAvailable = () => kubectl(world, cluster, 'wait', '--for=condition=Available', '--timeout=90s', ...place);
     const runs: Run[] = [
-      { line: 'version' },
-      { line: 'version -o yaml' },
+      ...everyFormat('version'),
+      ...everyFormat('version --client').map((run) => ({ ...run, flags: [] })),
       { line: 'status', columns: 40 },
-      { line: 'check', columns: 80 },
-      { line: 'check', columns: 40 },
-      { line: 'check -o wide' },
+      ...everyFormat('check'),
       { line: 'install --dry-run' },
       { line: 'install --image registry.example/fairlead:1' },
       { line: 'install --dry-run' },

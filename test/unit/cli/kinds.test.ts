@@ -1,17 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Command, Option } from 'commander';
-import { VERBS } from '#cli/verbs.js';
+import type { Option } from 'commander';
+import { everyVerb } from '#test/support/every-verb.js';
 
-/** As typed, e.g. `rollout approve`. */
-const ALL = new Map<string, Command>();
-
-function add(command: Command, path: string): void {
-  if (command.commands.length === 0) ALL.set(path, command);
-  for (const part of command.commands) add(part, `${path} ${part.name()}`);
-}
-
-// One after the other: jest cannot import the same modules twice at once.
-for (const { name, load } of VERBS) add(await load(), name);
+const ALL = await everyVerb();
 
 const CONNECTION = ['--kubeconfig', '--context'];
 const LISTING = [...CONNECTION, '-n, --namespace', '-A, --all-namespaces', '-o, --output'];
@@ -27,7 +18,7 @@ const KINDS: Readonly<Record<string, { readonly flags: readonly string[]; readon
     flags: ACTING,
     verbs: ['sync', 'suspend', 'resume', 'rollback', ...ROLLOUT, 'template save', 'template use', 'template share'],
   },
-  'compares two things': { flags: [...CONNECTION, '-n, --namespace'], verbs: ['diff', 'template diff'] },
+  'compares two things': { flags: SHOWING, verbs: ['diff', 'template diff'] },
   'passes on what a pod prints': { flags: [...CONNECTION, '-n, --namespace'], verbs: ['logs'] },
   'applies files': { flags: [...CONNECTION, '-n, --namespace', '--server-dry-run'], verbs: ['apply'] },
   'reads files only': { flags: ['-n, --namespace', '-o, --output'], verbs: ['render'] },
