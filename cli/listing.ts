@@ -3,7 +3,7 @@ import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
 import { printJson } from '../controllers/runtime/pure/lossless-json.js';
 import { printYaml } from '../controllers/runtime/pure/yaml.js';
 import { namespaceArgument } from './arguments.js';
-import { harmlessJson } from './terminal/text.js';
+import { harmlessJson, harmlessYaml } from './terminal/text.js';
 import { contextNamespace, type ConnectionOptions } from './connection.js';
 
 /** The options of a verb that prints what it read. */
@@ -51,7 +51,7 @@ export function isTable({ output }: OutputOptions): boolean {
 /** What is listed as JSON or YAML, if that is asked for; else what `table` returns. */
 export function inFormat({ output }: OutputOptions, listed: object, table: (wide: boolean) => string): string {
   if (output === 'json') return harmlessJson(printJson(listed, 2));
-  if (output === 'yaml') return printYaml(listed).trimEnd();
+  if (output === 'yaml') return harmlessYaml(printYaml(listed).trimEnd());
   return table(output === 'wide');
 }
 

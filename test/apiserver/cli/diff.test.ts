@@ -84,7 +84,7 @@ test('says how to start a dry run, and what does not exist', async () => {
   expect(await diff('shop', '--unknown')).toMatchObject({ code: 2 });
 });
 
-test('prints it in every format', async () => {
+test('prints it in every format, and nothing that a terminal obeys', async () => {
   await create('cart', { 'gitops.kubesphere.io/dry-run': 'true' });
   const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace } };
   const message = 'admission webhook denied it: \u001b[31m red \u202e nekorb';
