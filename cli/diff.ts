@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { helmReleaseResource } from '../api/flux/helm-release.js';
 import { kustomizationResource } from '../api/flux/kustomization.js';
 import type { Condition, KubeObject, ResourceType } from '../api/meta.js';
-import { applicationResource } from '../api/v1alpha1/application.js';
+import { applicationResource, type Application } from '../api/v1alpha1/application.js';
 import { DRY_RUN_ANNOTATION } from '../api/v1alpha1/labels.js';
 import type { DryRun } from '../api/dry-run.js';
 import { asksForDryRun } from '../controllers/dry-run/asked.js';
@@ -14,7 +14,7 @@ import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { clusterArgument, namespaceArgument, pathArgument, revisionArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { changeSetText, exitCodeOf, fileDiffListing, fileDiffText } from './diff/change-set-text.js';
-import { diffWithCluster } from './diff/cluster-diff.js';
+import { diffOfLive, diffWithCluster } from './diff/cluster-diff.js';
 import type { FileDiff } from './diff/diff-parts.js';
 import { diffFiles } from './diff/file-diff.js';
 import { showLive } from './diff/live.js';
@@ -79,9 +79,7 @@ function whyNone({ metadata, status }: Published, argument: string): string {
 function changeSetOf(object: Published, argument: string): DryRun {
   const { kind, metadata, status } = object;
   if (!asksForDryRun(object)) {
-    // Other projects have a kind of this name, too.
-    const type = kind === applicationResource.kind ? 'gapp' : kind.toLowerCase();
-    const place = `-n ${metadata.namespace ?? ''} ${type}`;
+    const place = `-n ${metadata.namespace ?? ''} ${kind.toLowerCase()}`;
     const annotate = `kubectl annotate ${place} ${metadata.name} ${DRY_RUN_ANNOTATION}=true`;
     throw new Error(`${argument} is not in a dry run: start one with \`${annotate}\``);
   }
@@ -104,6 +102,14 @@ async function showRevisions(
   showDifferences(comparison.differences, compared);
 }
 
+/** What the controller would do now. */
+async function showNow(kube: Kube, application: Application, options: DiffOptions): Promise<void> {
+  const { helmPath } = options;
+  await checkHelm(helmPath);
+  const compareAt = (workbench: Workbench) => diffOfLive(application, { kube, ...workbench, signal: interruption() });
+  showDiff(await withWorkbench(helmPath, compareAt), options);
+}
+
 async function show(kube: Kube, argument: string, options: DiffOptions): Promise<void> {
   const { from, to, live, cluster, output } = options;
   const namespace = options.namespace ?? (await contextNamespace(options));
@@ -112,6 +118,7 @@ async function show(kube: Kube, argument: string, options: DiffOptions): Promise
   const { type, name } = targetOf(argument);
   const object = await kube.get<Published>(type, { name, namespace });
   if (object === undefined) throw new Error(`${type.kind} ${namespace}/${name} does not exist`);
+  if (isApplication(object) && !asksForDryRun(object)) return showNow(kube, object, options);
   const dryRun = changeSetOf(object, argument);
   print(inFormat(options, dryRun, () => changeSetText(dryRun)));
   process.exitCode = exitCodeOf(dryRun);
@@ -160,7 +167,7 @@ type Way = 'name' | 'files' | 'cluster';
 /** The ways in which a flag has an effect. */
 const EFFECT: readonly (readonly [flag: string, valueOf: (options: DiffOptions) => unknown, ways: readonly Way[]])[] = [
   [FROM_FILE, ({ fromFile }) => fromFile, ['files']],
-  ['--helm-path', ({ helmPath }) => helmPath, ['files', 'cluster']],
+  ['--helm-path', ({ helmPath }) => helmPath, ['name', 'files', 'cluster']],
   ['--no-cross-namespace-refs', ({ crossNamespaceRefs }) => (crossNamespaceRefs ? undefined : true), ['files']],
   ['--from', ({ from }) => from, ['name']],
   ['--to', ({ to }) => to, ['name']],
@@ -244,7 +251,7 @@ async function diff(argument: string | undefined, options: DiffOptions): Promise
 export function diffCommand(): Command {
   const command = new Command('diff')
     .description(
-      'Show what a dry run or files would write, or what differs on the clusters, between two revisions, or between files.',
+      'Show what the controller would do, or what a dry run or files would write, or what differs on the clusters, between two revisions, or between files.',
     )
     .argument('[name]', 'an Application, or helmrelease/NAME, or kustomization/NAME; not with files')
     .option('-f, --filename <file>', 'show what the Applications of these files would change instead', filesArgument)
@@ -258,7 +265,7 @@ export function diffCommand(): Command {
     .option('--to <revision>', 'with this one; default: that of the spec', revisionArgument)
     .option('--live', 'compare what is wanted on the clusters of an Application with what is there')
     .option('--cluster <name>', 'with --live: only on this cluster, as the status names it', clusterArgument)
-    .option('--helm-path <file>', 'with files: helm 4, for templates of values; default: that of PATH', pathArgument)
+    .option('--helm-path <file>', 'helm 4, for templates of values; default: that of PATH', pathArgument)
     .option('--no-cross-namespace-refs', `with ${FROM_FILE}: as a controller with this flag`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_ERROR));
   return withOutput(withConnection(command)).action(diff);

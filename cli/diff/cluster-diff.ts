@@ -82,6 +82,11 @@ async function storedBy(application: Application, { kube, signal }: Reading) {
   }
 }
 
+/** What the controller would do now of an Application, as the cluster has it. Throws a PreviewError if nobody can say. */
+export async function diffOfLive(application: Application, reading: Reading): Promise<FileDiff> {
+  return fileDiffOf([planned(application, await readPlan(application, reading), true)]);
+}
+
 /** The API server checks what `fairlead apply` would send it; nothing is written. */
 async function partOf(application: Application, reading: Reading): Promise<DiffPart> {
   const { kube, signal } = reading;

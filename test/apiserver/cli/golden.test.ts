@@ -211,7 +211,7 @@ describe('what every verb prints', () => {
   const others: Run[] = [
     { line: 'logs shop --cluster member' },
     { line: 'logs shop', columns: 40 },
-    { line: 'diff shop' },
+    ...everyFormat('diff shop'),
     ...everyFormat('diff shop --from 1'),
     ...everyFormat('template diff base@1 base@2'),
     { line: 'status nobody', columns: 40 },
