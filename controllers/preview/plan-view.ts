@@ -80,6 +80,10 @@ function uninstalls({ op, live }: Extract<Step, { readonly op: 'suspend' | 'dele
   return op === 'delete' && live.spec.suspend !== true;
 }
 
+function keptAs({ isHeld = false }: Extract<Step, { readonly op: 'keep' | 'spare' }>): 'wait' | 'keep' {
+  return isHeld ? 'wait' : 'keep';
+}
+
 /** A step for people and programs. */
 export function plannedChild(step: Step): PlannedChild {
   switch (step.op) {
@@ -90,13 +94,14 @@ export function plannedChild(step: Step): PlannedChild {
     case 'unmanage':
       return { action: 'change', ...ofEntry(step, step.live), why: `suspended: ${step.why}` };
     case 'keep':
+      return { action: keptAs(step), ...ofEntry(step, step.live) };
     case 'wait':
-      return { action: step.op, ...ofEntry(step, step.live) };
+      return { action: 'wait', ...ofEntry(step, step.live) };
     case 'suspend':
     case 'delete':
       return { action: 'delete', ...withoutEntry(step.live, step.why), uninstalls: uninstalls(step) };
     case 'spare':
-      return { action: step.isHeld === true ? 'wait' : 'keep', ...withoutEntry(step.live, step.why) };
+      return { action: keptAs(step), ...withoutEntry(step.live, step.why) };
   }
 }
 

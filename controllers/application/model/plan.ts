@@ -122,7 +122,7 @@ function whyHeld({ cluster, clusterName }: Entry, op: Step['op']): string | unde
 }
 
 function heldStep({ entry, live }: DesiredChild, why: string): Step {
-  if (live !== undefined) return { op: 'keep', entry, live, why };
+  if (live !== undefined) return { op: 'keep', entry, live, why, isHeld: true };
   return { op: 'wait', entry, live, why: waitsFor(entry) ?? why };
 }
 
@@ -143,13 +143,14 @@ function leavingNeighbour(object: Child, { leaving }: Others): Child | undefined
 }
 
 /** A child that was installed once is at most tied to another Application. */
-function stepForLive({ entry, object, live }: DesiredChild & { readonly live: Child }): Step {
+function stepForLive({ entry, object, live, waits }: DesiredChild & { readonly live: Child }): Step {
   const tie = whyTie(live, object);
   if (tie === undefined && isInstalledFor(entry, live)) {
     if (isLeftAlone(live)) return { op: 'keep', entry, live, why: 'installed once' };
     return { op: 'unmanage', entry, live, why: 'installed once, it is not managed any more' };
   }
   const why = tie ?? whyUpdate(live, object) ?? whyRecord(live, object);
+  if (why === undefined && waits !== undefined) return { op: 'keep', entry, live, why: waits, isHeld: true };
   if (why === undefined) return { op: 'keep', entry, live, why: 'unchanged' };
   return { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object) };
 }
@@ -162,7 +163,7 @@ function openStep(desired: DesiredChild, others: Others): Step {
   if (doubt !== undefined) return waitStep(desired, doubt);
   const inTheWay = isMoving(desired) ? others.holders.of(desired) : undefined;
   if (inTheWay !== undefined) return waitStep(desired, inTheWay);
-  if (live !== undefined) return stepForLive({ entry, object, live });
+  if (live !== undefined) return stepForLive({ ...desired, live });
   const neighbour = leavingNeighbour(object, others);
   if (neighbour !== undefined) return waitStep(desired, `waiting until ${describeChild(neighbour)} is deleted`);
   return { op: 'create', entry, object, why: 'new destination' };

@@ -196,6 +196,8 @@ export interface DesiredChild {
   readonly live: Child | undefined;
   /** Why nothing is created or changed. */
   readonly held?: string;
+  /** Why it is kept at its earlier revision for now, which `object` is. */
+  readonly waits?: string;
 }
 
 /** One action on one child, and its reason for people. */
@@ -210,7 +212,14 @@ export type Step =
       /** The child belonged to nobody, or to an earlier Application of the name. */
       readonly isAdoption: boolean;
     }
-  | { readonly op: 'keep'; readonly why: string; readonly entry: Entry; readonly live: Child }
+  /** `isHeld`: it changes once the reason is gone. */
+  | {
+      readonly op: 'keep';
+      readonly why: string;
+      readonly entry: Entry;
+      readonly live: Child;
+      readonly isHeld?: boolean;
+    }
   /** Nothing can be done yet. */
   | { readonly op: 'wait'; readonly why: string; readonly entry: Entry; readonly live: Child | undefined }
   /** Its child was installed once: from now on it is left unchanged. */

@@ -75,6 +75,13 @@ it('a child without an entry is deleted, or waits for that', () => {
   expect(plannedChild({ op: 'spare', why: 'x', live: object })).toMatchObject({ action: 'keep', ...of });
 });
 
+it('a child that its rollout keeps for now waits', () => {
+  const { object, entry } = made();
+  const keep = { op: 'keep', why: 'x', entry: entry.entry, live: object } as const;
+  expect(plannedChild({ ...keep, isHeld: true })).toMatchObject({ action: 'wait', cluster: 'eu', why: 'x' });
+  expect(plannedChild(keep)).toMatchObject({ action: 'keep' });
+});
+
 it.each([
   ['spec.a[0].b: it is wrong', 'spec.a[0].b'],
   ['spec.a[0] and spec.a[1] are the same', 'spec.a[0]'],

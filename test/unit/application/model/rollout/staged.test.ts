@@ -76,7 +76,10 @@ describe('the children of an Application with stages', () => {
 
   it('are updated in the first stage only, and the others are healed to what they have', () => {
     const situation = { current: 2, owned: first.owned, old: app('a'), status: first.status };
-    expect(ops(pass(app('b'), situation).plan.steps)).toEqual(['keep', 'update', 'keep']);
+    const { steps } = pass(app('b'), situation).plan;
+    expect(ops(steps)).toEqual(['keep', 'update', 'keep']);
+    const waits = { op: 'keep', why: 'rollout: waits for stage "canary"', isHeld: true };
+    expect([steps[0], steps[2]]).toEqual([expect.objectContaining(waits), expect.objectContaining(waits)]);
     const edited = first.owned.map((child) => ({ ...child, spec: { ...child.spec, values: { image: 'edited' } } }));
     const { plan } = pass(app('b'), { ...situation, owned: edited });
     expect(images(applied(edited, plan.steps))).toEqual({ asia: 'a', eu: 'b', us: 'a' });
