@@ -15,6 +15,8 @@ interface ChangeDialogProps {
   /** Of the button that does it. */
   readonly label: string;
   readonly change: Change;
+  /** The same change of what is there now; undefined: it would not be the same. Default: it is not asked for again. */
+  readonly afresh?: () => Promise<Change | undefined>;
   /** What came of it; default: what the server says. */
   readonly words?: string;
   /** False: something is still to be said. */
@@ -80,7 +82,7 @@ function Outcome({ tried, words }: { tried: Tried; words: string | undefined }) 
  * said on the page.
  */
 export function ChangeDialog(props: ChangeDialogProps) {
-  const { title, label, change, words, isComplete = true, isDangerous = false, close, children } = props;
+  const { title, label, change, afresh, words, isComplete = true, isDangerous = false, close, children } = props;
   const tried = useTried(change);
   const { run, isBusy, problem } = useAction<Answer>();
   const say = useSay();
@@ -89,7 +91,11 @@ export function ChangeDialog(props: ChangeDialogProps) {
     event.preventDefault();
     if (!isReady) return;
     const { method, body } = change;
-    const answer = await run(urlOf(change, false), { method, ...(body === undefined ? {} : { body }) });
+    const options = { method, ...(body === undefined ? {} : { body }) };
+    const answer = await run(urlOf(change, false), options, async () => {
+      const next = await afresh?.();
+      return next && urlOf(next, false);
+    });
     if (answer === undefined) return;
     const { done = '', template } = answer;
     const lead = template && { to: pathTo('template', { ...template }), title: 'Open the template' };

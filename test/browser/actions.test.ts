@@ -204,6 +204,31 @@ describeInBrowser('what can be asked of an Application', () => {
     expect(await live()).toBeDefined();
   });
 
+  it.each([
+    ['is done although the controller says something meanwhile', [], true],
+    ['is not done if another release came meanwhile', [{ cluster: 'ap-1', state: 'Ready' }], false],
+  ] as const)('is to delete it, which %s', async (_, more, isDone) => {
+    const { page } = await openWeb('member');
+    await button(page, 'Delete').click();
+    await page.getByLabel('Type web to confirm').fill('web');
+    let asked = 0;
+    await page.route(/applications\/web\?resourceVersion/, async (route) => {
+      const story = { ...WEB, message: `meanwhile ${(asked += 1)}`, rows: [...WEB.rows, ...more] };
+      // The page reads it before it hears of it.
+      if (asked === 1) await tell(setting.kube, setting.namespace, story);
+      await route.continue();
+    });
+    await confirm(page, 'Delete and uninstall').click();
+    if (isDone) {
+      await page.getByRole('heading', { name: 'It does not exist any longer' }).waitFor();
+      expect(asked).toBe(2);
+    } else {
+      await page.getByRole('alert').filter({ hasText: 'It changed since you opened this' }).waitFor();
+      expect(asked).toBe(1);
+      expect(await live()).toBeDefined();
+    }
+  });
+
   it('is to abandon a cluster, once its name is typed, and to end that', async () => {
     const rows = [
       { cluster: 'ap-1', state: 'Ready' },

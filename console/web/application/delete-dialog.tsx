@@ -3,8 +3,10 @@ import type { ReadApplication } from '#console/server/model/application-detail.j
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { ConfirmField, useConfirmation } from '../confirmation.js';
+import type { Change } from '../model/change.js';
 import { clusterName } from '../model/overview-query.js';
 import { deletionWords, type DeletionWords } from '../model/deletion-words.js';
+import { request } from '../request.js';
 import { DestinationList } from './destination-list.js';
 import { Tick } from './sync-dialog.js';
 import type { ActionProps } from './view.js';
@@ -54,13 +56,25 @@ export function DeleteDialog({ detail, path, close }: ActionProps) {
   const [keep, setKeep] = useState(false);
   const words = deletionWords(detail, keep);
   const policy: Record<string, string> = keep ? { propagationPolicy: 'Orphan' } : {};
+  const changeAt = (version: string): Change => {
+    return { method: 'DELETE', path, query: { resourceVersion: version, ...policy } };
+  };
+  /** What the controller says of the state meanwhile makes it no other deletion. */
+  const afresh = async (): Promise<Change | undefined> => {
+    const answer = await request<ReadApplication>(path);
+    if (answer === undefined || 'failure' in answer) return undefined;
+    const { value: now } = answer;
+    const isSame = agreedTo(now) === agreedTo(detail) && deletionWords(now, keep).summary === words.summary;
+    return isSame ? changeAt(now.resourceVersion) : undefined;
+  };
   return (
     <ChangeDialog
       title={`Delete ${name}`}
       label={words.uninstalls ? 'Delete and uninstall' : 'Delete'}
       isDangerous
       isComplete={typed === name}
-      change={{ method: 'DELETE', path, query: { resourceVersion, ...policy } }}
+      change={changeAt(resourceVersion)}
+      afresh={afresh}
       words={`The deletion of ${namespace}/${name} is asked for. ${words.summary}`}
       close={close}
     >
