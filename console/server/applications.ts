@@ -8,7 +8,7 @@ import type { Offload } from '#controllers/runtime/offload.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { fresh } from './fresh.js';
 import { sendList } from './long-list.js';
-import { consoleDetail } from './model/console-detail.js';
+import { consoleDetail, consoleRow } from './model/console-detail.js';
 import { isDryRun } from './model/dry-run.js';
 import { answerList, listQueryOf, type QueryString } from './model/list-query.js';
 import { Refusal } from './model/refusal.js';
@@ -52,7 +52,8 @@ function deletionOf({ cascade }: QueryString): DeleteOptions {
 function addReads(app: FastifyInstance, routes: ApplicationRoutes): void {
   app.get('/namespaces/:namespace/applications', { schema: ROUTES.list }, async (request, reply) => {
     const query = listQueryOf(queryOf(request));
-    return sendList(reply, answerList(await visibleIn(routes, request.user, paramsOf(request).namespace), query));
+    const { items, ...rest } = answerList(await visibleIn(routes, request.user, paramsOf(request).namespace), query);
+    return sendList(reply, { items: items.map(consoleRow), ...rest });
   });
   app.get('/namespaces/:namespace/application-summary', { schema: ROUTES.summary }, async (request) =>
     summaryOf(await visibleIn(routes, request.user, paramsOf(request).namespace)),

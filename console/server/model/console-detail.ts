@@ -1,6 +1,8 @@
 import isEmpty from 'lodash/isEmpty.js';
 import type { Application } from '#api/v1alpha1/application.js';
+import { READY_NUMBER_LABEL, TYPE_LABEL, TYPE_LABEL_MISSPELT } from '#api/v1alpha1/labels.js';
 import { clusterName } from '#controllers/application/model/cluster.js';
+import { backendFor } from '#controllers/application/model/backends/index.js';
 import { unknownReady } from '#controllers/application/model/console.js';
 import { consoleKey } from '#controllers/application/model/names.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
@@ -24,6 +26,20 @@ function completed(known: Readonly<Record<string, unknown>> = {}, keys: readonly
   const missing = keys.filter((key) => !Object.hasOwn(known, key) || !hasCondition(known[key]));
   if (missing.length === 0) return undefined;
   return Object.fromEntries([...Object.entries(known), ...missing.map((key) => [key, unknown] as const)]);
+}
+
+/**
+ * The Application as a row of the list reads it, which breaks without the number of ready destinations: before the
+ * controller has written any.
+ */
+export function consoleRow(application: Application): Application {
+  const { spec, metadata } = application;
+  if (spec.fluxApp === undefined || metadata.labels?.[READY_NUMBER_LABEL] !== undefined) return application;
+  const { kind } = backendFor(application);
+  const { helmRelease, kustomization } = spec.fluxApp.spec.config;
+  const entries = helmRelease?.deploy ?? kustomization ?? [];
+  const shown = { [TYPE_LABEL]: kind, [TYPE_LABEL_MISSPELT]: kind, [READY_NUMBER_LABEL]: `0-${entries.length}` };
+  return { ...application, metadata: { ...metadata, labels: { ...shown, ...metadata.labels } } };
 }
 
 /**

@@ -101,6 +101,7 @@ describe('what the pages of the console read', () => {
       { key: 'new', said: 'Ready Unknown no status reported yet' },
       { key: 'us-new', said: 'Ready Unknown no status reported yet' },
     ]);
+    expect(fluxRows(await read(`${listed}&name=new`))).toMatchObject([{ type: 'HelmRelease', ready: '0/2' }]);
   });
 
   it('has each cluster once, in however many projects it is (bug 20 of ks-devops)', async () => {

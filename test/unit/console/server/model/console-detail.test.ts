@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
-import { consoleDetail } from '#console/server/model/console-detail.js';
+import { describe, expect, test } from '@jest/globals';
+import { consoleDetail, consoleRow } from '#console/server/model/console-detail.js';
 import { application, files, filesApplication } from '#test/unit/application/model/builders.js';
 
 const metadata = { name: 'shop', namespace: 'project', creationTimestamp: '2026-01-01T00:00:00Z' };
@@ -45,4 +45,30 @@ test('nothing is added where nothing is missing, and to one of Argo CD', () => {
   expect(consoleDetail(shop)).toBe(shop);
   const argo = { ...shop, spec: { kind: 'argocd' as const, argoApp: {} }, status: {} };
   expect(consoleDetail(argo)).toBe(argo);
+});
+
+describe('a row of the list', () => {
+  const numbers = (shown: ReturnType<typeof consoleRow>) => shown.metadata.labels;
+
+  test('has a number of destinations before the controller has written one', () => {
+    expect(numbers(consoleRow(application([to('web'), to('web', 'eu')], { metadata })))).toEqual({
+      'gitops.kubesphere.io/type': 'HelmRelease',
+      'gitops.kubepshere.io/type': 'HelmRelease',
+      'gitops.kubesphere.io/ready-number': '0-2',
+    });
+    const templated = application([], { metadata: { ...metadata, labels: { mine: 'x' } } });
+    expect(numbers(consoleRow(templated))).toMatchObject({ mine: 'x', 'gitops.kubesphere.io/ready-number': '0-0' });
+    expect(numbers(consoleRow({ ...filesApplication([files('web')]), metadata }))).toMatchObject({
+      'gitops.kubesphere.io/type': 'Kustomization',
+      'gitops.kubesphere.io/ready-number': '0-1',
+    });
+  });
+
+  test('has the one that the controller has written, and one of Argo CD has none', () => {
+    const labels = { 'gitops.kubesphere.io/ready-number': '1-2' };
+    const known = application([to('web')], { metadata: { ...metadata, labels } });
+    expect(consoleRow(known)).toBe(known);
+    const argo = { ...known, metadata, spec: { kind: 'argocd' as const, argoApp: {} } };
+    expect(consoleRow(argo)).toBe(argo);
+  });
 });
