@@ -1,43 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { eventually, useWorld } from '#test/support/world.js';
-import { account, BASE, grant, send, startConsole, type Answer, type Console, type Sent } from './harness.js';
+import { eventually } from '#test/support/world.js';
+import { asAdmin } from './as-admin.js';
+import { BASE, type Sent } from './harness.js';
 
-interface Setting {
-  readonly kube: Kube;
-  readonly namespace: string;
-  readonly server: Console;
-  readonly token: string;
-}
-
-const setting = fixture<Setting>(
-  async () => {
-    const world = await useWorld();
-    const { kube, namespace } = await prepareCluster(world.host, 'replay');
-    const { user, token } = await account(kube, namespace, 'admin');
-    await grant(kube, 'admin', { namespace, user, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] });
-    const server = await startConsole(world, { kube, namespace });
-    return { kube, namespace, server, token };
-  },
-  async ({ kube, server }) => {
-    await server.stop();
-    await kube.close();
-  },
-);
-
-const at = (rest = ''): string => `${BASE}/namespaces/${setting.namespace}/applications${rest}`;
-
-async function call(path: string, sent: Sent = {}): Promise<Answer & { readonly body: unknown }> {
-  const answer = await send(setting.server.port, path, { token: setting.token, ...sent });
-  return { ...answer, body: answer.type.includes('json') ? (JSON.parse(answer.text) as unknown) : undefined };
-}
-
-const live = (name: string): Promise<Application | undefined> =>
-  setting.kube.get<Application>(applicationResource, { name, namespace: setting.namespace });
+const { setting, at, call, live } = asAdmin('replay');
 
 /** As the form of the console sends a Helm chart: nulls, no interval of the chart, an empty line of value files. */
 function fluxForm(name: string): object {
@@ -66,16 +34,6 @@ function argoForm(name: string): object {
   const syncPolicy = { manual: {}, syncOptions: ['CreateNamespace=true'] };
   return { metadata: { name }, spec: { argoApp: { spec: { project: 'default', source, destination, syncPolicy } } } };
 }
-
-afterEach(async () => {
-  const { kube, namespace } = setting;
-  const { items } = await kube.list<Application>(applicationResource, { namespace });
-  await Promise.all(items.map(({ metadata }) => kube.delete(applicationResource, metadata)));
-  await eventually(() => {
-    const left = setting.server.applications.list(namespace);
-    if (left.length > 0) throw new Error(`${left.length} are still cached`);
-  });
-});
 
 describe('the calls of the console', () => {
   it('creates a Helm application with its form, and reads it back at once', async () => {
