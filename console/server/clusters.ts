@@ -5,7 +5,10 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { CLUSTER_LABEL, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
 import { listAll, type Kube } from '#controllers/runtime/kube.js';
 import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
+import { Answers } from './answers.js';
 import { ROUTES } from './schemas.js';
+import { Turns } from './turns.js';
+import { withinBudget } from './within-budget.js';
 
 export interface ClusterEntry {
   readonly server?: string;
@@ -22,17 +25,27 @@ const KINDS: readonly { readonly type: ResourceType; readonly labelSelector?: st
   { type: secretResource, labelSelector: `${MANAGED_BY_LABEL}=fluxcd-controller` },
 ];
 
+const READS = { perUser: 3, total: 20, what: 'reads of clusters' };
+const READ_MS = 15_000;
+const KEEP_MS = 5_000;
+/** Characters that are kept. */
+const MOST_KEPT = 8 * 1024 * 1024;
 /** Tenants write their metadata: a page has as many bytes as many of usual size need. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 /** He may not list them, or there is no such kind. */
 const NONE: readonly number[] = [403, 404];
 
-async function namesOf(kube: Kube, { type, labelSelector }: (typeof KINDS)[number]): Promise<string[]> {
+async function namesOf(
+  kube: Kube,
+  { type, labelSelector }: (typeof KINDS)[number],
+  signal: AbortSignal,
+): Promise<string[]> {
   const selected = labelSelector === undefined ? {} : { labelSelector };
   try {
     const { items } = await listAll<KubeObject>(kube, type, {
       metadataOnly: true,
+      signal,
       maxBytes: MAX_PAGE_BYTES,
       ...selected,
     });
@@ -44,12 +57,16 @@ async function namesOf(kube: Kube, { type, labelSelector }: (typeof KINDS)[numbe
 }
 
 /** The clusters that a user may list himself, each name once; only names leave. */
-async function clustersOf(kube: Kube, user: UserInfo): Promise<ClusterEntry[]> {
-  const asUser = kube.actingAs(user);
-  const names = (await Promise.all(KINDS.map((kind) => namesOf(asUser, kind)))).flat();
-  return [HOST, ...[...new Set(names)].sort().map((name) => ({ name }))];
+async function clustersOf(kube: Kube, user: UserInfo, signal: AbortSignal): Promise<ClusterEntry[]> {
+  const found = await withinBudget(kube, user, (own) => Promise.all(KINDS.map((kind) => namesOf(own, kind, signal))));
+  return [HOST, ...[...new Set(found.flat())].sort().map((name) => ({ name }))];
 }
 
 export function addClusters(app: FastifyInstance, kube: Kube): void {
-  app.get('/clusters', { schema: ROUTES.clusters }, (request) => clustersOf(kube, request.user));
+  const turns = new Turns(app, READS);
+  const ask = ({ user }: { readonly user: UserInfo }): Promise<ClusterEntry[]> =>
+    turns.during(user, READ_MS, (signal) => clustersOf(kube, user, signal));
+  const weigh = (answer: readonly ClusterEntry[]): number => JSON.stringify(answer).length;
+  const answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT, weigh });
+  app.get('/clusters', { schema: ROUTES.clusters }, ({ user }) => answers.to({ user }));
 }
