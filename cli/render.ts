@@ -1,25 +1,33 @@
 import { Command, Option } from 'commander';
 import type { KubeObject } from '../api/meta.js';
+import { readChildren } from '../controllers/preview/planned.js';
 import { listed } from '../controllers/runtime/pure/listed.js';
 import { printJson } from '../controllers/runtime/pure/lossless-json.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { printYaml } from '../controllers/runtime/pure/yaml.js';
 import { namespaceArgument, pathArgument } from './arguments.js';
+import { inNamespace, withConnection, type ConnectionOptions } from './connection.js';
 import { interruption } from './interruption.js';
-import { checkHelm, checkKustomize } from './local-helm.js';
+import { checkHelm, checkKustomize, withWorkbench } from './local-helm.js';
+import { readApplication } from './read-application.js';
 import { filesArgument } from './read-files.js';
 import { isApplication } from './render/completed.js';
 import { objectsOf } from './render/file-world.js';
-import { manifestSettings, withManifestFlags, type ManifestOptions } from './render/manifest-flags.js';
+import {
+  manifestSettings,
+  withManifestFlags,
+  type ManifestOptions,
+  type ManifestSettings,
+} from './render/manifest-flags.js';
 import { manifestJson, manifestYaml } from './render/manifest-text.js';
 import { renderManifests, type RenderedManifests } from './render/manifests.js';
 import { renderFiles, type RenderedFile, type RenderedFiles } from './render/render-files.js';
 import { print } from './terminal/standard-output.js';
 import { harmlessJson, harmlessYaml } from './terminal/text.js';
 
-interface RenderOptions extends ManifestOptions {
+interface RenderOptions extends ManifestOptions, ConnectionOptions {
   readonly filename?: readonly string[];
-  readonly namespace: string;
+  readonly namespace?: string;
   readonly helmPath?: string;
   readonly crossNamespaceRefs: boolean;
   readonly output: 'yaml' | 'json';
@@ -67,9 +75,50 @@ function printManifests(found: RenderedManifests, output: RenderOptions['output'
   if (manifests.length > 0) print(output === 'json' ? manifestJson(manifests) : manifestYaml(manifests));
 }
 
-async function render(options: RenderOptions): Promise<void> {
-  const { filename = [], namespace, helmPath, crossNamespaceRefs: allowCrossNamespace, output } = options;
+/** The children of an Application as the cluster has it. */
+async function renderLive(name: string, options: RenderOptions): Promise<void> {
+  const { helmPath, output } = options;
+  await checkHelm(helmPath);
+  await inNamespace(options, async (kube, namespace) => {
+    const application = await readApplication(kube, name, namespace);
+    const { rendered, notes } = await withWorkbench(helmPath, (workbench) =>
+      readChildren(application, { kube, ...workbench, signal: interruption() }),
+    );
+    printChildren({ files: [{ application, rendered }], notes, unrendered: undefined }, output);
+  });
+}
+
+const FORMS = '`fairlead render NAME`, or `fairlead render -f FILE`';
+
+/** Throws when argument and flags do not go together. */
+function checkForm(name: string | undefined, options: RenderOptions): void {
+  const { filename, kubeconfig, context, manifests, crossNamespaceRefs } = options;
+  if (name === undefined && filename === undefined) {
+    throw new Error(`name an Application, or name a file with -f: ${FORMS}`);
+  }
+  if (name !== undefined && filename !== undefined) {
+    throw new Error(`${name}: with -f, there is no name: ${FORMS}`);
+  }
+  const [meant, stray] =
+    name === undefined
+      ? ['with -f, which asks no cluster', { '--kubeconfig': kubeconfig, '--context': context }]
+      : [
+          'without -f',
+          { '--manifests': manifests, '--no-cross-namespace-refs': crossNamespaceRefs ? undefined : true },
+        ];
+  const [flag] = Object.entries(stray).find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined) throw new Error(`${flag} has no effect ${meant}: ${FORMS}`);
+}
+
+async function render(name: string | undefined, options: RenderOptions): Promise<void> {
+  checkForm(name, options);
   const manifests = await manifestSettings(options);
+  if (name === undefined) await renderOf(options, manifests);
+  else await renderLive(name, options);
+}
+
+async function renderOf(options: RenderOptions, manifests: ManifestSettings | undefined): Promise<void> {
+  const { filename = [], namespace = 'default', helmPath, crossNamespaceRefs: allowCrossNamespace, output } = options;
   await checkHelm(helmPath);
   await checkKustomize(options.kustomizePath);
   const objects = await objectsOf(filename, namespace);
@@ -79,21 +128,28 @@ async function render(options: RenderOptions): Promise<void> {
   else printManifests(await renderManifests(objects, { ...settings, ...manifests }), output);
 }
 
-/** `fairlead render`: what the controller would create, without any cluster. */
+/** `fairlead render`: what the controller would create, of files without any cluster. */
 export function renderCommand(): Command {
   const command = new Command('render')
-    .description('Print the releases that the controller would create of files, or their manifests, without a cluster.')
+    .description(
+      'Print the releases that the controller would create of an Application, or of files without a cluster, and their manifests.',
+    )
+    .argument('[name]', 'an Application of the cluster; not with files')
     .option(
       '-f, --filename <file>',
       'a YAML file, a folder of them, or - for the standard input; may be repeated',
       filesArgument,
     )
-    .option('-n, --namespace <name>', 'namespace of objects that name none', namespaceArgument, 'default')
+    .option(
+      '-n, --namespace <name>',
+      'namespace; default: the one of the context, and `default` with files',
+      namespaceArgument,
+    )
     .option('--helm-path <file>', 'helm 4, for templates and charts; default: that of PATH', pathArgument)
     .option(
       '--no-cross-namespace-refs',
       'as a controller with this flag: sources and templates of other namespaces are refused',
     )
     .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'));
-  return withManifestFlags(command).action(render);
+  return withConnection(withManifestFlags(command)).action(render);
 }

@@ -3,6 +3,7 @@ import { clusterView, inventoryCaches } from '../application/clusters.js';
 import type { Pass } from '../application/deps.js';
 import { decide } from '../application/model/decide.js';
 import { observe, observeWanted } from '../application/observe.js';
+import { renderApplication, type Rendered } from '../application/render.js';
 import { applicationDeps } from '../application/setup.js';
 import type { PlanView } from '../read-model/planned-view.js';
 import { createLogger } from '../runtime/log.js';
@@ -44,9 +45,29 @@ async function passOf(application: Application, { budget = new Budget(), ...read
   return { pass, limits, helm };
 }
 
+const PENDING = 'its template has no status yet: try again';
+
 function refuseUnread(limits: readonly Limit[]): void {
   const decisive = limits.filter(isDecisive);
   if (decisive.length > 0) throw new PreviewError('Forbidden', limitLines(decisive).join(' '));
+}
+
+/** The children that the controller would write of everything that an Application wants, whatever they wait for. */
+export interface WrittenChildren {
+  readonly rendered: Rendered;
+  /** What could not be read. */
+  readonly notes: readonly string[];
+}
+
+/** Computed as the controller does, and nothing is written. Throws a PreviewError if that cannot be said. */
+export async function readChildren(application: Application, reading: Reading): Promise<WrittenChildren> {
+  const { pass, limits, helm } = await passOf(application, reading);
+  refuseUnread(limits);
+  const rendered = await renderApplication(application, pass, pass.signal);
+  if (rendered === 'pending') throw new PreviewError('Pending', PENDING);
+  if ('violation' in rendered) throw new PreviewError('Rejected', rendered.violation.message);
+  if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
+  return { rendered, notes: limitLines(limits) };
 }
 
 /** A plan, and what the engine says of the children that are there. */
@@ -62,7 +83,7 @@ export async function readPlan(application: Application, reading: Reading, repla
   const { pass, limits, helm } = await passOf(application, reading, replace);
   refuseUnread(limits);
   const wanted = await observeWanted(application, pass);
-  if (wanted === 'pending') throw new PreviewError('Pending', 'its template has no status yet: try again');
+  if (wanted === 'pending') throw new PreviewError('Pending', PENDING);
   if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
   const isSure = 'violation' in wanted.validation || wanted.validation.selections.length === 0;
   // Each of these takes long with thousands of destinations.

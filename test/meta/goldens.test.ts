@@ -11,7 +11,7 @@ const FORMS: Readonly<Record<string, readonly RegExp[]>> = {
     /^diff -f -(?!.* --from-file)/,
     /^diff -f -.* --from-file/,
   ],
-  render: [/^render -f -(?!.* --manifests)/, /^render -f -.* --manifests/],
+  render: [/^render \w+/, /^render -f -(?!.* --manifests)/, /^render -f -.* --manifests/],
   version: [/^version(?!.* --client)/, /^version --client/],
 };
 

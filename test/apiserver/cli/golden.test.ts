@@ -212,6 +212,12 @@ describe('what every verb prints', () => {
     { line: 'logs shop --cluster member' },
     { line: 'logs shop', columns: 40 },
     ...everyFormat('diff shop'),
+    { line: 'render shop' },
+    { line: 'render shop -o json' },
+    { line: 'render cart' },
+    { line: 'render nobody' },
+    { line: 'render shop -f -' },
+    { line: 'render shop --manifests' },
     ...everyFormat('diff shop --from 1'),
     ...everyFormat('template diff base@1 base@2'),
     { line: 'status nobody', columns: 40 },
@@ -220,7 +226,12 @@ describe('what every verb prints', () => {
 
   test('of verbs that read', async () => {
     const runs = reads.map((run) => ({ ...run, line: run.line.replace('HELM', world.tools.helm) }));
-    const normal = [...options.normal, [new RegExp(world.tools.helm, 'g'), 'helm'] as const];
+    const normal = [
+      ...options.normal,
+      [new RegExp(world.tools.helm, 'g'), 'helm'] as const,
+      // It is one of the UID and the namespace, too.
+      [/(?<=applied-digest"?: "?sha256:)[0-9a-f]{64}/g, as('0')] as const,
+    ];
     await expectGolden('test/apiserver/cli/reads.golden', [...runs, ...others], { ...options, normal });
   }, 500_000);
 

@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, { readonly flags: readonly string[]; readon
   'compares two things': { flags: SHOWING, verbs: ['diff', 'template diff'] },
   'passes on what a pod prints': { flags: [...CONNECTION, '-n, --namespace'], verbs: ['logs'] },
   'applies files': { flags: [...CONNECTION, '-n, --namespace', '--server-dry-run'], verbs: ['apply'] },
-  'reads files only': { flags: ['-n, --namespace', '-o, --output'], verbs: ['render'] },
+  'reads files, or one object': { flags: SHOWING, verbs: ['render'] },
   'tells of a cluster': { flags: [...CONNECTION, '-o, --output'], verbs: ['check', 'version'] },
   'changes a cluster': { flags: CONNECTION, verbs: ['install', 'uninstall'] },
   'runs until it is ended': { flags: CONNECTION, verbs: ['controller', 'console'] },
