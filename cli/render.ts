@@ -110,14 +110,8 @@ function checkForm(name: string | undefined, options: RenderOptions): void {
   if (flag !== undefined) throw new Error(`${flag} has no effect ${meant}: ${FORMS}`);
 }
 
-async function render(name: string | undefined, options: RenderOptions): Promise<void> {
-  checkForm(name, options);
-  const manifests = await manifestSettings(options);
-  if (name === undefined) await renderOf(options, manifests);
-  else await renderLive(name, options);
-}
-
-async function renderOf(options: RenderOptions, manifests: ManifestSettings | undefined): Promise<void> {
+/** The children of files, or their manifests, without a cluster. */
+async function renderFrom(options: RenderOptions, manifests: ManifestSettings | undefined): Promise<void> {
   const { filename = [], namespace = 'default', helmPath, crossNamespaceRefs: allowCrossNamespace, output } = options;
   await checkHelm(helmPath);
   await checkKustomize(options.kustomizePath);
@@ -126,6 +120,13 @@ async function renderOf(options: RenderOptions, manifests: ManifestSettings | un
   const settings = { helmPath, allowCrossNamespace, signal: interruption() };
   if (manifests === undefined) printChildren(await renderFiles(objects, settings), output);
   else printManifests(await renderManifests(objects, { ...settings, ...manifests }), output);
+}
+
+async function render(name: string | undefined, options: RenderOptions): Promise<void> {
+  checkForm(name, options);
+  const manifests = await manifestSettings(options);
+  if (name === undefined) await renderFrom(options, manifests);
+  else await renderLive(name, options);
 }
 
 /** `fairlead render`: what the controller would create, of files without any cluster. */

@@ -5,10 +5,8 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { CLUSTER_LABEL, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
 import { listAll, type Kube } from '#controllers/runtime/kube.js';
 import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
-import { Answers } from './answers.js';
+import { keptReads } from './kept-reads.js';
 import { ROUTES } from './schemas.js';
-import { Turns } from './turns.js';
-import { withinBudget } from './within-budget.js';
 
 export interface ClusterEntry {
   readonly server?: string;
@@ -25,9 +23,6 @@ const KINDS: readonly { readonly type: ResourceType; readonly labelSelector?: st
   { type: secretResource, labelSelector: `${MANAGED_BY_LABEL}=fluxcd-controller` },
 ];
 
-const READS = { perUser: 3, total: 20, what: 'reads of clusters' };
-const READ_MS = 15_000;
-const KEEP_MS = 5_000;
 /** Characters that are kept. */
 const MOST_KEPT = 8 * 1024 * 1024;
 /** Tenants write their metadata: a page has as many bytes as many of usual size need. */
@@ -57,16 +52,16 @@ async function namesOf(
 }
 
 /** The clusters that a user may list himself, each name once; only names leave. */
-async function clustersOf(kube: Kube, user: UserInfo, signal: AbortSignal): Promise<ClusterEntry[]> {
-  const found = await withinBudget(kube, user, (own) => Promise.all(KINDS.map((kind) => namesOf(own, kind, signal))));
+async function clustersOf(own: Kube, signal: AbortSignal): Promise<ClusterEntry[]> {
+  const found = await Promise.all(KINDS.map((kind) => namesOf(own, kind, signal)));
   return [HOST, ...[...new Set(found.flat())].sort().map((name) => ({ name }))];
 }
 
 export function addClusters(app: FastifyInstance, kube: Kube): void {
-  const turns = new Turns(app, READS);
-  const ask = ({ user }: { readonly user: UserInfo }): Promise<ClusterEntry[]> =>
-    turns.during(user, READ_MS, (signal) => clustersOf(kube, user, signal));
-  const weigh = (answer: readonly ClusterEntry[]): number => JSON.stringify(answer).length;
-  const answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT, weigh });
+  const answers = keptReads(app, kube, {
+    what: 'reads of clusters',
+    most: MOST_KEPT,
+    read: (own, _: { readonly user: UserInfo }, signal) => clustersOf(own, signal),
+  });
   app.get('/clusters', { schema: ROUTES.clusters }, ({ user }) => answers.to({ user }));
 }

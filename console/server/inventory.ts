@@ -4,9 +4,8 @@ import { readClusters, type Reading } from '#controllers/host-read/clusters.js';
 import { GrantedClusters, NOTHING, type Granted } from '#controllers/host-read/granted-clusters.js';
 import { clusterViews, type ClusterView } from '#controllers/host-read/model/cluster-view.js';
 import type { Kube } from '#controllers/runtime/kube.js';
-import { Answers } from './answers.js';
-import { Turns } from './turns.js';
-import { withinBudget } from './within-budget.js';
+import type { Answers } from './answers.js';
+import { keptReads } from './kept-reads.js';
 
 /** The clusters that a user may read. */
 export interface SeenClusters {
@@ -31,8 +30,6 @@ interface Part {
   readonly granted: Granted;
 }
 
-/** Pages poll, and clusters change seldom. */
-const KEEP_MS = 5_000;
 /** Characters that are kept: answers have labels and messages of all clusters. */
 const MOST_KEPT = 32 * 1024 * 1024;
 /** Namespaces that one question reads one by one. */
@@ -40,8 +37,6 @@ const MOST_NAMESPACES = 20;
 /** Others, whose clusters these may use; each is five lists. */
 const MOST_PLACES = { perNamespace: 10, total: 40 };
 const NAMED = 20;
-const READS = { perUser: 3, total: 20, what: 'reads of clusters' };
-const READ_MS = 15_000;
 
 /** What is read for one question. */
 class Parts {
@@ -71,8 +66,8 @@ class Parts {
   }
 }
 
-async function readAs(kube: Kube, question: Question, signal: AbortSignal): Promise<SeenClusters> {
-  const { parts, leftOut } = await withinBudget(kube, question.user, (own) => new Parts(own, signal).of(question));
+async function readAs(own: Kube, question: Question, signal: AbortSignal): Promise<SeenClusters> {
+  const { parts, leftOut } = await new Parts(own, signal).of(question);
   const [first] = parts;
   const forbidden = (first?.readings ?? []).filter(({ state }) => state === 'forbidden');
   return {
@@ -95,11 +90,7 @@ export class Inventory {
   readonly #answers: Answers<Question, SeenClusters>;
 
   constructor(app: Pick<FastifyInstance, 'addHook'>, kube: Kube) {
-    const turns = new Turns(app, READS);
-    const ask = (question: Question): Promise<SeenClusters> =>
-      turns.during(question.user, READ_MS, (signal) => readAs(kube, question, signal));
-    const weigh = (answer: SeenClusters): number => JSON.stringify(answer).length;
-    this.#answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT, weigh });
+    this.#answers = keptReads(app, kube, { what: 'reads of clusters', most: MOST_KEPT, read: readAs });
   }
 
   of(question: Question): Promise<SeenClusters> {

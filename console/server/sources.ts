@@ -10,11 +10,10 @@ import type { SourceObject } from '#controllers/read-model/source-view.js';
 import type { Kube, ListQuery } from '#controllers/runtime/kube.js';
 import { isNotFound } from '#controllers/runtime/pure/errors.js';
 import { isForbidden } from '#controllers/host-read/clusters.js';
-import { Answers } from './answers.js';
+import type { Answers } from './answers.js';
+import { keptReads } from './kept-reads.js';
 import { Refusal } from './model/refusal.js';
 import { sourceItems, type SourceItem } from './model/source-item.js';
-import { Turns } from './turns.js';
-import { withinBudget } from './within-budget.js';
 
 /** The sources of a namespace that a user may list. */
 export interface SeenSources {
@@ -36,11 +35,8 @@ const KINDS: readonly ResourceType[] = [
   ...[helmRepositoryResource, ociRepositoryResource, gitRepositoryResource, bucketResource, helmChartResource],
 ];
 const MOST_OF_A_KIND = 500;
-const KEEP_MS = 5_000;
 /** Characters that are kept. */
 const MOST_KEPT = 16 * 1024 * 1024;
-const READS = { perUser: 3, total: 20, what: 'reads of sources' };
-const READ_MS = 15_000;
 
 interface Listed {
   readonly kind: string;
@@ -65,10 +61,8 @@ async function listed(kube: Kube, type: ResourceType, asked: Asked): Promise<Lis
 }
 
 /** Throws a Refusal (403) if he may list no kind of them. */
-async function readAs(kube: Kube, { user, namespace }: Question, signal: AbortSignal): Promise<SeenSources> {
-  const found = await withinBudget(kube, user, (own) =>
-    Promise.all(KINDS.map((type) => listed(own, type, { namespace, signal }))),
-  );
+async function readAs(own: Kube, { user, namespace }: Question, signal: AbortSignal): Promise<SeenSources> {
+  const found = await Promise.all(KINDS.map((type) => listed(own, type, { namespace, signal })));
   const unread = found.filter((each) => each.isForbidden).map(({ kind }) => kind);
   if (unread.length === KINDS.length) {
     throw new Refusal(403, `user ${JSON.stringify(user.username)} may not list sources in ${namespace}`);
@@ -85,11 +79,7 @@ export class Sources {
   readonly #answers: Answers<Question, SeenSources>;
 
   constructor(app: Pick<FastifyInstance, 'addHook'>, kube: Kube) {
-    const turns = new Turns(app, READS);
-    const ask = (question: Question): Promise<SeenSources> =>
-      turns.during(question.user, READ_MS, (signal) => readAs(kube, question, signal));
-    const weigh = (answer: SeenSources): number => JSON.stringify(answer).length;
-    this.#answers = new Answers({ ask, keepMs: KEEP_MS, most: MOST_KEPT, weigh });
+    this.#answers = keptReads(app, kube, { what: 'reads of sources', most: MOST_KEPT, read: readAs });
   }
 
   of(question: Question): Promise<SeenSources> {

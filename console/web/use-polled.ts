@@ -70,7 +70,7 @@ async function ask<T, U>(
   try {
     return { ...answer, value: updates.merged(known.value, answer.value) };
   } catch (error: unknown) {
-    // A server of another version; the whole is shown as well as it can be.
+    // A server of another version: what it said before stays, as with each other failure.
     return { failure: { text: String(error) } };
   }
 }

@@ -3,6 +3,7 @@ import { WORST_FIRST } from '../../api/v1alpha1/conditions.js';
 import { causeFirst } from './cause.js';
 import { viewOf } from './application-view.js';
 import { cutWithin } from '../runtime/pure/cut.js';
+import { keyOf } from '../runtime/pure/keys.js';
 
 /** Of one Application, on one cluster: index of the cluster, index of the worst state there, number of destinations. */
 export type OverviewCell = readonly [cluster: number, state: number, destinations: number];
@@ -93,10 +94,6 @@ function clustersOf(found: readonly RowWithPlaces[]): string[] {
   return [...clusters].sort();
 }
 
-function keyOf({ metadata }: Application): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
-}
-
 /**
  * Prints overviews of the same reader, one after the other: only rows that changed are printed again. Reads the
  * statuses only. The clusters are those that destinations name, by name: the cells of others would say that there are
@@ -112,7 +109,7 @@ export class OverviewPrinter {
     if (head !== this.#head) this.#printed = new WeakMap();
     this.#head = head;
     const indexes = new Map(clusters.map((cluster, index) => [cluster, index]));
-    return { head, rows: new Map(applications.map((each) => [keyOf(each), this.#row(each, indexes)])) };
+    return { head, rows: new Map(applications.map((each) => [keyOf(each.metadata), this.#row(each, indexes)])) };
   }
 
   #row(application: Application, indexes: ReadonlyMap<string, number>): string {

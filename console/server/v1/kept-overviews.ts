@@ -38,7 +38,7 @@ const compress = promisify(gzip);
 const SMALL_BYTES = 4_096;
 /** Speed rather than size: it is made anew for most changes. */
 const LEVEL = 4;
-/** Readers who see different things: one of them costs about the length of his body, and the rest for what it is made of and came from. */
+/** Of readers who see different things: one costs his body, and three times as much for what it is made of and came from. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const COST = 4;
 /** What is made for one kind of reader takes a tenth of the time at most, however often something changes. */

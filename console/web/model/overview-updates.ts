@@ -1,15 +1,10 @@
 import type { Overview, OverviewRow, OverviewUpdate } from '#controllers/read-model/overview.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
 
 const PATH = '/api/v1/overview';
 
-function keyOf({ namespace, name }: OverviewRow): string {
-  return `${namespace}/${name}`;
-}
-
 /** Rows that did not change stay the same objects, and nothing changed is the same overview. */
-function merged(before: Overview, answer: unknown): Overview {
-  // The server is of the same version as this page.
-  const { changed, removed } = answer as OverviewUpdate;
+function merged(before: Overview, { changed, removed }: OverviewUpdate): Overview {
   if (changed.length === 0 && removed.length === 0) return before;
   const fresh = new Map(changed.map((row) => [keyOf(row), row]));
   const gone = new Set(removed);

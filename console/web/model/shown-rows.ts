@@ -68,9 +68,11 @@ const derived = new WeakMap<OverviewRow, Keyed>();
 function keyedRows({ applications, states }: Overview): readonly Keyed[] {
   const ranksOf = new Map(states.map((state, rank) => [state, rank]));
   return applications.map((row) => {
-    const known = derived.get(row) ?? keyed(row, ranksOf);
-    derived.set(row, known);
-    return known;
+    const known = derived.get(row);
+    if (known !== undefined) return known;
+    const made = keyed(row, ranksOf);
+    derived.set(row, made);
+    return made;
   });
 }
 
