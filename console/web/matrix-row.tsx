@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
-import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import { meaningOf, SYMBOLS } from '#controllers/read-model/state-meaning.js';
 import { applicationPath } from './model/place.js';
 import { treePage } from './model/tree-query.js';
 import { Link } from './navigation.js';
-import { markParts, State } from './state.js';
+import { State } from './state.js';
 
 /** Pixels, as in matrix.css. */
 export const ROW_HEIGHT = 44;
@@ -53,21 +53,28 @@ function drawCell({ row, cluster, column, overview, isActive }: CellProps) {
   const place = { key: cluster, role: 'gridcell' as const, 'aria-colindex': column + 1 };
   if (destinations === 0) return <div {...place} class="cell" tabIndex={tabOf(isActive)} />;
   const meaning = meaningOf(state);
-  const parts = markParts({ meaning, text: state, quiet: state === 'Ready' && !isOfMany });
+  // One text per cell costs half as much to draw as a symbol and a hidden word; the label is the word.
+  const text = state === 'Ready' && !isOfMany ? SYMBOLS.good : `${SYMBOLS[meaning]} ${state}`;
   const many = isOfMany && <span class="many"> worst of {destinations}</span>;
   const classes = `cell mark ${meaning}${isOfMany ? ' of-many' : ''}`;
+  const label = isOfMany ? `${state}, worst of ${destinations}` : state;
   if (meaning !== 'bad') {
     return (
-      <div {...place} class={classes} tabIndex={tabOf(isActive)}>
-        {parts}
+      <div {...place} class={classes} aria-label={label} tabIndex={tabOf(isActive)}>
+        {text}
         {many}
       </div>
     );
   }
   return (
     <div {...place} class={classes}>
-      <Link to={treePage(row, overview.clusters[cluster] ?? '')} class={meaning} tabIndex={tabOf(isActive)}>
-        {parts}
+      <Link
+        to={treePage(row, overview.clusters[cluster] ?? '')}
+        class={meaning}
+        label={label}
+        tabIndex={tabOf(isActive)}
+      >
+        {text}
       </Link>
       {many}
     </div>

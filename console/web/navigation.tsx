@@ -50,12 +50,14 @@ interface LinkProps {
   readonly title?: string;
   readonly class?: string;
   readonly tabIndex?: number;
+  /** What is read aloud, where the text has a symbol. */
+  readonly label?: string;
   /** True: it leads to what is shown. */
   readonly current?: boolean;
 }
 
 /** A link that opens in a new tab when it is asked to. */
-export function Link({ to, children, current = false, ...rest }: LinkProps) {
+export function Link({ to, children, current = false, label, ...rest }: LinkProps) {
   const { go } = useNavigation();
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -63,7 +65,7 @@ export function Link({ to, children, current = false, ...rest }: LinkProps) {
     go(to);
   };
   return (
-    <a href={to} onClick={follow} aria-current={current ? 'page' : undefined} {...rest}>
+    <a href={to} onClick={follow} aria-current={current ? 'page' : undefined} aria-label={label} {...rest}>
       {children}
     </a>
   );

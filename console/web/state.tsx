@@ -7,18 +7,13 @@ interface MarkProps {
   readonly quiet?: boolean;
 }
 
-/** Shape and word; the colour is that of what they stand in. */
-export function markParts({ meaning, text, quiet = false }: MarkProps) {
-  return (
-    <>
-      <span aria-hidden="true">{SYMBOLS[meaning]}</span> <span class={quiet ? 'unseen' : ''}>{text}</span>
-    </>
-  );
-}
-
 /** By colour, shape and word. */
-export function Mark(props: MarkProps) {
-  return <span class={`mark ${props.meaning}`}>{markParts(props)}</span>;
+export function Mark({ meaning, text, quiet = false }: MarkProps) {
+  return (
+    <span class={`mark ${meaning}`}>
+      <span aria-hidden="true">{SYMBOLS[meaning]}</span> <span class={quiet ? 'unseen' : ''}>{text}</span>
+    </span>
+  );
 }
 
 export function State({ state, quiet = false }: { state: string; quiet?: boolean }) {

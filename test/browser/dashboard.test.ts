@@ -40,8 +40,10 @@ describeInBrowser('the dashboard', () => {
     const checkout = page.getByRole('row').filter({ hasText: 'checkout' });
     const cells = await checkout.getByRole('gridcell').allInnerTexts();
     expect(cells.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
-      ...['✗ Failed', '1/3', '● Progressing', '✗ Failed', '✓ Ready'],
+      ...['✗ Failed', '1/3', '● Progressing', '✗ Failed', '✓'],
     ]);
+    await checkout.getByRole('gridcell', { name: 'Ready', exact: true }).waitFor();
+    await checkout.getByRole('gridcell').getByRole('link', { name: 'Failed', exact: true }).waitFor();
     expect(await page.locator('main img, main b').count()).toBe(0);
     await expectSound(opened);
     const [cookie] = await page.context().cookies();
