@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
-import { meaningOf, SYMBOLS } from '#controllers/read-model/state-meaning.js';
+import { meaningOf } from '#controllers/read-model/state-meaning.js';
 import { applicationPath } from './model/place.js';
 import { treePage } from './model/tree-query.js';
 import { Link } from './navigation.js';
-import { State } from './state.js';
+import { markText } from './state.js';
 
 /** Pixels, as in matrix.css. */
 export const ROW_HEIGHT = 44;
@@ -53,8 +53,7 @@ function drawCell({ row, cluster, column, overview, isActive }: CellProps) {
   const place = { key: cluster, role: 'gridcell' as const, 'aria-colindex': column + 1 };
   if (destinations === 0) return <div {...place} class="cell" tabIndex={tabOf(isActive)} />;
   const meaning = meaningOf(state);
-  // One text per cell costs half as much to draw as a symbol and a hidden word; the label is the word.
-  const text = state === 'Ready' && !isOfMany ? SYMBOLS.good : `${SYMBOLS[meaning]} ${state}`;
+  const text = markText(state, state === 'Ready' && !isOfMany);
   const many = isOfMany && <span class="many"> worst of {destinations}</span>;
   const classes = `cell mark ${meaning}${isOfMany ? ' of-many' : ''}`;
   const label = isOfMany ? `${state}, worst of ${destinations}` : state;
@@ -99,8 +98,15 @@ function drawRow({ row, index, clusters, first, end, overview, active }: MatrixR
       <div role="rowheader" aria-colindex={1} class="cell name">
         <RowName row={row} tabIndex={tabOf(active === 0)} />
       </div>
-      <div role="gridcell" aria-colindex={2} class="cell state" title={row.message} tabIndex={tabOf(active === 1)}>
-        <State state={row.state} />
+      <div
+        role="gridcell"
+        aria-colindex={2}
+        class={`cell state mark ${meaningOf(row.state)}`}
+        aria-label={row.state}
+        title={row.message}
+        tabIndex={tabOf(active === 1)}
+      >
+        {markText(row.state)}
       </div>
       <div role="gridcell" aria-colindex={3} class="cell ready" tabIndex={tabOf(active === 2)}>
         {row.ready}
