@@ -3,6 +3,7 @@ import { isPod } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import type { ObjectTarget } from '../engine/apply/model/inventory.js';
 import { objectHealth } from '../engine/health/object-health.js';
+import { blamedContainer } from '../engine/health/pod-cause.js';
 import type { HealthStatus } from '../engine/health/types.js';
 import type { Member } from '../engine/member/member.js';
 import type { FoundObject } from '../read-model/tree-view.js';
@@ -41,11 +42,18 @@ function namesIn(spec: unknown, field: string): string[] {
 }
 
 /** Those of a pod, none of other objects; as with kubectl, one may be named as the default. */
-export function containersOf({ apiVersion, kind, metadata, spec }: Unstructured): string[] {
+function containersOf({ apiVersion, kind, metadata, spec }: Unstructured): string[] {
   if (!isPod({ apiVersion, kind })) return [];
   const names = [...namesIn(spec, 'containers'), ...namesIn(spec, 'initContainers')];
   const first = metadata.annotations?.[DEFAULT_CONTAINER];
   return first !== undefined && names.includes(first) ? [first, ...names.filter((name) => name !== first)] : names;
+}
+
+/** What is known of the containers of a pod; other objects have none. */
+export function podPart(object: Unstructured, state: string): Pick<FoundObject, 'containers' | 'blamed'> {
+  const containers = containersOf(object);
+  const blamed = containers.length === 0 || state === 'Ready' ? undefined : blamedContainer(object, Date.now());
+  return { containers, ...(blamed === undefined ? {} : { blamed }) };
 }
 
 /** An object of which nothing is known but that it should be there. */
@@ -62,7 +70,8 @@ async function readObject(member: Member, target: ObjectTarget, signal: AbortSig
   const answer = (await member.kube.read(path, { ...accept, signal, maxBytes: MAX_BYTES })) as Unstructured;
   const object = { ...answer, apiVersion, kind };
   const { uid = '' } = object.metadata;
-  return { ...unread({ ...target, namespace }), uid, containers: containersOf(object), ...stateOf(object) };
+  const health = stateOf(object);
+  return { ...unread({ ...target, namespace }), uid, ...health, ...podPart(object, health.state) };
 }
 
 /** Why one object could not be read; an error that is of the whole member is thrown. */

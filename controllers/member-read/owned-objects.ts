@@ -3,7 +3,7 @@ import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
 import { podCause } from '../engine/health/pod-cause.js';
 import type { Kube } from '../runtime/kube.js';
 import type { OwnedObject } from '../read-model/tree-view.js';
-import { containersOf, stateOf } from './object-states.js';
+import { podPart, stateOf } from './object-states.js';
 import { MOST_LISTED, pagesOf, type Listing } from './pages.js';
 
 /** Stand between an object and its pods. */
@@ -27,7 +27,7 @@ function ownedObject(object: Unstructured, isBetween: boolean): OwnedObject {
   const { state, message } = isBetween ? { state: 'Unknown', message: '' } : stateOf(object);
   const cause = isBetween || state === 'Ready' ? undefined : podCause(object, Date.now());
   const { name, namespace = '', uid = '' } = metadata;
-  const owner = { ownerUids: ownersOf(object), isBetween, containers: containersOf(object) };
+  const owner = { ownerUids: ownersOf(object), isBetween, ...podPart(object, state) };
   return { apiVersion, kind, namespace, name, uid, state, message: cause ?? message, ...owner };
 }
 

@@ -2,6 +2,13 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { listed } from '../runtime/pure/listed.js';
 import { viewOf, type ApplicationView, type DestinationView } from './application-view.js';
 
+/** The container that keeps a pod from being ready. */
+export interface BlamedContainer {
+  readonly container: string;
+  /** Its last run is over, and it waits for the next one, which has printed nothing yet. */
+  readonly isRestarting: boolean;
+}
+
 /** An object on a cluster, and what it owns. Unknown texts are empty. */
 export interface ObjectView {
   readonly apiVersion: string;
@@ -15,6 +22,8 @@ export interface ObjectView {
   readonly message: string;
   /** Of a pod, the one whose output is shown by default first; other objects have none. */
   readonly containers: readonly string[];
+  /** Of a pod that is not ready, if its status names one. */
+  readonly blamed?: BlamedContainer;
   /** ReplicaSets and Jobs are left out: what they own stands below their own owner. */
   readonly owns: readonly ObjectView[];
 }
@@ -99,8 +108,9 @@ function ownedBy(uid: string, owned: Owned, level: number): ObjectView[] {
 }
 
 function objectView(found: FoundObject, owned: Owned, level = 0): ObjectView {
-  const { apiVersion, kind, namespace, name, state, message, containers, uid } = found;
-  return { apiVersion, kind, namespace, name, state, message, containers, owns: ownedBy(uid, owned, level) };
+  const { apiVersion, kind, namespace, name, state, message, containers, blamed, uid } = found;
+  const own = { apiVersion, kind, namespace, name, state, message, containers };
+  return { ...own, ...(blamed === undefined ? {} : { blamed }), owns: ownedBy(uid, owned, level) };
 }
 
 /** The objects of a release with what they own, in the order in which they were listed. Never throws. */

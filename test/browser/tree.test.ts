@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
+import { podResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
 import type { Page } from 'playwright-core';
 import { fixture } from '#test/support/fixture.js';
 import { HTML } from './applications.js';
@@ -21,7 +23,7 @@ describeInBrowser('the tree of an Application', () => {
   const pathOf = (view: string): string => `/applications/${setting.namespace}/web/${view}`;
 
   it('leads from the failing cell of the matrix to the line of the log that says why', async () => {
-    await setting.kubelet.print('starting', HTML, '\u001b[31mpanic:\u001b[0m no database');
+    await setting.kubelet.printBefore('starting', HTML, '\u001b[31mpanic:\u001b[0m no database');
     const opened = await openAs(setting, 'admin', '/');
     const { page } = opened;
     await page.getByRole('row').getByRole('link', { name: 'Failed' }).click();
@@ -64,6 +66,7 @@ describeInBrowser('the tree of an Application', () => {
     await setting.kubelet.print('one');
     const { page } = await openAs(setting, 'admin', pathOf('tree?cluster=eu'));
     await failingPod(page).click();
+    await page.getByLabel('Before the last restart').uncheck();
     await logOf(page, 'app').getByText('one').waitFor();
     await page.getByRole('button', { name: 'Follow' }).click();
     await page.getByText('Following: 1 line').waitFor();
@@ -96,7 +99,7 @@ describeInBrowser('the tree of an Application', () => {
   });
 
   it.each(['light', 'dark'] as const)('has room on a screen of 320 pixels, %s', async (colorScheme) => {
-    await setting.kubelet.print('x'.repeat(2_000));
+    await setting.kubelet.printBefore('x'.repeat(2_000));
     const opened = await openAs(setting, 'admin', pathOf('tree'), { viewport: NARROW, colorScheme });
     const { page } = opened;
     await failingPod(page).click();
@@ -104,6 +107,39 @@ describeInBrowser('the tree of an Application', () => {
     await page.getByText('There are none of this object.').waitFor();
     expect(await widthOf(page)).toBeLessThanOrEqual(320);
     await expectSound(opened);
+  });
+
+  it('begins with the log of the container that fails, before its restart if it waits for that', async () => {
+    await setting.kubelet.print('all is well');
+    await setting.kubelet.printBefore('why it ended');
+    const [pod] = (await setting.member.list<KubeObject>(podResource, { namespace: setting.namespace })).items.filter(
+      ({ metadata }) => metadata.name.startsWith('web-'),
+    );
+    const running = { running: { startedAt: '2026-01-01T00:00:00Z' } };
+    const ended = { terminated: { exitCode: 3, reason: 'Error', finishedAt: '2026-01-01T00:00:00Z' } };
+    const sidecar = { name: 'sidecar', image: 'x', imageID: '', ready: false, restartCount: 1, lastState: ended };
+    const write = async (state: object): Promise<void> => {
+      const containerStatuses = [
+        { name: 'app', image: 'x', imageID: '', ready: true, restartCount: 0, state: running },
+        { ...sidecar, state },
+      ];
+      const ref = { name: pod?.metadata.name ?? '', namespace: setting.namespace };
+      const options = { fieldManager: 'test', subresource: 'status' } as const;
+      await setting.member.patch(podResource, ref, { type: 'merge', body: { status: { containerStatuses } } }, options);
+    };
+    await write({ waiting: { reason: 'CrashLoopBackOff' } });
+    const opened = await openAs(setting, 'admin', pathOf('tree?cluster=eu'));
+    const { page } = opened;
+    await failingPod(page).click();
+    await logOf(page, 'sidecar').getByText('why it ended').waitFor();
+    expect(await page.getByLabel('Before the last restart').isChecked()).toBe(true);
+    const of = `web --namespace ${setting.namespace} --cluster eu`;
+    await page.getByText(new RegExp(`fairlead logs ${of} --pod web-\\S+ -c sidecar -p$`)).waitFor();
+    await expectSound(opened);
+    await write(ended);
+    await page.reload();
+    await logOf(page, 'sidecar').getByText('all is well').waitFor();
+    expect(await page.getByLabel('Before the last restart').isChecked()).toBe(false);
   });
 });
 

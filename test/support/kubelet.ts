@@ -22,6 +22,8 @@ export interface Kubelet {
   readonly node: string;
   /** From now on, the containers of pods that are bound to it have printed these lines, and nothing else. */
   print(...lines: readonly string[]): Promise<void>;
+  /** Before their last restart, they printed these lines. */
+  printBefore(...lines: readonly string[]): Promise<void>;
   /** They print more. */
   printMore(...lines: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -64,9 +66,9 @@ export async function startKubelet(world: World, cluster: Cluster, node: string)
   await mkdir(folder);
   const fileOf = (name: string): string => path.join(folder, name);
   const { cert, key } = selfSignedCertificate(`system:node:${node}`, 'system:nodes');
-  const logs = { logs: [{ logsFile: fileOf('log'), follow: true }] };
+  const logs = { logs: [{ logsFile: fileOf('log'), previousLogsFile: fileOf('before'), follow: true }] };
   const config = { apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'ClusterLogs', metadata: { name: node }, spec: logs };
-  const files = { cert, key, log: '', 'config.yaml': JSON.stringify(config) };
+  const files = { cert, key, log: '', before: '', 'config.yaml': JSON.stringify(config) };
   for (const [name, content] of Object.entries(files)) await writeFile(fileOf(name), content);
   const port = await freePort();
   const child = spawn(
@@ -98,6 +100,7 @@ export async function startKubelet(world: World, cluster: Cluster, node: string)
   return {
     node,
     print: (...lines) => writeFile(fileOf('log'), inFile(lines)),
+    printBefore: (...lines) => writeFile(fileOf('before'), inFile(lines)),
     printMore: (...lines) => appendFile(fileOf('log'), inFile(lines)),
     close,
   };

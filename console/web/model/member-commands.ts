@@ -1,4 +1,6 @@
+import type { ObjectView } from '#controllers/read-model/tree-view.js';
 import { NAME, type Command } from './commands.js';
+import { firstLog } from './log-choice.js';
 
 interface Subject {
   readonly namespace: string;
@@ -47,13 +49,17 @@ export function liveDiffCommands(subject: Subject): Command[] {
   return commandsOf('What is not as it is wanted', 'diff --live', subject);
 }
 
-/** What to type about an object of a cluster; of pods, their output. */
+/** What to type about an object of a cluster; of pods, the output that the page begins with. */
 export function objectCommands(
   subject: Subject,
-  { kind, name, containers }: { readonly kind: string; readonly name: string; readonly containers: readonly string[] },
+  object: Pick<ObjectView, 'kind' | 'name' | 'containers' | 'blamed'>,
 ): Command[] {
+  const { kind, name, containers } = object;
   const of = argumentsOf(subject);
   const isPod = kind === 'Pod' && containers.length > 0;
   if (of === undefined || !isPod || !NAME.test(name)) return [];
-  return [{ title: 'The log in a terminal', command: `fairlead logs ${of} --pod ${name} --follow` }];
+  const { container, previous } = firstLog(object);
+  if (!NAME.test(container)) return [];
+  const which = `${container === containers[0] ? '' : ` -c ${container}`}${previous ? ' -p' : ' --follow'}`;
+  return [{ title: 'The log in a terminal', command: `fairlead logs ${of} --pod ${name}${which}` }];
 }

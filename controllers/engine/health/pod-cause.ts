@@ -63,6 +63,9 @@ function causeOfEnd(container: Fields, terminated: Fields): string {
 }
 
 interface Cause {
+  readonly container: string;
+  /** Its last run is over, and the next one has not begun. */
+  readonly isRestarting: boolean;
   readonly text: string;
   /** The container terminated with exit code 0: a problem of another container says more. */
   readonly isSuccess: boolean;
@@ -72,6 +75,8 @@ function causeOfContainer(container: Fields, nowMs: number): Cause | undefined {
   if (container['ready'] === true) return undefined;
   const waiting = fieldsOf(fieldsOf(container, 'state'), 'waiting');
   const name = `container ${textOf(container, 'name')}`;
+  const isRestarting = 'waiting' in fieldsOf(container, 'state') && 'terminated' in fieldsOf(container, 'lastState');
+  const blamed = { container: textOf(container, 'name'), isRestarting };
   // Older kubelets append the command to the reason.
   const [reason = ''] = textOf(waiting, 'reason').split(':', 1);
   const terminated = lastEnd(container, nowMs);
@@ -79,18 +84,36 @@ function causeOfContainer(container: Fields, nowMs: number): Cause | undefined {
   const isWaiting = reason !== '' && !USUAL.includes(reason);
   if (isWaiting && !(reason === CRASH_LOOP && end !== '')) {
     const message = WITH_MESSAGE.includes(reason) ? textOf(waiting, 'message') : '';
-    return { text: sentence(name, reason, message), isSuccess: false };
+    return { ...blamed, text: sentence(name, reason, message), isSuccess: false };
   }
   if (end === '') return undefined;
-  return { text: sentence(name, end), isSuccess: numberOf(terminated, 'exitCode') === 0 };
+  return { ...blamed, text: sentence(name, end), isSuccess: numberOf(terminated, 'exitCode') === 0 };
 }
 
-function unready(view: View): string | undefined {
-  const containers = listOf(view.status, 'containerStatuses');
-  const container = containers.find(
+function unready({ status }: View): string | undefined {
+  const container = listOf(status, 'containerStatuses').find(
     (each) => each['ready'] === false && Object.keys(fieldsOf(fieldsOf(each, 'state'), 'running')).length > 0,
   );
-  return container && `container ${textOf(container, 'name')} is running but not ready`;
+  return container && textOf(container, 'name');
+}
+
+/** Of the container that keeps a pod from being ready; one that ended well is only named if no other one is. */
+function containerCause({ status }: View, nowMs: number): Cause | undefined {
+  const containers = [...listOf(status, 'initContainerStatuses'), ...listOf(status, 'containerStatuses')];
+  const causes = containers
+    .map((container) => causeOfContainer(container, nowMs))
+    .filter((cause) => cause !== undefined);
+  return causes.find(({ isSuccess }) => !isSuccess) ?? causes[0];
+}
+
+/** The container to blame for a pod that is not ready; undefined if its status names none. Never throws. Pure. */
+export function blamedContainer(
+  pod: Unstructured,
+  nowMs: number,
+): Pick<Cause, 'container' | 'isRestarting'> | undefined {
+  const view = viewOf(pod);
+  const { container = unready(view), isRestarting = false } = containerCause(view, nowMs) ?? {};
+  return container === undefined ? undefined : { container, isRestarting };
 }
 
 /**
@@ -102,14 +125,12 @@ export function podCause(pod: Unstructured, nowMs: number): string | undefined {
   const { status } = view;
   const scheduled = conditionOf(view, 'PodScheduled');
   if (scheduled.status === 'False') return sentence(scheduled.reason, scheduled.message);
-  const containers = [...listOf(status, 'initContainerStatuses'), ...listOf(status, 'containerStatuses')];
-  const causes = containers
-    .map((container) => causeOfContainer(container, nowMs))
-    .filter((cause) => cause !== undefined);
-  const cause = causes.find(({ isSuccess }) => !isSuccess) ?? causes[0];
+  const cause = containerCause(view, nowMs);
   if (cause !== undefined) return cause.text;
   const reason = textOf(status, 'reason');
-  return reason === '' ? unready(view) : sentence(reason, textOf(status, 'message'));
+  if (reason !== '') return sentence(reason, textOf(status, 'message'));
+  const container = unready(view);
+  return container && `container ${container} is running but not ready`;
 }
 
 /** True for a pod that is neither ready nor finished nor being deleted. */

@@ -125,9 +125,11 @@ it('is no wider than a terminal of 40 columns, and shows no control character of
   expect(lines.join('')).not.toContain('\u001b');
 });
 
-it('names the containers of pods', () => {
-  const pod = owned('Pod', 'web-0', 'web', { containers: ['app', 'sidecar'] });
+it('names the containers of pods, and the one to blame', () => {
+  const blamed = { container: 'sidecar', isRestarting: true };
+  const pod = owned('Pod', 'web-0', 'web', { containers: ['app', 'sidecar'], blamed });
   const [web] = objectTree({ objects: [found('Deployment', 'web')], owned: [pod] });
   expect(web?.containers).toEqual([]);
-  expect(web?.owns.map(({ containers }) => containers)).toEqual([['app', 'sidecar']]);
+  expect(web).not.toHaveProperty('blamed');
+  expect(web?.owns).toMatchObject([{ containers: ['app', 'sidecar'], blamed }]);
 });

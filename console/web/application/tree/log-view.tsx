@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { FirstLog } from '../../model/log-choice.js';
 import { lineCount, textOfLog, unfinished, type LogBlock } from '../../model/log-text.js';
 import { logsPath } from '../../model/member-paths.js';
 import { Choice } from '../../choice.js';
@@ -10,12 +11,11 @@ export interface LogOf {
   readonly cluster: string;
   readonly pod: string;
   readonly containers: readonly string[];
+  readonly first: FirstLog;
 }
 
-interface LogChoice {
-  readonly container: string;
+interface LogChoice extends FirstLog {
   readonly tailLines: number;
-  readonly previous: boolean;
   readonly follow: boolean;
 }
 
@@ -106,9 +106,9 @@ function Controls({ containers, choice, choose }: ControlsProps) {
 }
 
 /** What a container prints: the last lines, and on request what comes. */
-export function LogView({ path, of: { cluster, pod, containers } }: { path: string; of: LogOf }) {
+export function LogView({ path, of: { cluster, pod, containers, first } }: { path: string; of: LogOf }) {
   const [choice, choose] = useState<LogChoice>({
-    ...{ container: containers[0] ?? '', tailLines: FIRST_TAIL, previous: false, follow: false },
+    ...{ ...first, tailLines: FIRST_TAIL, follow: false },
   });
   const [turn, setTurn] = useState(0);
   const { log, stop } = useLog(logsPath(path, { cluster, pod, ...choice }), turn);

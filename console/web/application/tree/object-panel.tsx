@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { eventsOfObject } from '../../model/event-query.js';
+import { firstLog } from '../../model/log-choice.js';
 import { eventsPath } from '../../model/member-paths.js';
 import type { TreeNode } from '../../model/tree-nodes.js';
 import { ReadHead, ReadValue } from '../../read-head.js';
@@ -74,7 +75,9 @@ export function ObjectPanel(props: PanelProps) {
         </span>
       </p>
       {message === '' ? null : <p class="message">{message}</p>}
-      {containers.length === 0 ? null : <LogView path={path} of={{ cluster, pod: name, containers }} />}
+      {containers.length === 0 ? null : (
+        <LogView path={path} of={{ cluster, pod: name, containers, first: firstLog(node.object) }} />
+      )}
       <ObjectEvents {...props} />
     </section>
   );

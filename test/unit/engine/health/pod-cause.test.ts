@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
-import { causeAmong, podCause, podsOf, refusalOfPods } from '#controllers/engine/health/pod-cause.js';
+import { blamedContainer, causeAmong, podCause, podsOf, refusalOfPods } from '#controllers/engine/health/pod-cause.js';
 import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 
 function object(kind: string, fields: string, apiVersion = 'v1'): Unstructured {
@@ -181,4 +181,44 @@ describe('the pods of', () => {
     ],
     ['something else', object('Widget', selecting('{ matchLabels: { a: b } }'), 'example.com/v1'), undefined],
   ])('%s', (_, workload, expected) => expect(podsOf(workload)).toEqual(expected));
+});
+
+describe('the container to blame', () => {
+  const CRASH = 'state: { waiting: { reason: CrashLoopBackOff } }, lastState: { terminated: { exitCode: 1 } }';
+  test.each([
+    [
+      'waits for its restart, and prints nothing meanwhile',
+      `{ containerStatuses: [{ name: a, ready: true, state: { running: {} } }, { name: b, restartCount: 1, ${CRASH} }] }`,
+      { container: 'b', isRestarting: true },
+    ],
+    [
+      'runs again',
+      '{ containerStatuses: [{ name: a, restartCount: 1, state: { running: {} }, lastState: { terminated: { exitCode: 1 } } }] }',
+      { container: 'a', isRestarting: false },
+    ],
+    [
+      'runs before the others',
+      `{ initContainerStatuses: [{ name: init, restartCount: 3, ${CRASH} }], containerStatuses: [{ name: a, state: { waiting: { reason: PodInitializing } } }] }`,
+      { container: 'init', isRestarting: true },
+    ],
+    [
+      'has just ended for good',
+      '{ containerStatuses: [{ name: a, state: { terminated: { exitCode: 0 } } }, { name: b, state: { terminated: { exitCode: 3 } } }] }',
+      { container: 'b', isRestarting: false },
+    ],
+    [
+      'cannot start at all',
+      '{ containerStatuses: [{ name: a, state: { waiting: { reason: ImagePullBackOff } }, lastState: {} }] }',
+      { container: 'a', isRestarting: false },
+    ],
+    [
+      'runs, and does not get ready',
+      '{ containerStatuses: [{ name: a, ready: true }, { name: b, ready: false, state: { running: { startedAt: now } } }] }',
+      { container: 'b', isRestarting: false },
+    ],
+    ['is not known: the pod is new', '{}', undefined],
+    ['is not known: nothing is as expected', '{ containerStatuses: [1, { name: 2, state: [] }] }', undefined],
+  ])('%s', (_, status, expected) => {
+    expect(blamedContainer(pod('a', status), NOW_MS)).toEqual(expected);
+  });
 });

@@ -29,6 +29,10 @@ describe('the commands', () => {
       objectCommands({ ...WEB, cluster: 'eu' }, POD),
       ['fairlead logs web --namespace shop --cluster eu --pod web-0 --follow'],
     ],
+    [
+      objectCommands(WEB, { ...POD, containers: ['app', 'b'], blamed: { container: 'b', isRestarting: true } }),
+      ['fairlead logs web --namespace shop --pod web-0 -c b -p'],
+    ],
     [objectCommands(WEB, { ...POD, kind: 'Deployment' }), []],
     [objectCommands(WEB, { ...POD, containers: [] }), []],
   ])('say the same', (commands, expected) => {
