@@ -41,6 +41,8 @@ export interface Action {
   readonly fields: readonly (keyof Said)[];
   readonly needsRevisions: boolean;
   readonly needsTemplate?: true;
+  /** What becomes of its children can be another thing then: somebody may ask what. */
+  readonly isPlanned?: true;
   readonly request: (input: ActionInput) => Requested;
 }
 
@@ -60,6 +62,7 @@ const FORMS: Readonly<Record<keyof Said, { readonly word: string; readonly is: (
 };
 
 const plain = { fields: [], needsRevisions: false } as const;
+const planned = { isPlanned: true } as const;
 
 /** The actions of users, each with the request that the command line makes, too. */
 export const ACTIONS: readonly Action[] = [
@@ -69,26 +72,31 @@ export const ACTIONS: readonly Action[] = [
     request: ({ application, said: { force, reset }, at }) => syncRequest({ application, at, force, reset }),
   },
   {
-    ...{ ...plain, path: 'suspend', summary: 'Suspend all entries that do not say otherwise' },
+    ...{ ...planned, ...plain, path: 'suspend', summary: 'Suspend all entries that do not say otherwise' },
     request: ({ application }) => suspendRequest(application),
   },
   {
-    ...{ ...plain, path: 'resume', summary: 'End that' },
+    ...{ ...planned, ...plain, path: 'resume', summary: 'End that' },
     request: ({ application }) => resumeRequest(application),
   },
   {
-    ...{ path: 'approve-removals', summary: 'Approve the removals that wait', needsRevisions: false },
+    ...{ ...planned, path: 'approve-removals', summary: 'Approve the removals that wait', needsRevisions: false },
     fields: ['approval'],
     request: ({ application, said: { approval } }) => approveRemovalsRequest(application, approval),
   },
   {
-    ...{ path: 'rollback', summary: 'Pin it, or one cluster, to an earlier revision', needsRevisions: true },
+    ...{
+      ...planned,
+      path: 'rollback',
+      summary: 'Pin it, or one cluster, to an earlier revision',
+      needsRevisions: true,
+    },
     fields: ['revision', 'cluster'],
     request: ({ application, kept, said: { revision: to, cluster } }) =>
       rollbackRequest({ application, kept, to, cluster }),
   },
   {
-    ...{ path: 'release', summary: 'End the pin of it, or of one cluster', needsRevisions: false },
+    ...{ ...planned, path: 'release', summary: 'End the pin of it, or of one cluster', needsRevisions: false },
     fields: ['cluster'],
     request: ({ application, said: { cluster } }) => releaseRequest({ application, cluster }),
   },
@@ -114,7 +122,7 @@ export const ACTIONS: readonly Action[] = [
     const words = { approve: 'Approve the stage that waits', pause: 'Pause rollouts', resume: 'Resume rollouts' };
     const others = { retry: 'Roll out again what was rolled back', abort: 'Go back to the last good revision' };
     return {
-      ...{ path: `rollout/${action}`, summary: { ...words, ...others }[action], needsRevisions: false },
+      ...{ ...planned, path: `rollout/${action}`, summary: { ...words, ...others }[action], needsRevisions: false },
       fields: action === 'approve' ? ['stage'] : [],
       request: ({ application, said }) => rolloutRequest(application, action, said.stage),
     };

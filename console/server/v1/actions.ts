@@ -10,7 +10,7 @@ import { doneText, requestPatch } from '#controllers/read-model/request-patch.js
 import type { AnnotationRequest } from '#controllers/read-model/rollout-request.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { freshSeen } from '../fresh.js';
-import { actionQueryIn } from '../model/action-query.js';
+import { actionQueryIn, type ActionQuery } from '../model/action-query.js';
 import { ACTIONS, requestedBy, saidIn, type Action } from '../model/action.js';
 import { detailOf, type ApplicationDetail } from '../model/application-detail.js';
 import { queryOf } from '../query.js';
@@ -44,24 +44,46 @@ function savedAs(kube: Kube, application: Application): Promise<Template | undef
   return kube.get<Template>(templateTypeOf(kindToSave(application)), { namespace, name });
 }
 
-async function act(routes: ApplicationRoutes, action: Action, request: FastifyRequest): Promise<Acted> {
-  // The schema of each route has checked them.
-  const place = request.params as Place;
-  const { dryRun, uid } = actionQueryIn(queryOf(request));
-  const said = saidIn(request.body, action);
-  await visible(routes, request.user, place);
-  const kube = routes.kube.actingAs(request.user);
-  const asked = async (): Promise<{ requested: AnnotationRequest; patched: Application }> => {
+interface Asked {
+  readonly action: Action;
+  readonly place: Place;
+  readonly query: ActionQuery;
+  readonly said: ReturnType<typeof saidIn>;
+}
+
+/** What the request asks for; the schema of each route has checked it. */
+export function askedIn(action: Action, { params, query, body }: FastifyRequest): Asked {
+  return { action, place: params as Place, query: actionQueryIn(queryOf({ query })), said: saidIn(body, action) };
+}
+
+interface Written {
+  readonly requested: AnnotationRequest;
+  readonly patched: Application;
+}
+
+/** Asks for it as the user, or has the API server check it, of the Application as it is now. */
+export function written(
+  kube: Kube,
+  { timestamp }: Pick<ApplicationRoutes, 'timestamp'>,
+  { action, place, query: { uid, dryRun }, said }: Asked,
+): Promise<Written> {
+  return retryConflicts(async () => {
     const application = await freshSeen(kube, place, uid);
     const kept = action.needsRevisions ? await revisionsOf(kube, application) : [];
     const numbers = kept.map(({ revision }) => revision);
     const template = action.needsTemplate === true ? await savedAs(kube, application) : undefined;
-    const requested = requestedBy(action, { application, said, kept: numbers, template, at: routes.timestamp() });
+    const requested = requestedBy(action, { application, said, kept: numbers, template, at: timestamp() });
     const patch = { type: 'merge' as const, body: requestPatch(application, requested) };
     const patched = await kube.patch<Application>(applicationResource, place, patch, { ...WRITE, dryRun });
     return { requested, patched };
-  };
-  const { requested, patched } = await retryConflicts(asked);
+  });
+}
+
+async function act(routes: ApplicationRoutes, action: Action, request: FastifyRequest): Promise<Acted> {
+  const asked = askedIn(action, request);
+  const { dryRun } = asked.query;
+  await visible(routes, request.user, asked.place);
+  const { requested, patched } = await written(routes.kube.actingAs(request.user), routes, asked);
   if (!dryRun) routes.applications.recordWrite(patched);
   const acted = { done: doneText(requested.done, dryRun), application: detailOf(withoutManagedFields(patched)) };
   return action.needsTemplate === true ? { ...acted, template: namesOfSaved(patched) } : acted;

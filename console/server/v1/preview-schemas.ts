@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { DryRun } from '#api/dry-run.js';
 import { flag, integer, list, object, openObject, optional, text } from '#api/schema.js';
-import { onApplication, onNamespace } from './schemas.js';
+import type { Action } from '../model/action.js';
+import { actionBody, onApplication, onNamespace, seen } from './schemas.js';
 
 /** The schemas of the routes that say what the controllers would do. */
 
@@ -106,3 +107,12 @@ export const PREVIEW_ROUTES = {
     summary: 'Show what would be done if an Application were created or replaced',
   },
 };
+
+/** The description of the preview of an action. */
+export function actionPreviewRoute(action: Action) {
+  return {
+    ...{ ...onApplication, querystring: Type.Object(seen), ...actionBody(action) },
+    response: { 200: object('What would be done.', plan) },
+    summary: `Show what would be done: ${action.summary}`,
+  };
+}

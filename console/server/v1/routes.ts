@@ -7,6 +7,7 @@ import { Namespaces } from '../namespaces.js';
 import { queryOf } from '../query.js';
 import type { TemplateRoutes } from '../templates.js';
 import { addAcceptCluster } from './accept-cluster.js';
+import { addActionPreviews } from './action-previews.js';
 import { addActions } from './actions.js';
 import { addApplicationSchema } from './application-schema.js';
 import { addV1Applications } from './applications.js';
@@ -74,6 +75,7 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   addV1Applications(app, reading, answered);
   addV1Writes(app, options);
   addActions(app, options);
+  addActionPreviews(app, options, answered);
   addAcceptCluster(app, options);
   addMembers(app, options);
   addPreviews(app, options, answered);

@@ -158,10 +158,10 @@ const lists = (where: string, more: object) => ({
 });
 
 const dryRun = { dryRun: optional(text('All: the API server checks the request, and writes nothing.')) };
-export const actionQuery = Type.Object({
-  ...dryRun,
+export const seen = {
   uid: optional(text('UID of the object: it is refused if the name is that of another one by now.')),
-});
+};
+export const actionQuery = Type.Object({ ...dryRun, ...seen });
 const mayDryRun = { querystring: Type.Object(dryRun) };
 const deletion = Type.Object({
   ...dryRun,
@@ -191,11 +191,15 @@ const Acted = object('What comes of an action.', {
   ),
 });
 
-/** The description of an action. */
-export function actionRoute({ fields, summary }: Action) {
+export function actionBody({ fields }: Action) {
   const said = Type.Object(Object.fromEntries(fields.map((field) => [field, BODIES[field]])));
-  const sent = fields.length === 0 ? {} : { body: said };
-  return { ...onApplication, querystring: actionQuery, ...sent, ...answers(Acted), summary };
+  return fields.length === 0 ? {} : { body: said };
+}
+
+/** The description of an action. */
+export function actionRoute(action: Action) {
+  const { summary } = action;
+  return { ...onApplication, querystring: actionQuery, ...actionBody(action), ...answers(Acted), summary };
 }
 
 export const ACCEPT_CLUSTER_ROUTE = {

@@ -35,6 +35,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   [`POST ${APPLICATION}/approve-removals`]: { approval: 'a1' },
   [`POST ${APPLICATION}/abandon`]: { cluster: 'us' },
   [`POST ${APPLICATION}/abandon/end`]: { cluster: 'us' },
+  [`POST ${APPLICATION}/approve-removals/preview`]: { approval: 'a1' },
   [ACCEPT]: { object: 'Secret {namespace}/gone', clusterUid: FOUND },
   [`POST /namespaces/{namespace}/preview`]: NEW,
   [`POST ${TEMPLATE}/share`]: { add: ['default'] },
@@ -112,6 +113,17 @@ const OWN: Readonly<Record<string, readonly number[]>> = {
   [`POST ${APPLICATION}/rollout/resume`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/retry`]: [200, 200, 403, 403, 404, 401, 401],
   [`POST ${APPLICATION}/rollout/abort`]: [200, 200, 403, 403, 404, 401, 401],
+  // As of a diff.
+  [`POST ${APPLICATION}/suspend/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/resume/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/approve-removals/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollback/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/release/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/approve/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/pause/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/resume/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/retry/preview`]: [403, 403, 403, 403, 404, 401, 401],
+  [`POST ${APPLICATION}/rollout/abort/preview`]: [403, 403, 403, 403, 404, 401, 401],
 };
 
 /** What `web` is before an action, so that there is something to do. */
@@ -122,6 +134,9 @@ const BEFORE: Readonly<Record<string, Before>> = {
   [`POST ${APPLICATION}/abandon/end`]: { annotations: { [ABANDON_ANNOTATION]: 'us' } },
   [`POST ${APPLICATION}/save-template/release`]: { labels: { [SAVE_HELM_LABELS[0]]: 'true' } },
   [`POST ${APPLICATION}/release`]: { annotations: { [PIN_ANNOTATION]: '1' } },
+  [`POST ${APPLICATION}/resume/preview`]: { suspended: true },
+  [`POST ${APPLICATION}/rollout/resume/preview`]: { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: 'true' } },
+  [`POST ${APPLICATION}/release/preview`]: { annotations: { [PIN_ANNOTATION]: '1' } },
 };
 
 function rowsOf(base: string, table: Readonly<Record<string, readonly number[]>>) {

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readPlan } from '#controllers/preview/planned.js';
+import type { Reading } from '#controllers/preview/reading.js';
+import type { PlanView } from '#controllers/read-model/planned-view.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { ACTIONS, type Action } from '../model/action.js';
+import { visible, type Place } from '../visible.js';
+import { askedIn, written } from './actions.js';
+import { refused, type PreviewAnswer, type PreviewOptions } from './preview-answers.js';
+import { actionPreviewRoute } from './preview-schemas.js';
+
+interface Preview extends PlanView {
+  readonly application: string;
+}
+
+/** What the controller would do once the action were written, as the API server would store it. */
+async function previewOf(
+  routes: PreviewOptions,
+  action: Action,
+  request: FastifyRequest,
+  reading: Reading,
+): Promise<Preview> {
+  const asked = askedIn(action, request);
+  const tried = { ...asked, query: { ...asked.query, dryRun: true } };
+  const { patched } = await written(reading.kube, routes, tried);
+  const plan = await readPlan(patched, reading).catch((error: unknown) => refused(error));
+  const { problems, children, notes } = plan;
+  return { application: keyOf(patched.metadata), problems, children, notes };
+}
+
+/** What would become of each child, for those actions that change that. Nothing is written. */
+export function addActionPreviews(app: FastifyInstance, routes: PreviewOptions, answered: PreviewAnswer): void {
+  for (const action of ACTIONS.filter(({ isPlanned }) => isPlanned === true)) {
+    const path = `/namespaces/:namespace/applications/:name/${action.path}/preview`;
+    const options = { schema: actionPreviewRoute(action), config: { writesNothing: true } };
+    app.post(path, options, async (request, reply) => {
+      askedIn(action, request);
+      await visible(routes, request.user, request.params as Place);
+      return answered(request, reply, (reading) => previewOf(routes, action, request, reading));
+    });
+  }
+}
