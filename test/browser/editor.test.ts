@@ -69,6 +69,7 @@ describeInBrowser('the form of an Application', () => {
     await put(page, 'Chart', 'web');
     await put(page, 'Version', '1.x');
     await put(page, 'Target namespace', 'blue');
+    await page.getByLabel('If the namespace does not exist').selectOption('Create it if it does not exist');
     await put(page, 'Values of destination 1', 'replicas: 2 # few\nid: 9007199254740993\n');
     await page.getByRole('button', { name: 'Add a destination' }).click();
     const second = page.locator('.destinations li').nth(1);
@@ -91,7 +92,7 @@ describeInBrowser('the form of an Application', () => {
     const { chart, deploy } = spec.fluxApp?.spec.config.helmRelease ?? {};
     expect(chart).toEqual({ chart: 'web', version: '1.x' });
     expect(deploy).toMatchObject([
-      { destination: { targetNamespace: 'blue' }, values: { replicas: 2 } },
+      { destination: { targetNamespace: 'blue' }, install: { createNamespace: true }, values: { replicas: 2 } },
       { destination: { targetNamespace: 'blue', kubeConfig: { secretRef: { name: 'member-1' } } } },
     ]);
     expect(printJson(deploy?.[0]?.values)).toBe('{"id":9007199254740993,"replicas":2}');

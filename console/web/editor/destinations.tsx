@@ -1,27 +1,23 @@
 import { useMemo, useState } from 'preact/hooks';
 import {
   addedDestination,
+  createsNamespaceEdit,
   targetEdits,
   TARGETS,
   textEdit,
   type ApplicationForm,
   type DestinationForm,
   type Target,
+  type YesOrNo,
 } from '../model/application-form.js';
-import {
-  clusterHint,
-  clusterSuggestions,
-  matchWords,
-  namedClusterEdit,
-  selectorEdits,
-  selectorOfValue,
-} from '../model/cluster-choice.js';
+import { clusterHint, clusterSuggestions, namedClusterEdit } from '../model/cluster-choice.js';
 import { areLongValues, readValues } from '../model/values-text.js';
 import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
 import { valueAt, type Path } from '../model/yaml-edit.js';
 import { Check, Field, Select } from './field.js';
 import type { FormProps } from './form-props.js';
+import { Labels } from './labels.js';
 import { useTyped } from './use-typed.js';
 import { YamlText } from './yaml-text.js';
 
@@ -37,30 +33,6 @@ const TARGET_TITLES: Readonly<Record<Target, string>> = {
   clusterRef: 'Cluster of the inventory',
   clusterSelector: 'Clusters by their labels',
 };
-
-/** Which clusters have the labels now is said while they are typed over. */
-function Labels({ destination, edit, problems, value, clusters }: DestinationProps) {
-  const [refused, refuse] = useState('');
-  const path = [...destination.path, 'destination', 'clusterSelector'];
-  const own = valueAt(value, path);
-  const read = selectorOfValue(own);
-  const commit = (text: string): void => {
-    const edits = selectorEdits(path, text);
-    refuse('problem' in edits ? edits.problem : '');
-    if (!('problem' in edits)) edit(edits);
-  };
-  return (
-    <Field
-      label="Labels of the clusters"
-      value={read?.text ?? ''}
-      readOnly={read === undefined}
-      placeholder="env=prod,tier in (edge,core)"
-      problem={refused === '' ? problemAt(problems, pathText(path)) : refused}
-      help={matchWords(clusters, own)}
-      commit={commit}
-    />
-  );
-}
 
 function Cluster(props: DestinationProps) {
   const { destination, edit, problems, clusters, form } = props;
@@ -84,7 +56,7 @@ function Cluster(props: DestinationProps) {
           commit={(text) => edit([namedClusterEdit(destination, text, { clusters, namespace: form.namespace })])}
         />
       ) : null}
-      {target === 'clusterSelector' ? <Labels {...props} /> : null}
+      {target === 'clusterSelector' ? <Labels {...props} path={[...path, 'destination', 'clusterSelector']} /> : null}
     </>
   );
 }
@@ -122,6 +94,29 @@ function Values(props: DestinationProps) {
   return isLong ? <LongValues {...props} path={path} /> : <ShortValues {...props} path={path} />;
 }
 
+function namespaceChoices(isTemplate: boolean): readonly (readonly [YesOrNo, string])[] {
+  const said = [
+    ['true', 'Create it if it does not exist'],
+    ['false', 'It must exist'],
+  ] as const;
+  return isTemplate ? [['', 'As the template says'], ...said] : [['', 'It must exist (default)'], ...said.slice(0, 1)];
+}
+
+/** Of a chart: Kustomizations have no such field. */
+function CreatesNamespace({ form, destination, edit, problems, value }: DestinationProps) {
+  const isTemplate = form.way === 'template';
+  const { path, createsNamespace } = destination;
+  return (
+    <Select<YesOrNo>
+      label="If the namespace does not exist"
+      value={isTemplate || createsNamespace !== 'false' ? createsNamespace : ''}
+      choices={namespaceChoices(isTemplate)}
+      problem={problemAt(problems, pathText([...path, 'install']))}
+      choose={(chosen) => edit([createsNamespaceEdit(value, destination, chosen)])}
+    />
+  );
+}
+
 function Fields(props: DestinationProps) {
   const { form, destination, edit, problems } = props;
   const { path, name, namespace, folder, prune, others } = destination;
@@ -137,6 +132,7 @@ function Fields(props: DestinationProps) {
           problem={at(['destination', 'targetNamespace'])}
           commit={put(['destination', 'targetNamespace'])}
         />
+        {form.way === 'files' ? null : <CreatesNamespace {...props} />}
         <Field
           label="Name of the destination"
           value={name}

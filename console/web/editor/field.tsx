@@ -68,9 +68,12 @@ interface SelectProps<T extends string> {
   readonly value: T;
   readonly choices: readonly (readonly [value: T, text: string])[];
   readonly choose: (value: T) => void;
+  readonly help?: string;
+  readonly problem?: string | undefined;
 }
 
-export function Select<T extends string>({ label, value, choices, choose }: SelectProps<T>) {
+export function Select<T extends string>(props: SelectProps<T>) {
+  const { label, value, choices, choose, help = '', problem = '' } = props;
   const id = useId();
   const chosen = (text: string): void => {
     const choice = choices.find(([each]) => each === text);
@@ -79,13 +82,21 @@ export function Select<T extends string>({ label, value, choices, choose }: Sele
   return (
     <div class="entry">
       <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => chosen(event.currentTarget.value)}>
+      <select
+        id={id}
+        value={value}
+        aria-invalid={problem !== ''}
+        aria-describedby={`${id}-help ${id}-problem`}
+        onChange={(event) => chosen(event.currentTarget.value)}
+      >
         {choices.map(([choice, text]) => (
           <option key={choice} value={choice}>
             {text}
           </option>
         ))}
       </select>
+      <Note id={`${id}-help`} text={help} />
+      <Note id={`${id}-problem`} text={problem} isBad />
     </div>
   );
 }

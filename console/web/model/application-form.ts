@@ -9,6 +9,10 @@ export type Way = (typeof WAYS)[number];
 export const TARGETS = ['here', 'kubeConfig', 'clusterRef', 'clusterSelector'] as const;
 export type Target = (typeof TARGETS)[number];
 
+/** A flag that need not be said. */
+export const YES_OR_NO = ['', 'true', 'false'] as const;
+export type YesOrNo = (typeof YES_OR_NO)[number];
+
 export interface DestinationForm {
   readonly path: Path;
   readonly name: string;
@@ -20,6 +24,8 @@ export interface DestinationForm {
   /** Of files. */
   readonly folder: string;
   readonly prune: boolean;
+  /** Of a chart; empty: it is not said. */
+  readonly createsNamespace: YesOrNo;
   readonly hasValues: boolean;
   /** Other fields that are set. */
   readonly others: readonly string[];
@@ -64,6 +70,7 @@ const SHOWN = [
   ...['config.helmRelease.chart.chart', 'config.helmRelease.chart.version'],
 ];
 const SHOWN_OF_ENTRY = ['name', 'destination', 'template', 'values', 'path', 'prune'];
+const CREATES_NAMESPACE = ['install', 'createNamespace'];
 
 function keysOf(value: unknown): string[] {
   return isMap(value) ? Object.keys(value) : [];
@@ -102,6 +109,23 @@ function clusterPath(target: Target): Path {
   return target === 'kubeConfig' ? ['kubeConfig', 'secretRef', 'name'] : [target, 'name'];
 }
 
+/** Fields of an entry that the form does not show. */
+function othersOf(entry: unknown): string[] {
+  const keys = keysOf(entry).filter((key) => !SHOWN_OF_ENTRY.includes(key) && isSet(valueAt(entry, [key])));
+  const install = keysOf(valueAt(entry, ['install'])).filter((key) => key !== 'createNamespace');
+  return keys.flatMap((key) => (key === 'install' ? install.map((each) => `install.${each}`) : [key]));
+}
+
+/** Anything but true and false says nothing. */
+export function yesOrNo(value: unknown, path: Path): YesOrNo {
+  const found = valueAt(value, path);
+  return typeof found === 'boolean' ? (String(found) as YesOrNo) : '';
+}
+
+export function yesOrNoEdit(path: Path, chosen: YesOrNo): Edit {
+  return { path, value: chosen === '' ? undefined : chosen === 'true' };
+}
+
 function destinationOf(entry: unknown, path: Path): DestinationForm {
   return {
     ...{ path, ...targetOf(valueAt(entry, ['destination'])) },
@@ -109,7 +133,8 @@ function destinationOf(entry: unknown, path: Path): DestinationForm {
     ...{ template: textOfField(entry, ['template']), folder: textOfField(entry, ['path']) },
     prune: valueAt(entry, ['prune']) === true,
     hasValues: keysOf(valueAt(entry, ['values'])).length > 0,
-    others: keysOf(entry).filter((key) => !SHOWN_OF_ENTRY.includes(key) && isSet(valueAt(entry, [key]))),
+    createsNamespace: yesOrNo(entry, CREATES_NAMESPACE),
+    others: othersOf(entry),
   };
 }
 
@@ -196,6 +221,15 @@ export function targetEdits({ path, cluster }: DestinationForm, to: Target): Edi
 /** To name another cluster in the same way. */
 export function clusterEdit({ path, target }: DestinationForm, cluster: string): Edit {
   return textEdit([...path, 'destination', ...clusterPath(target)], cluster);
+}
+
+/** To have the target namespace created, or not; an `install` that says nothing else goes, too. */
+export function createsNamespaceEdit(value: PlainMap, { path }: DestinationForm, chosen: YesOrNo): Edit {
+  const others = keysOf(valueAt(value, [...path, 'install'])).filter((key) => key !== 'createNamespace');
+  const isAll = chosen === '' && others.length === 0;
+  return isAll
+    ? { path: [...path, 'install'], value: undefined }
+    : yesOrNoEdit([...path, ...CREATES_NAMESPACE], chosen);
 }
 
 /** One more destination, as the last one, with another name. */

@@ -4,6 +4,7 @@ import { ApplicationSpec } from '#api/v1alpha1/application-spec.js';
 import {
   addedDestination,
   clusterEdit,
+  createsNamespaceEdit,
   formOf,
   newApplication,
   targetEdits,
@@ -13,7 +14,7 @@ import {
   WAYS,
   PLACES,
 } from '#console/web/model/application-form.js';
-import { editYaml, type Edit } from '#console/web/model/yaml-edit.js';
+import { editYaml, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
 import { arbitraryOf, type Schema } from '#test/support/schema-arbitrary.js';
@@ -127,6 +128,33 @@ describe('a destination', () => {
   it('is removed alone', () => {
     const rest = after(TWO, [{ path: first!.path, value: undefined }]);
     expect(formOf(rest).destinations).toMatchObject([{ namespace: 'x' }]);
+  });
+});
+
+describe('the namespace of a destination', () => {
+  const withInstall = (install: unknown): PlainMap => ({
+    spec: { fluxApp: { spec: { config: { helmRelease: { deploy: [{ name: 'eu', install }] } } } } },
+  });
+  test.each<[string, unknown, '' | 'true' | 'false', readonly string[]]>([
+    ['is created', { createNamespace: true }, 'true', []],
+    ['is not created, beside another field', { createNamespace: false, timeout: '1m' }, 'false', ['install.timeout']],
+    ['is said by nobody', null, '', []],
+    ['is nonsense', { createNamespace: 'yes' }, '', []],
+    ['is nonsense as a whole', 'yes', '', []],
+  ])('%s', (_, install, createsNamespace, others) => {
+    expect(formOf(withInstall(install)).destinations[0]).toMatchObject({ createsNamespace, others });
+  });
+
+  test.each<[string, unknown, '' | 'true' | 'false', unknown]>([
+    ['is to be created', undefined, 'true', { createNamespace: true }],
+    ['is to be created, beside another field', { timeout: '1m' }, 'true', { timeout: '1m', createNamespace: true }],
+    ['is not to be created, whatever the template says', undefined, 'false', { createNamespace: false }],
+    ['is said no more', { createNamespace: true }, '', undefined],
+    ['is said no more, beside another field', { timeout: '1m', createNamespace: true }, '', { timeout: '1m' }],
+  ])('%s', (_, install, chosen, wanted) => {
+    const value = withInstall(install);
+    const next = after(value, [createsNamespaceEdit(value, formOf(value).destinations[0]!, chosen)]);
+    expect(valueAt(next, [...PLACES.deploy, 0, 'install'])).toEqual(wanted);
   });
 });
 
