@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from './dialog.js';
 import { doneWords, urlOf, type Change } from './model/change.js';
 import { pathTo } from './model/place.js';
@@ -10,7 +10,7 @@ import { useSay } from './said.js';
 import { useSession } from './session.js';
 import { useAction } from './use-action.js';
 
-interface ChangeDialogProps {
+export interface ChangeDialogProps {
   readonly title: string;
   /** Of the button that does it. */
   readonly label: string;
@@ -22,6 +22,8 @@ interface ChangeDialogProps {
   /** False: something is still to be said. */
   readonly isComplete?: boolean;
   readonly isDangerous?: boolean;
+  /** Asked last: false if it is not what was agreed to any more. */
+  readonly isStill?: () => Promise<boolean>;
   readonly close: () => void;
   readonly children?: ComponentChildren;
 }
@@ -65,6 +67,21 @@ function useTried(change: Change): Tried & { readonly again: () => void } {
   return { ...tried, again: () => setRound(round + 1) };
 }
 
+/** Asks once for a double click. */
+function useStill(isStill: ChangeDialogProps['isStill']): readonly [boolean, () => Promise<boolean>] {
+  const isBusy = useRef(false);
+  const [isAsking, set] = useState(false);
+  const still = async (): Promise<boolean> => {
+    if (isStill === undefined) return true;
+    if (isBusy.current) return false;
+    set((isBusy.current = true));
+    const is = await isStill();
+    set((isBusy.current = false));
+    return is;
+  };
+  return [isAsking, still];
+}
+
 function Outcome({ tried, words }: { tried: Tried; words: string | undefined }) {
   if (tried.problem !== undefined) {
     return (
@@ -73,8 +90,43 @@ function Outcome({ tried, words }: { tried: Tried; words: string | undefined }) 
       </p>
     );
   }
-  if (tried.words === undefined) return <p role="status">Asking the server what would come of it …</p>;
-  return <p role="status">{words === undefined ? tried.words : 'The server would accept this.'}</p>;
+  if (tried.words === undefined) {
+    return (
+      <p class="outcome" role="status">
+        Asking the server what would come of it …
+      </p>
+    );
+  }
+  return (
+    <p class="outcome" role="status">
+      {words === undefined ? tried.words : 'The server would accept this.'}
+    </p>
+  );
+}
+
+interface ButtonsProps extends Pick<ChangeDialogProps, 'label' | 'isDangerous' | 'close'> {
+  readonly isReady: boolean;
+  readonly isBusy: boolean;
+  /** Undefined: nothing has to be checked again. */
+  readonly again: (() => void) | undefined;
+}
+
+function Buttons({ label, isDangerous = false, isReady, isBusy, close, again }: ButtonsProps) {
+  return (
+    <p class="buttons">
+      <button type="submit" class={isDangerous ? 'danger' : 'main'} aria-disabled={isReady ? undefined : 'true'}>
+        {isBusy ? `${label} …` : label}
+      </button>
+      <button type="button" onClick={close}>
+        Cancel
+      </button>
+      {again === undefined ? null : (
+        <button type="button" onClick={again}>
+          Check again
+        </button>
+      )}
+    </p>
+  );
 }
 
 /**
@@ -82,14 +134,16 @@ function Outcome({ tried, words }: { tried: Tried; words: string | undefined }) 
  * said on the page.
  */
 export function ChangeDialog(props: ChangeDialogProps) {
-  const { title, label, change, afresh, words, isComplete = true, isDangerous = false, close, children } = props;
+  const { title, label, change, afresh, words, isComplete = true, isDangerous, close, children } = props;
+  const [isAsking, still] = useStill(props.isStill);
   const tried = useTried(change);
-  const { run, isBusy, problem } = useAction<Answer>();
+  const { run, isBusy: isWriting, problem } = useAction<Answer>();
   const say = useSay();
+  const isBusy = isWriting || isAsking;
   const isReady = tried.words !== undefined && isComplete && !isBusy;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (!isReady) return;
+    if (!isReady || !(await still())) return;
     const { method, body } = change;
     const options = { method, ...(body === undefined ? {} : { body }) };
     const answer = await run(urlOf(change, false), options, async () => {
@@ -102,24 +156,13 @@ export function ChangeDialog(props: ChangeDialogProps) {
     say(words ?? doneWords(done), lead);
     close();
   };
+  const again = tried.problem === undefined ? undefined : tried.again;
   return (
     <Dialog title={title} close={close}>
       <form onSubmit={(event) => void submit(event)}>
         {children}
         <Outcome tried={problem === undefined ? tried : { problem }} words={words} />
-        <p class="buttons">
-          <button type="submit" class={isDangerous ? 'danger' : 'main'} aria-disabled={isReady ? undefined : 'true'}>
-            {isBusy ? `${label} …` : label}
-          </button>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-          {tried.problem === undefined ? null : (
-            <button type="button" onClick={tried.again}>
-              Check again
-            </button>
-          )}
-        </p>
+        <Buttons {...{ label, isDangerous: isDangerous === true, isReady, isBusy, close, again }} />
       </form>
     </Dialog>
   );

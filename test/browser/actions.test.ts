@@ -119,6 +119,7 @@ describeInBrowser('what can be asked of an Application', () => {
     const suspend = async () => (await live())?.spec.fluxApp?.spec.config.suspend;
     await eventually(async () => expect(await suspend()).toBe(true));
     await button(page, 'Resume').click();
+    await page.getByLabel('Resume, although it may uninstall what nobody could tell me').check();
     await confirm(page, 'Resume').click();
     await eventually(async () => expect(await suspend()).toBe(undefined));
   });

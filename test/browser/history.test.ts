@@ -71,6 +71,9 @@ describeInBrowser('the history of an Application', () => {
   };
   const card = (page: Page, revision: number): Locator =>
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `Revision ${revision}` }) });
+  /** He may not list HelmReleases: what would become of them nobody can tell him. */
+  const blindly = (page: Page): Promise<void> =>
+    page.getByLabel('although it may uninstall what nobody could tell me').check();
   const confirm = (page: Page, name: string): Locator =>
     page.getByRole('dialog').getByRole('button', { name, disabled: false });
 
@@ -98,15 +101,18 @@ describeInBrowser('the history of an Application', () => {
     await card(page, 1).getByRole('button', { name: 'Roll back to this' }).click();
     await page.getByLabel('Where').selectOption('us-1');
     await page.getByText('Pinned to revision 1 on cluster us-1, whatever the spec says, until').waitFor();
+    await blindly(page);
     await expectSound(opened);
     await confirm(page, 'Roll back').click();
     await eventually(async () => expect(await annotations()).toEqual({ [PIN_CLUSTERS_ANNOTATION]: 'us-1=1' }));
     await card(page, 1).getByText('Pinned by themselves: us-1').waitFor();
     await card(page, 2).getByRole('button', { name: 'Roll back to this' }).click();
+    await blindly(page);
     await confirm(page, 'Roll back').click();
     await eventually(async () => expect(await annotations()).toMatchObject({ [PIN_ANNOTATION]: '2' }));
     await page.getByText('until it is released: all clusters to revision 2; us-1=1').waitFor();
     await page.getByRole('button', { name: 'Release' }).click();
+    await blindly(page);
     await confirm(page, 'Release').click();
     await eventually(async () => expect(await annotations()).toEqual({}));
     await expectSound(opened);
@@ -120,6 +126,7 @@ describeInBrowser('the history of an Application', () => {
     expect(await page.getByRole('button', { name: 'Retry' }).getAttribute('aria-disabled')).toBe('true');
     for (const name of ['Approve stage', 'Pause', 'Resume rollout', 'Abort']) {
       await page.getByRole('group', { name: 'Actions on the rollout' }).getByRole('button', { name }).click();
+      if (name !== 'Pause') await blindly(page);
       await confirm(page, name).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       if (name === 'Pause') expect(await annotations()).toHaveProperty([PAUSE_ROLLOUT_ANNOTATION], 'true');

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ChangeDialog } from '../change-dialog.js';
+import { PlannedDialog } from './planned-dialog.js';
 import { useActionOn } from './sync-dialog.js';
 import type { ActionProps } from './view.js';
 
@@ -39,8 +39,13 @@ export function RollbackDialog({ detail, path, revision, close }: RollbackProps)
   const change = useActionOn(detail, path)(revision === undefined ? 'release' : 'rollback', body);
   const title = revision === undefined ? `Release ${detail.name}` : `Roll ${detail.name} back to revision ${revision}`;
   return (
-    <ChangeDialog title={title} label={revision === undefined ? 'Release' : 'Roll back'} {...{ change, close }}>
+    <PlannedDialog
+      name={detail.name}
+      title={title}
+      label={revision === undefined ? 'Release' : 'Roll back'}
+      {...{ change, close }}
+    >
       <ClusterChoice {...{ clusters, cluster, choose }} />
-    </ChangeDialog>
+    </PlannedDialog>
   );
 }

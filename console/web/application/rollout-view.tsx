@@ -7,6 +7,7 @@ import { phaseWords, rolloutOffers, stageWords, type RolloutOffer } from '../mod
 import { Notice } from '../notice.js';
 import { OfferButton } from '../offer-button.js';
 import { Mark } from '../state.js';
+import { PlannedDialog } from './planned-dialog.js';
 import { useActionOn } from './sync-dialog.js';
 import type { ViewProps } from './view.js';
 
@@ -21,15 +22,10 @@ function RolloutDialog({ detail, path, offer: { action, label }, close }: Rollou
   const [stage] = useState(waiting);
   const body = action === 'approve' && stage !== undefined ? { stage } : undefined;
   const change = useActionOn(detail, path)(`rollout/${action}`, body);
-  return (
-    <ChangeDialog
-      title={`${label} of ${detail.name}`}
-      label={label}
-      isDangerous={action === 'abort'}
-      change={change}
-      close={close}
-    />
-  );
+  const asked = { title: `${label} of ${detail.name}`, label, change, close };
+  // Nothing has to be seen before that: it only stops.
+  if (action === 'pause') return <ChangeDialog {...asked} />;
+  return <PlannedDialog name={detail.name} isDangerous={action === 'abort'} {...asked} />;
 }
 
 function Stage({ stage }: { stage: RolloutStatus['stages'][number] }) {

@@ -5,6 +5,7 @@ import type { Change } from '../model/change.js';
 import { OnDemand } from '../on-demand.js';
 import '../editor/editor.css';
 import './history.css';
+import { PlannedDialog } from './planned-dialog.js';
 import type { ActionProps } from './view.js';
 
 /** Asks for an action on this very Application: not on another one that has its name by the time of the click. */
@@ -67,5 +68,5 @@ export function SuspendDialog({ detail, path, close }: ActionProps) {
 
 export function ResumeDialog({ detail, path, close }: ActionProps) {
   const change = useActionOn(detail, path)('resume');
-  return <ChangeDialog title={`Resume ${detail.name}`} label="Resume" change={change} close={close} />;
+  return <PlannedDialog name={detail.name} title={`Resume ${detail.name}`} label="Resume" {...{ change, close }} />;
 }

@@ -7,12 +7,12 @@ import {
 } from '#controllers/read-model/planned-view.js';
 import { printYaml } from '#controllers/runtime/pure/yaml.js';
 import { ChangedFields } from '../changed-fields.js';
+import type { Plan } from '../consent.js';
 import { clustersOf, fateWords, fieldWords, placeWords } from '../model/plan-words.js';
 import { clusterName } from '../model/overview-query.js';
 import { Loading } from '../notice.js';
 import { Some } from '../some.js';
 import { Mark } from '../state.js';
-import type { Plan } from './use-plan.js';
 
 /** Printed once somebody wants to see it. */
 function Made({ object, of }: { object: object; of: string }) {

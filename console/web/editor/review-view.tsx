@@ -1,14 +1,14 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { CommandList } from '../command-list.js';
+import { Asked, useReady } from '../consent.js';
 import { EDITOR_COMMANDS } from '../model/editor-commands.js';
-import { lossOf, type Loss } from '../model/plan-words.js';
+import type { Loss } from '../model/plan-words.js';
 import type { FieldProblem } from '../model/refusal.js';
 import { sizeWords } from '../model/stored-size.js';
 import { storedOtherwise, type StoredOtherwise } from '../model/stored-otherwise.js';
 import { Mark } from '../state.js';
-import { Check } from './field.js';
 import { PlanView } from './plan-view.js';
-import { usePlan, type Plan } from './use-plan.js';
+import { usePlan } from './use-plan.js';
 import type { Review, UseReview } from './use-review.js';
 
 interface ReviewViewProps {
@@ -39,68 +39,6 @@ function Otherwise({ fields }: { fields: readonly StoredOtherwise[] }) {
   );
 }
 
-/** What somebody agreed to, of what has to be agreed to. */
-interface Consent {
-  readonly typed: string;
-  readonly type: (text: string) => void;
-  readonly isBlind: boolean;
-  readonly setBlind: (isBlind: boolean) => void;
-}
-
-/** Of another loss, nobody has typed anything yet. */
-function useConsent(loss: Loss | undefined): Consent {
-  const [said, say] = useState({ key: '', text: '' });
-  const [isBlind, setBlind] = useState(false);
-  const key = loss?.key ?? '';
-  const typed = said.key === key ? said.text : '';
-  return { typed, type: (text) => say({ key, text }), isBlind, setBlind };
-}
-
-interface AskedProps {
-  readonly loss: Loss | undefined;
-  readonly isBlind: boolean;
-  readonly name: string;
-  readonly consent: Consent;
-}
-
-function Asked({ loss, isBlind, name, consent }: AskedProps) {
-  const field = useId();
-  if (isBlind) {
-    const label = 'Save it, although it may uninstall what nobody could tell me';
-    return <Check label={label} checked={consent.isBlind} check={consent.setBlind} />;
-  }
-  if (loss === undefined) return null;
-  return (
-    <div class="banner">
-      <p>
-        <strong>{loss.text}</strong>
-      </p>
-      <label for={field}>
-        Type <code>{name}</code> to confirm
-      </label>
-      <input
-        id={field}
-        class="wide"
-        value={consent.typed}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => consent.type(event.currentTarget.value)}
-      />
-    </div>
-  );
-}
-
-/** Only what somebody could have seen the loss of is written. */
-function useReady(plan: Plan, name: string, isNew: boolean) {
-  const loss = useMemo(() => (plan.found === undefined ? undefined : lossOf(plan.found)), [plan.found]);
-  const consent = useConsent(loss);
-  // What does not exist yet has nothing to lose.
-  const isBlind = plan.unknown !== undefined && !isNew;
-  const isKnown = plan.found !== undefined || plan.unknown !== undefined;
-  const isAgreed = isBlind ? consent.isBlind : loss === undefined || consent.typed === name;
-  return { isReady: isKnown && isAgreed, asked: { loss, isBlind, name, consent } };
-}
-
 const VERBS = { create: 'Create the Application', save: 'Save the changes', uninstall: 'Save and uninstall' };
 
 function verbOf(isNew: boolean, loss: Loss | undefined): string {
@@ -117,7 +55,7 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
   const otherwise = useMemo(() => storedOtherwise(value['spec'], answer.spec, ['spec']), [accepted]);
   const tooLong = useMemo(() => sizeWords(value), [accepted]);
   const plan = usePlan(accepted, isNew);
-  const { isReady, asked } = useReady(plan, answer.name, isNew);
+  const { isReady, asked } = useReady(plan, { name: answer.name, deed: 'Save it', isNew });
   const canSave = isReady && !isBusy;
   return (
     <section class="review" aria-labelledby="review">

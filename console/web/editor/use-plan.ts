@@ -2,15 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import type { PlannedApplication } from '#controllers/read-model/planned-view.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { Plan } from '../consent.js';
 import { useSession } from '../session.js';
 import { preview, type Sent, type Target } from './send.js';
-
-/** What the controller would do, or why nobody knows; neither while it is computed. */
-export interface Plan {
-  readonly found?: PlannedApplication;
-  readonly unknown?: string;
-  readonly again: () => void;
-}
 
 const CHANGED = 'Somebody changed the Application meanwhile. Go back to the form and check it again.';
 
@@ -25,9 +19,9 @@ interface Accepted {
 }
 
 /** Asks what the controller would do of what the API server accepted. */
-export function usePlan({ value, answer }: Accepted, isNew: boolean): Plan {
+export function usePlan({ value, answer }: Accepted, isNew: boolean): Plan<PlannedApplication> {
   const { end, epoch } = useSession();
-  const [plan, set] = useState<Omit<Plan, 'again'>>({});
+  const [plan, set] = useState<Omit<Plan<PlannedApplication>, 'again'>>({});
   const [round, setRound] = useState(0);
   useEffect(() => {
     const stop = new AbortController();

@@ -1,4 +1,4 @@
-import type { ChangedField, Fate, PlannedApplication, PlannedChild } from '#controllers/read-model/planned-view.js';
+import type { ChangedField, Fate, PlannedChild, PlanView } from '#controllers/read-model/planned-view.js';
 import { plannedByFate } from '#controllers/read-model/planned-view.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { printJson } from '#controllers/runtime/pure/lossless-json.js';
@@ -60,11 +60,18 @@ export interface Loss {
   readonly key: string;
 }
 
-export function lossOf({ children }: Pick<PlannedApplication, 'children'>): Loss | undefined {
+export function lossOf({ children }: Pick<PlanView, 'children'>): Loss | undefined {
   const [, gone] = plannedByFate(children).find(([fate]) => fate === 'uninstall') ?? [];
   if (gone === undefined) return undefined;
   const key = gone.map(({ kind, name }) => `${kind}/${name}`).sort();
   return { text: `This uninstalls ${counted(gone)} on ${clustersOf(gone)}.`, key: key.join(' ') };
+}
+
+/** Of two plans that do the same, it is the same: the reasons tell times. Undefined: nobody knows what would be done. */
+export function planKey(plan: Pick<PlanView, 'problems' | 'children'> | undefined): string {
+  if (plan === undefined) return '';
+  const children = plan.children.map((child) => printJson({ ...child, why: '' })).sort();
+  return printJson([plan.problems, children]);
 }
 
 /** A field of a child that would change. */

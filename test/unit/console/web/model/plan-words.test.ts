@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PlannedChild } from '#controllers/read-model/planned-view.js';
-import { clustersOf, fateWords, fieldWords, lossOf, placeWords } from '#console/web/model/plan-words.js';
+import { clustersOf, fateWords, fieldWords, lossOf, placeWords, planKey } from '#console/web/model/plan-words.js';
 
 function child(name: string, more: Partial<PlannedChild> = {}): PlannedChild {
   const of = { entry: 'spec.x', cluster: 'eu', namespace: 'web', release: 'shop', kind: 'HelmRelease', why: 'y' };
@@ -61,4 +61,19 @@ test.each<[Partial<PlannedChild>, string]>([
   [{ release: '' }, 'web/a'],
 ])('the place of %j', (more, place) => {
   expect(placeWords(child('a', more))).toBe(place);
+});
+
+describe('two plans', () => {
+  const planned = child('a', { action: 'create' });
+  const key = (children: readonly PlannedChild[]) => planKey({ problems: [], children });
+
+  test('are the same in another order, and for another reason', () => {
+    expect(key([child('a'), planned])).toBe(key([{ ...planned, why: 'later' }, child('a')]));
+  });
+
+  test('differ by what is done, by problems, and from what nobody knows', () => {
+    const others = [key([]), key([gone('a')]), key([child('a', { cluster: 'us' })]), planKey(undefined)];
+    const problems = [{ field: '', message: 'x' }];
+    expect(new Set([key([child('a')]), ...others, planKey({ problems, children: [] })]).size).toBe(6);
+  });
 });

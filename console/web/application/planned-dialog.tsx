@@ -1,0 +1,44 @@
+import { ChangeDialog, type ChangeDialogProps } from '../change-dialog.js';
+import { Asked, useReady } from '../consent.js';
+import { OnDemand } from '../on-demand.js';
+import '../editor/editor.css';
+import './history.css';
+import { usePlannedChange } from './use-planned-change.js';
+
+async function loadPlan() {
+  const { PlanView } = await import('../editor/plan-view.js');
+  return PlanView;
+}
+
+interface PlannedDialogProps extends Omit<ChangeDialogProps, 'isComplete' | 'isStill'> {
+  /** Typed for what would be uninstalled. */
+  readonly name: string;
+}
+
+/** Says what the controller would do once it is done, and does it only if that was seen. */
+export function PlannedDialog({ name, children, ...dialog }: PlannedDialogProps) {
+  const { change, label, isDangerous = false } = dialog;
+  const { plan, isChanged, isStill } = usePlannedChange(change);
+  const { isReady, asked } = useReady(plan, { name, deed: label, change: JSON.stringify(change) });
+  return (
+    <ChangeDialog
+      {...dialog}
+      isComplete={isReady}
+      isStill={isStill}
+      isDangerous={isDangerous || asked.loss !== undefined}
+    >
+      {children}
+      <div class="planned">
+        <div class="reserved" role="region" aria-label="What the controller would do" tabIndex={0}>
+          {isChanged ? (
+            <p class="banner" role="alert">
+              It changed since you opened this: check again what the controller would do.
+            </p>
+          ) : null}
+          <OnDemand load={loadPlan} props={{ plan }} what="what the controller would do" />
+        </div>
+        <Asked {...asked} />
+      </div>
+    </ChangeDialog>
+  );
+}

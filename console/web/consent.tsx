@@ -1,0 +1,92 @@
+import { useId, useMemo, useState } from 'preact/hooks';
+import type { PlanView } from '#controllers/read-model/planned-view.js';
+import { lossOf, type Loss } from './model/plan-words.js';
+
+/** What the controller would do, or why nobody knows; neither while it is computed. */
+export interface Plan<T extends PlanView = PlanView> {
+  readonly found?: T;
+  readonly unknown?: string;
+  readonly again: () => void;
+}
+
+/** What somebody agreed to, of what has to be agreed to. */
+interface Consent {
+  readonly typed: string;
+  readonly type: (text: string) => void;
+  readonly isTicked: boolean;
+  readonly tick: (isTicked: boolean) => void;
+}
+
+/** Of something else, nobody has typed or ticked anything yet. */
+function useConsent(key: string): Consent {
+  const [said, say] = useState({ key: '', text: '', isTicked: false });
+  const { text, isTicked } = said.key === key ? said : { text: '', isTicked: false };
+  return {
+    ...{ typed: text, isTicked },
+    type: (typed) => say({ key, text: typed, isTicked: false }),
+    tick: (ticked) => say({ key, text: '', isTicked: ticked }),
+  };
+}
+
+export interface AskedProps {
+  readonly loss: Loss | undefined;
+  /** Nobody knows what would be lost. */
+  readonly isBlind: boolean;
+  readonly name: string;
+  /** What is done: `Save it`. */
+  readonly deed: string;
+  readonly consent: Consent;
+}
+
+/** Asks for what has to be agreed to. */
+export function Asked({ loss, isBlind, name, deed, consent }: AskedProps) {
+  const field = useId();
+  if (isBlind) {
+    return (
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={consent.isTicked}
+          onChange={(event) => consent.tick(event.currentTarget.checked)}
+        />
+        <span>{deed}, although it may uninstall what nobody could tell me</span>
+      </label>
+    );
+  }
+  if (loss === undefined) return null;
+  return (
+    <div class="banner">
+      <p>
+        <strong>{loss.text}</strong>
+      </p>
+      <label for={field}>
+        Type <code>{name}</code> to confirm
+      </label>
+      <input
+        id={field}
+        class="wide"
+        value={consent.typed}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => consent.type(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+interface About extends Pick<AskedProps, 'name' | 'deed'> {
+  /** What is agreed to for one change is not agreed to for another. Default: there is only one. */
+  readonly change?: string;
+  /** What does not exist yet has nothing to lose. */
+  readonly isNew?: boolean;
+}
+
+/** Only what somebody could have seen the loss of is done. */
+export function useReady({ found, unknown }: Plan, { name, deed, change = '', isNew = false }: About) {
+  const loss = useMemo(() => (found === undefined ? undefined : lossOf(found)), [found]);
+  const isBlind = unknown !== undefined && !isNew;
+  const consent = useConsent(JSON.stringify([change, isBlind, loss?.key]));
+  const isKnown = found !== undefined || unknown !== undefined;
+  const isAgreed = isBlind ? consent.isTicked : loss === undefined || consent.typed === name;
+  return { isReady: isKnown && isAgreed, asked: { loss, isBlind, name, deed, consent } };
+}
