@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { printJson } from '#controllers/runtime/pure/lossless-json.js';
 import { fixture } from '#test/support/fixture.js';
@@ -44,9 +44,9 @@ describeInBrowser('the form of an Application', () => {
     return opened;
   };
   const yamlOf = (page: Page) => page.getByRole('textbox', { name: 'YAML' });
-  const put = async (page: Page, label: string, text: string): Promise<void> => {
-    await page.getByLabel(label, { exact: true }).fill(text);
-    await page.getByLabel(label, { exact: true }).blur();
+  const put = async (within: Page | Locator, label: string, text: string): Promise<void> => {
+    await within.getByLabel(label, { exact: true }).fill(text);
+    await within.getByLabel(label, { exact: true }).blur();
   };
   const shot = async (page: Page, name: string): Promise<void> => {
     const folder = process.env['FAIRLEAD_SHOTS'];
@@ -113,6 +113,74 @@ describeInBrowser('the form of an Application', () => {
     const { deploy: old = [], ...oldRelease } = before.spec.fluxApp?.spec.config.helmRelease ?? {};
     expect(release).toEqual(oldRelease);
     expect(deploy).toEqual([{ ...old[0], values: { a: 1 } }]);
+  });
+
+  /** Two members of the sandbox are in the first stage, and the others wait for a human. */
+  async function writeRollout(page: Page): Promise<void> {
+    await page.getByLabel('Roll changes out in stages').check();
+    await put(page, 'Clusters by name', 'eu-west, fleet/eu-east');
+    await put(page, 'Labels of the clusters', 'tier in (edge,core),env=prod');
+    await put(page, 'Updating at a time', '2');
+    await put(page, 'Unavailable at most', '25%');
+    await put(page, 'Bake time', '10m');
+    await page.locator('.stages summary').click();
+    await page.getByRole('button', { name: 'Add a stage' }).click();
+    const second = page.locator('.stages li').nth(1);
+    await put(second, 'Name of the stage', 'rest');
+    await second.getByLabel('Wait for an approval before the stage begins').check();
+    await page.getByLabel('If too many fail').selectOption('Rollback');
+    await put(page, 'May fail', '1');
+  }
+
+  it('creates one that is rolled out in stages, by the form alone', async () => {
+    const opened = await openAs(setting, 'member', `/new?namespace=${setting.namespace}&name=staged&template=base`);
+    const { page } = opened;
+    await yamlOf(page).waitFor();
+    await page.getByText('The order: all destinations at once.').waitFor();
+    await writeRollout(page);
+    await page.getByText('The order: canary, rest.').waitFor();
+    await shot(page, 'rollout');
+    await expectSound(opened);
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/staged`));
+    const selector = {
+      matchLabels: { env: 'prod' },
+      matchExpressions: [{ key: 'tier', operator: 'In', values: ['edge', 'core'] }],
+    };
+    const clusters = { names: ['eu-west', 'fleet/eu-east'], selector };
+    expect((await live('staged')).spec.rollout).toEqual({
+      stages: [
+        { name: 'canary', clusters, maxConcurrent: 2, maxUnavailable: '25%', bakeTime: '10m' },
+        { name: 'rest', approval: true },
+      ],
+      onFailure: 'Rollback',
+      failureBudget: 1,
+    });
+  });
+
+  it('says beside the field of a stage what the API server refuses, and orders stages', async () => {
+    const opened = await edit('member', 'stages', { viewport: { width: 320, height: 640 } });
+    const { page } = opened;
+    await writeRollout(page);
+    const first = page.locator('.stages li').first();
+    await first.locator('summary').click();
+    await put(first, 'Bake time', 'soon');
+    await page.getByRole('button', { name: CHECK }).click();
+    await first.locator('.entry', { hasText: 'Bake time' }).locator('.bad').waitFor();
+    expect(await first.getByLabel('Bake time').getAttribute('aria-invalid')).toBe('true');
+    expect(await first.locator('summary').innerText()).toContain('Refused');
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await shot(page, 'rollout-narrow');
+    await expectSound(opened);
+    await page.getByRole('button', { name: 'Add a stage' }).click();
+    await page.getByText('The order: canary, stage-1, rest.').waitFor();
+    await page.getByRole('button', { name: 'Move stage 2 up' }).click();
+    await page.getByText('The order: stage-1, canary, rest.').waitFor();
+    expect(await yamlOf(page).inputValue()).toMatch(/stage-1[^]*canary[^]*soon[^]*rest/);
+    await page.getByLabel('Roll changes out in stages').uncheck();
+    await page.getByText('The order: all destinations at once.').waitFor();
+    expect(await yamlOf(page).inputValue()).not.toContain('rollout');
   });
 
   it('says which field the API server refuses, in its words, and keeps what was typed', async () => {

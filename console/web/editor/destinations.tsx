@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import {
   addedDestination,
   createsNamespaceEdit,
@@ -16,6 +16,7 @@ import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
 import { valueAt, type Path } from '../model/yaml-edit.js';
 import { Check, Field, Select } from './field.js';
+import { Folded } from './folded.js';
 import type { FormProps } from './form-props.js';
 import { Labels } from './labels.js';
 import { useTyped } from './use-typed.js';
@@ -171,32 +172,20 @@ function summaryOf({ target, cluster, namespace, name }: DestinationForm): strin
 
 function Destination(props: DestinationProps & { isAlone: boolean }) {
   const { destination, edit, number, isAlone, problems } = props;
-  const [isOpen, setOpen] = useState(isAlone);
-  // What is typed stays when it is folded.
-  const [wasOpen, setSeen] = useState(isAlone);
-  const toggle = (open: boolean): void => {
-    setOpen(open);
-    if (open) setSeen(true);
-  };
+  const title = (
+    <>
+      {number}. {summaryOf(destination)}
+      {destination.hasValues ? <span class="hint"> with values</span> : null}
+    </>
+  );
   const isBad = problemAt(problems, pathText(destination.path)) !== undefined;
   return (
-    <li>
-      <details open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
-        <summary>
-          {isBad ? <span class="bad">✗ Refused </span> : null}
-          {number}. {summaryOf(destination)}
-          {destination.hasValues ? <span class="hint"> with values</span> : null}
-        </summary>
-        {wasOpen ? (
-          <>
-            <Fields {...props} />
-            <button type="button" class="small" onClick={() => edit([{ path: destination.path, value: undefined }])}>
-              Remove destination {number}
-            </button>
-          </>
-        ) : null}
-      </details>
-    </li>
+    <Folded {...{ title, isBad }} isOpen={isAlone}>
+      <Fields {...props} />
+      <button type="button" class="small" onClick={() => edit([{ path: destination.path, value: undefined }])}>
+        Remove destination {number}
+      </button>
+    </Folded>
   );
 }
 

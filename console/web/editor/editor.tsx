@@ -130,8 +130,8 @@ function Both({ editor, problems, exists, namespaces }: BothProps) {
     const { value } = shown;
     const textAt = textsIn(shown.text, value);
     const goTo = (path: Path): void => setCursor({ offset: offsetAt(newest.current, path) });
-    return <Form {...{ value, textAt, goTo, edit, problems, exists, namespaces, valuesTree }} />;
-  }, [shown, problems, exists, namespaces, valuesTree]);
+    return <Form {...{ value, textAt, goTo, edit, problems, exists, namespaces, tree: application, valuesTree }} />;
+  }, [shown, problems, exists, namespaces, application, valuesTree]);
   return (
     <div class="both">
       <fieldset class="form" disabled={unreadable !== undefined} aria-label="Form">

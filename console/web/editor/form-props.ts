@@ -4,6 +4,9 @@ import type { FieldProblem } from '../model/refusal.js';
 import type { SchemaTree } from '../model/schema-spot.js';
 import type { Edit, Path } from '../model/yaml-edit.js';
 
+/** Those that depend on more than one field are made of the text as it is then. */
+export type Edits = readonly Edit[] | ((value: PlainMap, textAt: (path: Path) => string) => readonly Edit[]);
+
 /** What each part of the form gets. */
 export interface FormProps {
   readonly value: PlainMap;
@@ -11,7 +14,7 @@ export interface FormProps {
   readonly textAt: (path: Path) => string;
   /** Puts the cursor of the YAML there. */
   readonly goTo: (path: Path) => void;
-  readonly edit: (edits: readonly Edit[]) => void;
+  readonly edit: (edits: Edits) => void;
   readonly problems: readonly FieldProblem[];
   /** True: its name and namespace are given. */
   readonly exists: boolean;
@@ -19,6 +22,8 @@ export interface FormProps {
   readonly namespaces: readonly string[];
   /** Those of the namespace of the Application that the user may read. */
   readonly clusters: readonly KnownCluster[];
+  /** What an Application is read by, once it is known. */
+  readonly tree: SchemaTree | undefined;
   /** What values are read by, if the template says it. */
   readonly valuesTree: SchemaTree | undefined;
 }

@@ -19,6 +19,7 @@ import { templateHint, templateSuggestions } from '../model/template-suggestions
 import { pathText } from '../model/three-way.js';
 import { Destinations } from './destinations.js';
 import type { FormProps } from './form-props.js';
+import { Rollout } from './rollout.js';
 import { Field, Group, Select, type FieldProps } from './field.js';
 import { useClusters, useSources } from './use-choices.js';
 import { useTemplates } from './use-templates.js';
@@ -189,6 +190,7 @@ export function Form(given: Omit<FormProps, 'clusters'>) {
         <What {...props} form={form} />
       </Group>
       <Destinations {...props} form={form} />
+      {form.way === undefined ? null : <Rollout {...props} />}
       <Others fields={form.others} />
     </>
   );

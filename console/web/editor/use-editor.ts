@@ -3,8 +3,9 @@ import type { ApplicationDetail } from '#console/server/model/application-detail
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import { readText, type ReadText } from '../model/application-text.js';
 import { pauseMs } from '../model/typing-pause.js';
-import { editYaml, type Edit } from '../model/yaml-edit.js';
+import { editYaml, textsIn } from '../model/yaml-edit.js';
 import { useSession } from '../session.js';
+import type { Edits } from './form-props.js';
 import { draftOf, dropDraft, keepDraft } from './drafts.js';
 
 /** One text, which the form and the YAML show. */
@@ -21,7 +22,7 @@ export interface Editor {
   readonly readNow: () => ReadText;
   readonly write: (text: string) => void;
   /** Changes these values of the text as it is then, and nothing else. */
-  readonly edit: (edits: readonly Edit[]) => void;
+  readonly edit: (edits: Edits) => void;
   /** Undefined: there is nothing to undo. */
   readonly undo: (() => void) | undefined;
   readonly discard: () => void;
@@ -93,11 +94,13 @@ export function useEditor({ id, initial, base }: EditorOptions): Editor {
     if (isDirty) keepDraft(id, { user, initial, text, base });
     else dropDraft(id);
   }, [text, base]);
-  const edit = (edits: readonly Edit[]): void => {
+  const edit = (edits: Edits): void => {
     const { current } = latest;
+    const now = readText(current);
     // What was typed since it was read may be no YAML.
-    if ('problem' in readText(current)) return;
-    const next = editYaml(current, edits);
+    if ('problem' in now) return;
+    const { value } = now;
+    const next = editYaml(current, typeof edits === 'function' ? edits(value, textsIn(current, value)) : edits);
     if (next === current) return;
     setPast((before) => [...before, current].slice(-MOST_STEPS));
     setText(next);

@@ -69,6 +69,7 @@ const SHOWN = [
   ...['source.inline.repo', 'source.inline.chart', 'source.inline.version', 'config.helmRelease.template'],
   ...['config.helmRelease.chart.chart', 'config.helmRelease.chart.version'],
 ];
+const SHOWN_OF_TOP = ['kind', 'fluxApp', 'rollout'];
 const SHOWN_OF_ENTRY = ['name', 'destination', 'template', 'values', 'path', 'prune'];
 const CREATES_NAMESPACE = ['install', 'createNamespace'];
 
@@ -159,7 +160,7 @@ export function formOf(value: PlainMap): ApplicationForm {
   const entries = valueAt(value, path);
   const lists = [PLACES.deploy, PLACES.files].map((each) => each.slice(SPEC.length).join('.'));
   const others = [...leavesOf(valueAt(value, SPEC), '')].filter((leaf) => ![...SHOWN, ...lists].includes(leaf));
-  const top = keysOf(value['spec']).filter((key) => !['kind', 'fluxApp'].includes(key));
+  const top = keysOf(value['spec']).filter((key) => !SHOWN_OF_TOP.includes(key));
   return {
     ...{ namespace: textOfField(value, PLACES.namespace), name: textOfField(value, PLACES.name), way },
     destinations: Array.isArray(entries) ? entries.map((entry, index) => destinationOf(entry, [...path, index])) : [],

@@ -32,7 +32,7 @@ function specOf(value: PlainMap): unknown {
 const TWO = {
   metadata: { name: 'web', namespace: 'shop' },
   spec: {
-    rollout: { stages: [] },
+    maxRemovals: 3,
     fluxApp: {
       spec: {
         interval: '1m',
@@ -63,7 +63,7 @@ it('shows an Application, and names what it does not show', () => {
     { name: 'eu', target: 'kubeConfig', cluster: 'eu-1', namespace: '', hasValues: true, others: ['mode'] },
     { name: '', target: 'clusterSelector', cluster: '', namespace: 'x', hasValues: false, others: [] },
   ]);
-  expect(others).toEqual(['rollout', 'interval', 'config.helmRelease.chart.interval']);
+  expect(others).toEqual(['maxRemovals', 'interval', 'config.helmRelease.chart.interval']);
   expect(textOfField(TWO, PLACES.version)).toBe('1');
 });
 
