@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import type { KubeObject } from '#api/meta.js';
 import type { Page } from 'playwright-core';
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
@@ -89,6 +91,34 @@ describeInBrowser('the dashboard', () => {
     await page.getByText(`Columns: 1 of ${all.length} clusters`).click();
     await page.getByRole('button', { name: 'Show all columns' }).click();
     expect([new URL(page.url()).search, await heads()]).toEqual(['', all]);
+  });
+
+  it('says of the source what its user may read, first of all if it fails', async () => {
+    const { kube, namespace } = setting;
+    const spec = { interval: '10m', url: 'https://user:secret@charts.example.com' };
+    const source = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'HelmRepository', spec };
+    const metadata = { name: 'charts', namespace };
+    const at = `/applications/${namespace}/checkout`;
+    await kube.create<KubeObject>(helmRepositoryResource, { ...source, metadata });
+    const failed = { type: 'Ready', status: 'False', reason: 'Failed', message: `no such host ${HTML}` };
+    const body = { status: { conditions: [{ ...failed, lastTransitionTime: '2026-01-01T00:00:00Z' }] } };
+    const options = { fieldManager: 'test', subresource: 'status' } as const;
+    await kube.patch(helmRepositoryResource, metadata, { type: 'merge', body }, options);
+    const admin = await openAs(setting, 'admin', at);
+    const { page } = admin;
+    const line = page.getByRole('region', { name: 'Source' });
+    await line.getByText(`no such host ${HTML}`).waitFor();
+    expect(await page.locator('.source, .headline').first().innerText()).toMatch(/^✗ Failed HelmRepository charts/);
+    expect(await page.content()).not.toContain('secret@');
+    await page.getByText(`fairlead source HelmRepository/charts --namespace ${namespace}`).waitFor();
+    await expectSound(admin);
+    await page.getByRole('link', { name: 'Tree' }).click();
+    await line.getByText('no such host').waitFor();
+    await expectSound(admin);
+    const viewer = await openAs(setting, 'viewer', at);
+    await viewer.page.getByText(/Its state cannot be read: .* may not list sources/).waitFor();
+    expect(await viewer.page.content()).not.toContain('no such host <');
+    await expectSound(viewer);
   });
 
   it('shows an Application with its destinations worst first, and goes back, with the keyboard alone', async () => {

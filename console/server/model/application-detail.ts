@@ -2,6 +2,7 @@ import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import type { Condition } from '#api/meta.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { SourcePlace } from '#controllers/application/model/source-place.js';
 import type { ApplicationView } from '#controllers/read-model/application-view.js';
 import { pendingViews, type PendingView } from '#controllers/read-model/pending-view.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
@@ -49,7 +50,11 @@ export interface May {
 }
 
 /** One Application, as one of its readers has it. */
-export type ReadApplication = ApplicationDetail & { readonly may: May };
+export type ReadApplication = ApplicationDetail & {
+  readonly may: May;
+  /** That its spec names, or that is made of `source.inline`; absent if it names none, e.g. with a template. */
+  readonly source?: SourcePlace;
+};
 
 export function itemOf(application: Application): ApplicationItem {
   const { uid = '', creationTimestamp: createdAt = '', labels = {} } = application.metadata;

@@ -5,10 +5,12 @@ import { PreviewError } from '#controllers/preview/preview-error.js';
 import type { Reading } from '#controllers/preview/reading.js';
 import { readWaits } from '#controllers/preview/waits.js';
 import { pendingViews, unlisted, type PendingView } from '#controllers/read-model/pending-view.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { detailOf, type ReadApplication } from '../model/application-detail.js';
 import { applicationQueryOf, type ApplicationQuery } from '../model/application-query.js';
+import { namedSource } from '../model/named-source.js';
 import { sliceOf, type Page } from '../model/page-query.js';
 import { Ordered } from '../ordered.js';
 import { queryOf } from '../query.js';
@@ -120,6 +122,7 @@ export function addV1Applications(
     const application = await visible(reading, request.user, place);
     const answer: ReadApplication = {
       ...detailOf(application),
+      ...defined({ source: namedSource(application) }),
       may: await mayOf(reading.access, request.user, place),
     };
     return answer;

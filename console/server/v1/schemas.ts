@@ -87,6 +87,13 @@ const Detail = object('One Application with everything that is known of it.', de
 
 const ReadApplication = object('One Application with everything that is known of it.', {
   ...detail,
+  source: optional(
+    object('The source that its spec names, or that is made of source.inline.', {
+      kind: text('Kind.'),
+      namespace: text('Namespace.'),
+      name: text('Name.'),
+    }),
+  ),
   may: object('What the user may do.', {
     patch: flag('True if he may change it by actions.'),
     update: flag('True if he may replace it.'),

@@ -4,6 +4,7 @@ import { causeFirst } from '#controllers/read-model/cause.js';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
 import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';
+import { sourceCommands } from '../model/application-source.js';
 import { applicationCommands } from '../model/commands.js';
 import { conditionWords, type ConditionWords } from '../model/condition-words.js';
 import { eventsPage } from '../model/event-query.js';
@@ -13,6 +14,7 @@ import { worstFirst } from '../model/worst-first.js';
 import { Link } from '../navigation.js';
 import { Some } from '../some.js';
 import { Mark, State } from '../state.js';
+import { WithSource } from './source-line.js';
 import type { ViewProps } from './view.js';
 
 type Named = Pick<ApplicationDetail, 'namespace' | 'name'>;
@@ -99,9 +101,17 @@ export function StatusView({ detail }: ViewProps) {
   const commands = applicationCommands({ namespace, name, approval, waits: pending.length > 0 });
   return (
     <>
-      <p class="headline">
-        <State state={state} /> {state === 'Ready' ? null : <span class="message">{causeFirst(message)}</span>}
-      </p>
+      <WithSource detail={detail}>
+        {(line, isFailing) => (
+          <>
+            {isFailing ? line : null}
+            <p class="headline">
+              <State state={state} /> {state === 'Ready' ? null : <span class="message">{causeFirst(message)}</span>}
+            </p>
+            {isFailing ? null : line}
+          </>
+        )}
+      </WithSource>
       <Facts facts={{ Ready: ready, Revision: revision, Kind: kind }} />
       {warnings.map((warning) => (
         <p key={warning} class="banner message">
@@ -118,7 +128,7 @@ export function StatusView({ detail }: ViewProps) {
           ))}
         </ul>
       </section>
-      <CommandList commands={commands} />
+      <CommandList commands={[...commands, ...sourceCommands(detail.source)]} />
     </>
   );
 }

@@ -16,6 +16,7 @@ import { useNarrow } from '../use-viewport.js';
 import type { TreeControl } from './tree/branches.js';
 import { DestinationBranch, destinationId, nodesOf, treeOf } from './tree/destination-branch.js';
 import { ObjectPanel } from './tree/object-panel.js';
+import { WithSource } from './source-line.js';
 import './tree/tree.css';
 import type { ViewProps } from './view.js';
 
@@ -158,6 +159,7 @@ export function TreeView({ detail, path }: ViewProps) {
       ) : null}
       <div class="tree-page">
         <section class="tree" aria-label="What is deployed">
+          <WithSource detail={detail}>{(line) => line}</WithSource>
           <Some items={shown}>
             {({ destination, read, isOpen }) => (
               <DestinationBranch

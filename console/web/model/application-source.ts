@@ -1,0 +1,61 @@
+import type { ReadApplication } from '#console/server/model/application-detail.js';
+import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import { NAME, type Command } from './commands.js';
+import type { KnownSources } from './source-choice.js';
+
+export type SourceRef = NonNullable<ReadApplication['source']>;
+
+/** What is known of the source of an Application. Unknown texts are empty. */
+export interface SourceWords {
+  readonly state: string;
+  /** Why it is not ready. */
+  readonly message: string;
+  readonly revision: string;
+  readonly url: string;
+  /** Why nothing is known of it. */
+  readonly note: string;
+}
+
+const NOTHING: SourceWords = { state: '', message: '', revision: '', url: '', note: '' };
+
+/** Undefined: not known yet, or for this reason. */
+export function unreadWords(problem: string | undefined): SourceWords {
+  return { ...NOTHING, note: problem === undefined ? 'Reading its state …' : `Its state cannot be read: ${problem}` };
+}
+
+export function sourceWords({ kind, namespace, name }: SourceRef, known: KnownSources): SourceWords {
+  const found = known.items.find((each) => each.kind === kind && each.name === name);
+  if (found !== undefined) {
+    const { state, message, revision, url } = found;
+    return { ...NOTHING, state, message: state === 'Ready' ? '' : message, revision, url };
+  }
+  const where = `in namespace ${namespace}`;
+  if (known.unread.includes(kind)) return { ...NOTHING, note: `You may not list objects of kind ${kind} ${where}.` };
+  if (known.truncated.includes(kind)) {
+    return { ...NOTHING, note: `There are too many of kind ${kind} ${where}: it is not among those that were read.` };
+  }
+  return { ...NOTHING, state: 'Missing', message: `There is no ${kind} of this name ${where}.` };
+}
+
+/** True if it is the first thing to look at. */
+export function isFailingSource({ state }: SourceWords): boolean {
+  return state !== '' && meaningOf(state) === 'bad';
+}
+
+export function sourcesPath(namespace: string): string {
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/sources`;
+}
+
+/** What to type about it; none if a name is not one of Kubernetes. */
+export function sourceCommands(source: SourceRef | undefined): Command[] {
+  if (source === undefined) return [];
+  const { kind, namespace, name } = source;
+  if (!/^[A-Za-z]+$/.test(kind) || !NAME.test(namespace) || !NAME.test(name)) return [];
+  return [
+    { title: 'Its source', command: `fairlead source ${kind}/${name} --namespace ${namespace}` },
+    {
+      title: 'Its source, as Kubernetes has it',
+      command: `kubectl --namespace ${namespace} describe ${kind.toLowerCase()}.source.toolkit.fluxcd.io ${name}`,
+    },
+  ];
+}
