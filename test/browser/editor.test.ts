@@ -132,6 +132,33 @@ describeInBrowser('the form of an Application', () => {
     await put(page, 'May fail', '1');
   }
 
+  it('changes settings of the whole Application, and says what is refused of one', async () => {
+    const opened = await edit('member', 'settings');
+    const { page } = opened;
+    const before = await live('settings');
+    await page.getByText('Intervals, revisions, deletion: none is set').click();
+    await put(page, 'Interval', '5m');
+    await put(page, 'Revisions to keep', '101');
+    await page.getByLabel('Releases of a deleted Application').selectOption('Orphan');
+    await page.getByLabel('Suspended: nothing is reconciled').check();
+    await page.getByText('Set: interval, suspend, revisionHistoryLimit, deletionPolicy').waitFor();
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.locator('.entry', { hasText: 'Revisions to keep' }).locator('.bad').waitFor();
+    await shot(page, 'settings');
+    await expectSound(opened);
+    await put(page, 'Revisions to keep', '3');
+    await page.getByRole('button', { name: CHECK }).click();
+    await saveBlindly(page);
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/settings`));
+    const { fluxApp, ...others } = (await live('settings')).spec;
+    expect(others).toEqual({ kind: 'fluxcd', deletionPolicy: 'Orphan', revisionHistoryLimit: 3 });
+    expect(fluxApp?.spec).toEqual({
+      ...before.spec.fluxApp?.spec,
+      interval: '5m',
+      config: { ...before.spec.fluxApp?.spec.config, suspend: true },
+    });
+  });
+
   it('creates one that is rolled out in stages, by the form alone', async () => {
     const opened = await openAs(setting, 'member', `/new?namespace=${setting.namespace}&name=staged&template=base`);
     const { page } = opened;

@@ -21,6 +21,7 @@ import { Destinations } from './destinations.js';
 import type { FormProps } from './form-props.js';
 import { Rollout } from './rollout.js';
 import { Field, Group, Select, type FieldProps } from './field.js';
+import { Settings } from './settings.js';
 import { useClusters, useSources } from './use-choices.js';
 import { useTemplates } from './use-templates.js';
 
@@ -190,7 +191,12 @@ export function Form(given: Omit<FormProps, 'clusters'>) {
         <What {...props} form={form} />
       </Group>
       <Destinations {...props} form={form} />
-      {form.way === undefined ? null : <Rollout {...props} />}
+      {form.way === undefined ? null : (
+        <>
+          <Rollout {...props} />
+          <Settings {...props} />
+        </>
+      )}
       <Others fields={form.others} />
     </>
   );

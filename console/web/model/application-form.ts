@@ -64,12 +64,23 @@ export const PLACES = {
   files: [...CONFIG, 'kustomization'],
 } as const satisfies Record<string, Path>;
 
+/** Of the whole Application, where few set one. */
+export const SETTINGS = {
+  interval: [...SPEC, 'interval'],
+  timeout: [...CONFIG, 'timeout'],
+  suspend: [...CONFIG, 'suspend'],
+  history: ['spec', 'revisionHistoryLimit'],
+  deletion: ['spec', 'deletionPolicy'],
+  removals: ['spec', 'maxRemovals'],
+} as const satisfies Record<string, Path>;
+
 const SHOWN = [
   ...['source.sourceRef.kind', 'source.sourceRef.name', 'source.sourceRef.namespace', 'source.sourceRef.apiVersion'],
   ...['source.inline.repo', 'source.inline.chart', 'source.inline.version', 'config.helmRelease.template'],
-  ...['config.helmRelease.chart.chart', 'config.helmRelease.chart.version'],
+  ...['config.helmRelease.chart.chart', 'config.helmRelease.chart.version', 'interval'],
+  ...['config.timeout', 'config.suspend'],
 ];
-const SHOWN_OF_TOP = ['kind', 'fluxApp', 'rollout'];
+const SHOWN_OF_TOP = ['kind', 'fluxApp', 'rollout', 'revisionHistoryLimit', 'deletionPolicy', 'maxRemovals'];
 const SHOWN_OF_ENTRY = ['name', 'destination', 'template', 'values', 'path', 'prune'];
 const CREATES_NAMESPACE = ['install', 'createNamespace'];
 
@@ -166,6 +177,12 @@ export function formOf(value: PlainMap): ApplicationForm {
     destinations: Array.isArray(entries) ? entries.map((entry, index) => destinationOf(entry, [...path, index])) : [],
     others: [...top, ...others],
   };
+}
+
+/** Names of those settings that somebody set. */
+export function settingsIn(value: PlainMap): string[] {
+  const set = Object.values(SETTINGS).filter((path) => isSet(valueAt(value, path)));
+  return set.map((path) => path[path.length - 1] ?? '');
 }
 
 /** A text that was emptied is not set. */

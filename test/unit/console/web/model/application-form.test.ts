@@ -7,6 +7,7 @@ import {
   createsNamespaceEdit,
   formOf,
   newApplication,
+  settingsIn,
   targetEdits,
   textEdit,
   textOfField,
@@ -32,6 +33,7 @@ function specOf(value: PlainMap): unknown {
 const TWO = {
   metadata: { name: 'web', namespace: 'shop' },
   spec: {
+    syncPolicy: {},
     maxRemovals: 3,
     fluxApp: {
       spec: {
@@ -63,7 +65,8 @@ it('shows an Application, and names what it does not show', () => {
     { name: 'eu', target: 'kubeConfig', cluster: 'eu-1', namespace: '', hasValues: true, others: ['mode'] },
     { name: '', target: 'clusterSelector', cluster: '', namespace: 'x', hasValues: false, others: [] },
   ]);
-  expect(others).toEqual(['maxRemovals', 'interval', 'config.helmRelease.chart.interval']);
+  expect(settingsIn(TWO)).toEqual(['interval', 'maxRemovals']);
+  expect(others).toEqual(['syncPolicy', 'config.helmRelease.chart.interval']);
   expect(textOfField(TWO, PLACES.version)).toBe('1');
 });
 
