@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { CommandList } from './command-list.js';
 import { Dialog } from './dialog.js';
 import { doneWords, urlOf, type Change } from './model/change.js';
+import type { Command } from './model/commands.js';
 import { pathTo } from './model/place.js';
 import { changeProblemOf, type Problem } from './model/problem.js';
 import type { TemplateNames } from './model/template-paths.js';
@@ -24,6 +26,8 @@ export interface ChangeDialogProps {
   readonly isDangerous?: boolean;
   /** Asked last: false if it is not what was agreed to any more. */
   readonly isStill?: () => Promise<boolean>;
+  /** What does the same in a terminal. */
+  readonly commands?: readonly Command[];
   readonly close: () => void;
   readonly children?: ComponentChildren;
 }
@@ -164,6 +168,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
         <Outcome tried={problem === undefined ? tried : { problem }} words={words} />
         <Buttons {...{ label, isDangerous: isDangerous === true, isReady, isBusy, close, again }} />
       </form>
+      <CommandList commands={props.commands ?? []} />
     </Dialog>
   );
 }

@@ -70,6 +70,8 @@ describeInBrowser('what can be asked of an Application', () => {
     await page.getByLabel('Force').check();
     await page.getByLabel('Reset failures').check();
     await page.getByText('each release is installed or upgraded, even if nothing changed').last().waitFor();
+    const command = `fairlead sync web --force --reset --namespace ${setting.namespace}`;
+    expect(await page.getByRole('dialog').locator('.commands code').innerText()).toBe(command);
     await expectSound(opened);
     expect((await live())?.metadata.annotations ?? {}).not.toHaveProperty([REQUESTED_AT]);
     const before = changes().length;

@@ -4,6 +4,7 @@ import { abandonRequest, stuckClusters } from '#controllers/read-model/abandon-r
 import { ChangeDialog } from '../change-dialog.js';
 import { Choice } from '../choice.js';
 import { ConfirmField, useConfirmation } from '../confirmation.js';
+import { abandonCommands, endAbandonCommands } from '../model/action-commands.js';
 import { applicationOf } from '../model/application-of.js';
 import { DestinationList } from './destination-list.js';
 import { useActionOn } from './sync-dialog.js';
@@ -25,6 +26,7 @@ export function AbandonDialog({ detail, path, close }: ActionProps) {
       label="Abandon"
       isDangerous
       isComplete={confirmation.typed === chosen}
+      commands={abandonCommands(application, chosen)}
       {...{ change, close }}
     >
       <Choice label="Cluster" value={chosen} choices={clusters.map((name) => [name, name] as const)} choose={choose} />
@@ -41,12 +43,14 @@ export function AbandonDialog({ detail, path, close }: ActionProps) {
 
 /** What is deleted there is uninstalled again. */
 export function EndAbandonDialog({ detail, path, close }: ActionProps) {
-  const names = abandonedNames(applicationOf(detail));
+  const application = applicationOf(detail);
+  const names = abandonedNames(application);
   const [chosen, choose] = useState(names[0] ?? '');
   const change = useActionOn(detail, path)('abandon/end', { cluster: chosen });
+  const commands = endAbandonCommands(application, chosen);
   const choices = names.map((name) => [name, name === EVERY_CLUSTER ? 'All clusters' : name] as const);
   return (
-    <ChangeDialog title={`End abandoning a cluster of ${detail.name}`} label="End" {...{ change, close }}>
+    <ChangeDialog title={`End abandoning a cluster of ${detail.name}`} label="End" {...{ commands, change, close }}>
       <Choice label="Cluster" value={chosen} choices={choices} choose={choose} />
     </ChangeDialog>
   );

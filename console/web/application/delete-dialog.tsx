@@ -3,6 +3,7 @@ import type { ReadApplication } from '#console/server/model/application-detail.j
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { ConfirmField, useConfirmation } from '../confirmation.js';
+import { deleteCommands } from '../model/action-commands.js';
 import type { Change } from '../model/change.js';
 import { clusterName } from '../model/overview-query.js';
 import { deletionWords, type DeletionWords } from '../model/deletion-words.js';
@@ -76,6 +77,7 @@ export function DeleteDialog({ detail, path, close }: ActionProps) {
       change={changeAt(resourceVersion)}
       afresh={afresh}
       words={`The deletion of ${namespace}/${name} is asked for. ${words.summary}`}
+      commands={deleteCommands(detail, keep)}
       close={close}
     >
       <Fallen {...{ detail, words, isChanged }} />

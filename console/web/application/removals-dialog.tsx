@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
 import { ChangeDialog } from '../change-dialog.js';
+import { removalsCommands } from '../model/action-commands.js';
 import { DestinationList } from './destination-list.js';
 import { useActionOn } from './sync-dialog.js';
 import type { ActionProps } from './view.js';
@@ -13,8 +14,14 @@ export function RemovalsDialog({ detail, path, close }: ActionProps) {
   const { held = rows.length, clusters = [], truncated = false } = removals;
   const others = held - rows.length;
   const change = useActionOn(detail, path)('approve-removals', { approval });
+  const commands = removalsCommands(detail, approval);
   return (
-    <ChangeDialog title={`Approve removals of ${name}`} label="Approve removals" isDangerous {...{ change, close }}>
+    <ChangeDialog
+      title={`Approve removals of ${name}`}
+      label="Approve removals"
+      isDangerous
+      {...{ commands, change, close }}
+    >
       <p>
         <strong>
           {held} {held === 1 ? 'release' : 'releases'}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { rollbackCommands } from '../model/action-commands.js';
 import { PlannedDialog } from './planned-dialog.js';
 import { useActionOn } from './sync-dialog.js';
 import type { ActionProps } from './view.js';
@@ -43,6 +44,7 @@ export function RollbackDialog({ detail, path, revision, close }: RollbackProps)
       name={detail.name}
       title={title}
       label={revision === undefined ? 'Release' : 'Roll back'}
+      commands={rollbackCommands(detail, revision, cluster)}
       {...{ change, close }}
     >
       <ClusterChoice {...{ clusters, cluster, choose }} />

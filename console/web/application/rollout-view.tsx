@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { CommandList } from '../command-list.js';
+import { rolloutActionCommands } from '../model/action-commands.js';
 import { rolloutCommands } from '../model/commands.js';
 import { phaseWords, rolloutOffers, stageWords, type RolloutOffer } from '../model/rollout-words.js';
 import { Notice } from '../notice.js';
@@ -22,7 +23,13 @@ function RolloutDialog({ detail, path, offer: { action, label }, close }: Rollou
   const [stage] = useState(waiting);
   const body = action === 'approve' && stage !== undefined ? { stage } : undefined;
   const change = useActionOn(detail, path)(`rollout/${action}`, body);
-  const asked = { title: `${label} of ${detail.name}`, label, change, close };
+  const asked = {
+    title: `${label} of ${detail.name}`,
+    label,
+    change,
+    close,
+    commands: rolloutActionCommands(detail, action, body?.stage),
+  };
   // Nothing has to be seen before that: it only stops.
   if (action === 'pause') return <ChangeDialog {...asked} />;
   return <PlannedDialog name={detail.name} isDangerous={action === 'abort'} {...asked} />;

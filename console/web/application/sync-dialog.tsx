@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ReadApplication } from '#console/server/model/application-detail.js';
 import { ChangeDialog } from '../change-dialog.js';
+import { suspendCommands, syncCommands } from '../model/action-commands.js';
 import type { Change } from '../model/change.js';
 import { OnDemand } from '../on-demand.js';
 import '../editor/editor.css';
@@ -45,8 +46,9 @@ export function SyncDialog({ detail, path, close }: ActionProps) {
   const [force, setForce] = useState(false);
   const [reset, setReset] = useState(false);
   const change = useActionOn(detail, path)('sync', { force, reset });
+  const commands = syncCommands(detail, { force, reset });
   return (
-    <ChangeDialog title={`Sync ${detail.name}`} label="Sync" change={change} close={close}>
+    <ChangeDialog title={`Sync ${detail.name}`} label="Sync" commands={commands} {...{ change, close }}>
       <Tick
         label="Force"
         hint="Each release is installed or upgraded, even if nothing changed."
@@ -63,10 +65,25 @@ export function SyncDialog({ detail, path, close }: ActionProps) {
 
 export function SuspendDialog({ detail, path, close }: ActionProps) {
   const change = useActionOn(detail, path)('suspend');
-  return <ChangeDialog title={`Suspend ${detail.name}`} label="Suspend" change={change} close={close} />;
+  return (
+    <ChangeDialog
+      title={`Suspend ${detail.name}`}
+      label="Suspend"
+      commands={suspendCommands(detail, 'suspend')}
+      {...{ change, close }}
+    />
+  );
 }
 
 export function ResumeDialog({ detail, path, close }: ActionProps) {
   const change = useActionOn(detail, path)('resume');
-  return <PlannedDialog name={detail.name} title={`Resume ${detail.name}`} label="Resume" {...{ change, close }} />;
+  return (
+    <PlannedDialog
+      name={detail.name}
+      title={`Resume ${detail.name}`}
+      label="Resume"
+      commands={suspendCommands(detail, 'resume')}
+      {...{ change, close }}
+    />
+  );
 }

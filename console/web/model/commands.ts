@@ -8,7 +8,7 @@ export interface Command {
 
 /** Of Kubernetes: people copy commands into a shell. */
 export const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
-const APPROVAL = /^[a-z0-9]+$/;
+export const APPROVAL = /^[a-z0-9]+$/;
 
 export const OVERVIEW_COMMANDS: readonly Command[] = [
   { title: 'The same in a terminal', command: 'fairlead status --all-namespaces' },

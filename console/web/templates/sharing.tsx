@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { ReadTemplate } from '#console/server/model/template-item.js';
 import { ChangeDialog } from '../change-dialog.js';
+import { shareCommands } from '../model/action-commands.js';
 import { addingRefused, sharingBody, sharingRefused, type SharingChange } from '../model/sharing-words.js';
 import { OfferButton } from '../offer-button.js';
 import { Some } from '../some.js';
@@ -25,8 +26,9 @@ function AskedDialog({ template, path, asked, close }: AskedProps) {
     ...{ method: 'POST' as const, path: `${path}/share`, body: sharingBody(asked) },
     query: { uid: template.uid },
   };
+  const commands = shareCommands(template, asked);
   return (
-    <ChangeDialog title={title} label={isAdded ? 'Share' : 'Stop sharing'} {...{ change, close }}>
+    <ChangeDialog title={title} label={isAdded ? 'Share' : 'Stop sharing'} {...{ commands, change, close }}>
       <p>
         {isAdded
           ? 'Applications of this namespace may use the template from now on.'

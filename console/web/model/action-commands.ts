@@ -1,0 +1,89 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { approveCommand } from '#api/v1alpha1/approve-command.js';
+import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { abandonRequest, endAbandonRequest } from '#controllers/read-model/abandon-request.js';
+import type { Requested } from '#controllers/read-model/rollout-request.js';
+import { APPROVAL, NAME, type Command, type CommandSubject } from './commands.js';
+import type { SharingChange } from './sharing-words.js';
+
+type Named = Pick<CommandSubject, 'namespace' | 'name'>;
+
+const TITLE = 'The same in a terminal';
+const KIND = 'applications.gitops.kubesphere.io';
+/** A cluster as the status names it, with its namespace if that is another one. */
+const CLUSTER = /^[a-z0-9]([-a-z0-9./]*[a-z0-9])?$/;
+
+function commandOf({ namespace, name }: Named, command: string): Command[] {
+  return NAME.test(namespace) && NAME.test(name) ? [{ title: TITLE, command }] : [];
+}
+
+/** `named`: what others gave names to, of all the words; nothing if one of them is something that a shell or an option reads. */
+function fairlead(subject: Named, words: readonly string[], named: readonly string[] = []): Command[] {
+  if (!named.every((name) => CLUSTER.test(name))) return [];
+  return commandOf(subject, ['fairlead', ...words, '--namespace', subject.namespace].join(' '));
+}
+
+const flag = (name: string, isSet: boolean): string[] => (isSet ? [`--${name}`] : []);
+
+export function syncCommands(subject: Named, { force, reset }: { force: boolean; reset: boolean }): Command[] {
+  return fairlead(subject, ['sync', subject.name, ...flag('force', force), ...flag('reset', reset)]);
+}
+
+export function suspendCommands(subject: Named, verb: 'suspend' | 'resume'): Command[] {
+  return fairlead(subject, [verb, subject.name]);
+}
+
+/** `revision` undefined: the pin is ended. `cluster` empty: on all. */
+export function rollbackCommands(subject: Named, revision: number | undefined, cluster: string): Command[] {
+  const what = revision === undefined ? ['--release'] : ['--to', String(revision)];
+  const named = cluster === '' ? [] : [cluster];
+  return fairlead(subject, ['rollback', subject.name, ...what, ...named.flatMap((name) => ['--cluster', name])], named);
+}
+
+/** `stage`: of an approval. */
+export function rolloutActionCommands(subject: Named, action: string, stage?: string): Command[] {
+  const named = stage === undefined ? [] : [stage];
+  return fairlead(subject, ['rollout', action, subject.name, ...named], named);
+}
+
+export function removalsCommands(subject: Named, approval: string): Command[] {
+  return APPROVAL.test(approval) ? commandOf(subject, approveCommand(subject, approval)) : [];
+}
+
+export function deleteCommands(subject: Named, keep: boolean): Command[] {
+  const { name, namespace } = subject;
+  return commandOf(
+    subject,
+    `kubectl delete ${KIND} ${name} --namespace ${namespace}${keep ? ' --cascade=orphan' : ''}`,
+  );
+}
+
+/** Where there was no such annotation, none is overwritten that came meanwhile. */
+function abandoning(application: Application, requested: Requested): Command[] {
+  const { name, namespace = '', annotations = {} } = application.metadata;
+  const value = 'refused' in requested ? undefined : requested.annotations[ABANDON_ANNOTATION];
+  if (value === undefined) return [];
+  const of = `${KIND} ${name} --namespace ${namespace}`;
+  if (value === null) return commandOf({ name, namespace }, `kubectl annotate ${of} ${ABANDON_ANNOTATION}-`);
+  if (!value.split(',').every((each) => CLUSTER.test(each))) return [];
+  const over = ABANDON_ANNOTATION in annotations ? ' --overwrite' : '';
+  return commandOf({ name, namespace }, `kubectl annotate${over} ${of} ${ABANDON_ANNOTATION}=${value}`);
+}
+
+/** None if it cannot be abandoned. */
+export function abandonCommands(application: Application, cluster: string): Command[] {
+  return abandoning(application, abandonRequest(application, cluster));
+}
+
+/** None if it is not abandoned. */
+export function endAbandonCommands(application: Application, cluster: string): Command[] {
+  return abandoning(application, endAbandonRequest(application, cluster));
+}
+
+type Template = Named & { readonly kind: string };
+
+export function shareCommands({ namespace, name, kind }: Template, { namespace: user, isAdded }: SharingChange) {
+  if (!NAME.test(user) || !/^[A-Za-z]+$/.test(kind)) return [];
+  const way = isAdded ? 'with' : 'without';
+  return commandOf({ namespace, name }, `fairlead template share ${namespace}/${name} --kind ${kind} --${way} ${user}`);
+}
