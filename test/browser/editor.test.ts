@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { kustomizationTemplateResource, type KustomizationTemplate } from '#api/v1alpha1/kustomization-template.js';
 import { printJson } from '#controllers/runtime/pure/lossless-json.js';
 import { fixture } from '#test/support/fixture.js';
 import { HTML, tell } from './applications.js';
@@ -242,6 +243,34 @@ describeInBrowser('the form of an Application', () => {
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/from-template`));
     const { spec } = await live('from-template');
     expect(spec.fluxApp?.spec.config.helmRelease?.template).toBe('base@2');
+  });
+
+  it('creates one from a template of manifests, which can be chosen', async () => {
+    const { namespace, kube } = setting;
+    const sourceRef = { kind: 'GitRepository' as const, name: 'fleet', namespace };
+    const metadata = { name: 'files', namespace };
+    const head = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'KustomizationTemplate', metadata };
+    await kube.create<KustomizationTemplate>(kustomizationTemplateResource, {
+      ...head,
+      spec: { sourceRef, path: './deploy' },
+    });
+    const opened = await openAs(setting, 'member', `/new?namespace=${namespace}&name=of-files`);
+    const { page } = opened;
+    await page.getByLabel('Made from').selectOption('Templates of manifests');
+    const field = page.getByLabel('Template', { exact: true });
+    const list = (await field.getAttribute('list')) ?? '';
+    await page.locator(`datalist[id="${list}"] option[value="files"]`).waitFor({ state: 'attached' });
+    await put(page, 'Template', 'files@1');
+    await page.getByText('Pending: files in ./deploy').waitFor();
+    await page.getByLabel('What is no longer in the source').selectOption('Keep it');
+    await expectSound(opened);
+    await shot(page, 'template-of-files');
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${namespace}/of-files`));
+    expect((await live('of-files')).spec.fluxApp?.spec).toEqual({
+      config: { kustomization: [{ destination: { targetNamespace: namespace }, template: 'files@1', prune: false }] },
+    });
   });
 
   it('waits until YAML can be read, and says where it cannot', async () => {

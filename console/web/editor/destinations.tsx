@@ -2,9 +2,11 @@ import { useMemo } from 'preact/hooks';
 import {
   addedDestination,
   createsNamespaceEdit,
+  isOfFiles,
   targetEdits,
   TARGETS,
   textEdit,
+  yesOrNoEdit,
   type ApplicationForm,
   type DestinationForm,
   type Target,
@@ -15,10 +17,11 @@ import { areLongValues, readValues } from '../model/values-text.js';
 import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
 import { valueAt, type Path } from '../model/yaml-edit.js';
-import { Check, Field, Select } from './field.js';
+import { Field, Select } from './field.js';
 import { Folded } from './folded.js';
 import type { FormProps } from './form-props.js';
 import { Labels } from './labels.js';
+import { TemplateField } from './template-field.js';
 import { useTyped } from './use-typed.js';
 import { YamlText } from './yaml-text.js';
 
@@ -118,9 +121,40 @@ function CreatesNamespace({ form, destination, edit, problems, value }: Destinat
   );
 }
 
+const PRUNES: readonly (readonly [YesOrNo, string])[] = [
+  ['', 'Not set: as the template says'],
+  ['true', 'Delete it'],
+  ['false', 'Keep it'],
+];
+
+function FileFields(props: DestinationProps) {
+  const { form, destination, edit, problems } = props;
+  const { path, folder, prune, template } = destination;
+  const isTemplate = form.way === 'fileTemplate' || template !== '';
+  const at = (key: string) => [...path, key];
+  return (
+    <>
+      {isTemplate ? <TemplateField {...props} kind="KustomizationTemplate" path={at('template')} /> : null}
+      <Field
+        label="Path"
+        value={folder}
+        problem={problemAt(problems, pathText(at('path')))}
+        commit={(text) => edit([textEdit(at('path'), text)])}
+        help={isTemplate ? 'Folder in the source. Empty: as the template says.' : 'Folder in the source.'}
+      />
+      <Select<YesOrNo>
+        label="What is no longer in the source"
+        value={isTemplate || prune !== '' ? prune : 'false'}
+        choices={isTemplate ? PRUNES : PRUNES.slice(1)}
+        choose={(chosen) => edit([yesOrNoEdit(at('prune'), chosen)])}
+      />
+    </>
+  );
+}
+
 function Fields(props: DestinationProps) {
   const { form, destination, edit, problems } = props;
-  const { path, name, namespace, folder, prune, others } = destination;
+  const { path, name, namespace, others } = destination;
   const at = (keys: string[]): string | undefined => problemAt(problems, pathText([...path, ...keys]));
   const put = (keys: string[]) => (text: string) => edit([textEdit([...path, ...keys], text)]);
   return (
@@ -133,7 +167,7 @@ function Fields(props: DestinationProps) {
           problem={at(['destination', 'targetNamespace'])}
           commit={put(['destination', 'targetNamespace'])}
         />
-        {form.way === 'files' ? null : <CreatesNamespace {...props} />}
+        {isOfFiles(form.way) ? null : <CreatesNamespace {...props} />}
         <Field
           label="Name of the destination"
           value={name}
@@ -141,25 +175,9 @@ function Fields(props: DestinationProps) {
           commit={put(['name'])}
           help="Optional: with one, the release stays when other fields change."
         />
-        {form.way === 'files' ? (
-          <Field
-            label="Path"
-            value={folder}
-            problem={at(['path'])}
-            commit={put(['path'])}
-            help="Folder in the source."
-          />
-        ) : null}
+        {isOfFiles(form.way) ? <FileFields {...props} /> : null}
       </div>
-      {form.way === 'files' ? (
-        <Check
-          label="Prune: delete what is no longer in the source"
-          checked={prune}
-          check={(checked) => edit([{ path: [...path, 'prune'], value: checked }])}
-        />
-      ) : (
-        <Values {...props} />
-      )}
+      {isOfFiles(form.way) ? null : <Values {...props} />}
       {others.length === 0 ? null : <p class="hint">Only in the YAML, and kept: {others.join(', ')}.</p>}
     </>
   );

@@ -1,3 +1,4 @@
+import type { TemplateItem } from '#console/server/model/template-item.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { KnownCluster } from '../model/cluster-choice.js';
 import type { FieldProblem } from '../model/refusal.js';
@@ -22,6 +23,8 @@ export interface FormProps {
   readonly namespaces: readonly string[];
   /** Those of the namespace of the Application that the user may read. */
   readonly clusters: readonly KnownCluster[];
+  /** Those that the user may read. */
+  readonly templates: readonly TemplateItem[];
   /** What an Application is read by, once it is known. */
   readonly tree: SchemaTree | undefined;
   /** What values are read by, if the template says it. */

@@ -1,12 +1,4 @@
-import {
-  formOf,
-  PLACES,
-  textEdit,
-  textOfField,
-  wayEdits,
-  type ApplicationForm,
-  type Way,
-} from '../model/application-form.js';
+import { formOf, PLACES, textEdit, textOfField, type ApplicationForm, type Way } from '../model/application-form.js';
 import { problemAt } from '../model/refusal.js';
 import {
   chartSuggestions,
@@ -15,21 +7,23 @@ import {
   versionSuggestions,
   type KnownSources,
 } from '../model/source-choice.js';
-import { templateHint, templateSuggestions } from '../model/template-suggestions.js';
 import { pathText } from '../model/three-way.js';
+import { wayEdits } from '../model/way-edits.js';
 import { Destinations } from './destinations.js';
 import type { FormProps } from './form-props.js';
 import { Rollout } from './rollout.js';
 import { Field, Group, Select, type FieldProps } from './field.js';
 import { Settings } from './settings.js';
 import { useClusters, useSources } from './use-choices.js';
+import { TemplateField } from './template-field.js';
 import { useTemplates } from './use-templates.js';
 
 const WAY_TITLES: readonly (readonly [Way, string])[] = [
   ['chart', 'A chart of a source of this cluster'],
   ['inline', 'A chart of a repository, by its URL'],
-  ['template', 'A template'],
+  ['template', 'A template of a chart'],
   ['files', 'Manifests of a source (Kustomization)'],
+  ['fileTemplate', 'Templates of manifests'],
 ];
 const KINDS = ['HelmRepository', 'GitRepository', 'OCIRepository', 'Bucket'] as const;
 
@@ -126,18 +120,18 @@ function InlineFields(props: FormProps) {
   );
 }
 
-const TEMPLATE_HELP = 'NAME, or NAMESPACE/NAME of one that is shared. With @REVISION, it stays at that revision.';
-
 function TemplateFields(props: FormProps) {
-  const templates = useTemplates();
-  const namespace = textOfField(props.value, PLACES.namespace);
-  const suggestions = templateSuggestions(templates, namespace);
-  const known = templateHint(templates, { namespace, template: textOfField(props.value, PLACES.template) });
-  const help = `${known}${known === '' ? '' : ' '}${TEMPLATE_HELP}`;
-  return <Placed {...props} label="Template" place="template" {...{ help, suggestions }} />;
+  return <TemplateField {...props} kind="HelmTemplate" path={PLACES.template} />;
 }
 
-const FIELDS = { chart: ChartFields, inline: InlineFields, template: TemplateFields, files: FileFields };
+function FileTemplateFields() {
+  return <p class="hint">Each destination names its template below.</p>;
+}
+
+const FIELDS = {
+  ...{ chart: ChartFields, inline: InlineFields, template: TemplateFields },
+  ...{ files: FileFields, fileTemplate: FileTemplateFields },
+};
 
 function What({ form, ...props }: FormProps & { form: ApplicationForm }) {
   if (form.way === undefined) {
@@ -171,10 +165,10 @@ function Others({ fields }: { fields: readonly string[] }) {
 }
 
 /** The fields that most Applications have; the others are in the YAML, and stay. */
-export function Form(given: Omit<FormProps, 'clusters'>) {
+export function Form(given: Omit<FormProps, 'clusters' | 'templates'>) {
   const { value, exists, namespaces } = given;
   const form = formOf(value);
-  const props = { ...given, clusters: useClusters(form.namespace) };
+  const props = { ...given, clusters: useClusters(form.namespace), templates: useTemplates() };
   return (
     <>
       <Group title="Application">

@@ -2,7 +2,7 @@ import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { valueAt, type Edit, type Path } from './yaml-edit.js';
 
 /** What an Application is made of; what none of them fits is only edited as YAML. */
-export const WAYS = ['chart', 'inline', 'template', 'files'] as const;
+export const WAYS = ['chart', 'inline', 'template', 'files', 'fileTemplate'] as const;
 export type Way = (typeof WAYS)[number];
 
 /** How a destination names its cluster. */
@@ -23,7 +23,8 @@ export interface DestinationForm {
   readonly template: string;
   /** Of files. */
   readonly folder: string;
-  readonly prune: boolean;
+  /** Of files; empty: it is not said. */
+  readonly prune: YesOrNo;
   /** Of a chart; empty: it is not said. */
   readonly createsNamespace: YesOrNo;
   readonly hasValues: boolean;
@@ -88,7 +89,8 @@ function keysOf(value: unknown): string[] {
   return isMap(value) ? Object.keys(value) : [];
 }
 
-function isSet(value: unknown): boolean {
+/** Nothing is set by null. */
+export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
@@ -99,11 +101,23 @@ export function textOfField(value: unknown, path: Path): string {
   return typeof found === 'number' ? String(found) : '';
 }
 
-function wayOf(value: PlainMap): Way | undefined {
+/** What an Application is made of; undefined: no form shows it. */
+export function wayOf(value: PlainMap): Way | undefined {
   const [release, files] = [valueAt(value, PLACES.release), valueAt(value, PLACES.files)];
   if (isSet(valueAt(value, ['spec', 'argoApp'])) || (isSet(release) && isSet(files))) return undefined;
-  if (Array.isArray(files)) return 'files';
+  if (Array.isArray(files)) return wayOfFiles(value, files);
   return isMap(release) && !isSet(files) ? wayOfRelease(value, release) : undefined;
+}
+
+/** Entries that name templates need no source. */
+function wayOfFiles(value: PlainMap, files: readonly unknown[]): Way {
+  const isOfTemplates = files.some((entry) => isMap(entry) && 'template' in entry);
+  return isOfTemplates && !isSet(valueAt(value, PLACES.source)) ? 'fileTemplate' : 'files';
+}
+
+/** True: each destination is a Kustomization. */
+export function isOfFiles(way: Way | undefined): boolean {
+  return way === 'files' || way === 'fileTemplate';
 }
 
 function wayOfRelease(value: PlainMap, release: PlainMap): Way {
@@ -143,7 +157,7 @@ function destinationOf(entry: unknown, path: Path): DestinationForm {
     ...{ path, ...targetOf(valueAt(entry, ['destination'])) },
     ...{ name: textOfField(entry, ['name']), namespace: textOfField(entry, ['destination', 'targetNamespace']) },
     ...{ template: textOfField(entry, ['template']), folder: textOfField(entry, ['path']) },
-    prune: valueAt(entry, ['prune']) === true,
+    prune: yesOrNo(entry, ['prune']),
     hasValues: keysOf(valueAt(entry, ['values'])).length > 0,
     createsNamespace: yesOrNo(entry, CREATES_NAMESPACE),
     others: othersOf(entry),
@@ -160,8 +174,8 @@ function* leavesOf(value: unknown, path: string): Generator<string> {
 }
 
 /** Where the list of destinations is. */
-function listPath(way: Way | undefined): Path {
-  return way === 'files' ? PLACES.files : PLACES.deploy;
+export function listPath(way: Way | undefined): Path {
+  return isOfFiles(way) ? PLACES.files : PLACES.deploy;
 }
 
 /** What the form shows of an Application. Never throws, whatever its YAML says. */
@@ -188,38 +202,6 @@ export function settingsIn(value: PlainMap): string[] {
 /** A text that was emptied is not set. */
 export function textEdit(path: Path, text: string): Edit {
   return { path, value: text === '' ? undefined : text };
-}
-
-const FRESH: Readonly<Record<Way, { source: unknown; chart: unknown; template: unknown }>> = {
-  chart: { source: { sourceRef: { kind: 'HelmRepository' } }, chart: {}, template: undefined },
-  inline: { source: { inline: {} }, chart: undefined, template: undefined },
-  template: { source: undefined, chart: undefined, template: null },
-  files: { source: { sourceRef: { kind: 'GitRepository' } }, chart: undefined, template: undefined },
-};
-
-/** What an entry of one kind has in common with one of the other: which it is, and where. */
-function moved(entry: unknown, more: PlainMap): PlainMap {
-  const kept = ['name', 'destination'].filter((key) => isSet(valueAt(entry, [key])));
-  return { ...Object.fromEntries(kept.map((key) => [key, valueAt(entry, [key])])), ...more };
-}
-
-/** To make the Application of something else: destinations stay, and what only the way before had goes. */
-export function wayEdits(value: PlainMap, to: Way): Edit[] {
-  const from = wayOf(value);
-  const entries = valueAt(value, listPath(from));
-  const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
-  const { source, chart, template } = FRESH[to];
-  const first = { path: PLACES.source, value: source };
-  if (to === 'files') {
-    const files = list.map((entry) => moved(entry, { path: './', prune: true }));
-    return [first, { path: PLACES.release, value: undefined }, { path: PLACES.files, value: files }];
-  }
-  if (from === 'files') {
-    const deploy = list.map((entry) => moved(entry, {}));
-    const release = { ...(chart === undefined ? {} : { chart }), ...(template === null ? { template } : {}), deploy };
-    return [first, { path: PLACES.files, value: undefined }, { path: PLACES.release, value: release }];
-  }
-  return [first, { path: PLACES.releaseChart, value: chart }, { path: PLACES.template, value: template }];
 }
 
 /** To name the cluster of a destination in another way. */
@@ -254,7 +236,12 @@ export function createsNamespaceEdit(value: PlainMap, { path }: DestinationForm,
 export function addedDestination({ way, destinations }: ApplicationForm): Edit {
   const last = destinations.at(-1);
   const destination = { targetNamespace: last?.namespace || 'default' };
-  const value = way === 'files' ? { destination, path: last?.folder || './', prune: true } : { destination };
+  const more: Readonly<Record<Way, PlainMap>> = {
+    ...{ chart: {}, inline: {}, template: {} },
+    files: { path: last?.folder || './', prune: true },
+    fileTemplate: { template: last?.template || null },
+  };
+  const value = { destination, ...(way === undefined ? {} : more[way]) };
   return { path: [...listPath(way), destinations.length], value };
 }
 

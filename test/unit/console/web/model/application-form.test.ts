@@ -11,8 +11,6 @@ import {
   targetEdits,
   textEdit,
   textOfField,
-  wayEdits,
-  WAYS,
   PLACES,
 } from '#console/web/model/application-form.js';
 import { editYaml, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
@@ -24,10 +22,6 @@ function after(value: PlainMap, edits: readonly Edit[]): PlainMap {
   const changed = parseYaml(editYaml(printYaml(value), edits));
   if (!isMap(changed)) throw new Error('it is no map any more');
   return changed;
-}
-
-function specOf(value: PlainMap): unknown {
-  return (value['spec'] as { fluxApp: { spec: unknown } }).fluxApp.spec;
 }
 
 const TWO = {
@@ -76,38 +70,19 @@ test.each<[string, object, string | undefined]>([
   ['a chart, beside an empty template', { config: { helmRelease: { template: null, chart: {} } } }, 'chart'],
   ['an inline source', { source: { inline: {} }, config: { helmRelease: { deploy: [] } } }, 'inline'],
   ['files', { config: { kustomization: [] } }, 'files'],
+  ['files of templates', { config: { kustomization: [{ template: 'base' }] } }, 'fileTemplate'],
+  [
+    'files of templates that are not chosen yet',
+    { config: { kustomization: [{ template: null }, 1] } },
+    'fileTemplate',
+  ],
+  ['files of a source and of templates', { source: {}, config: { kustomization: [{ template: 'base' }] } }, 'files'],
   ['files that are no list', { config: { kustomization: {} } }, undefined],
   ['both', { config: { kustomization: [], helmRelease: {} } }, undefined],
   ['nothing', {}, undefined],
 ])('tells %s', (_, spec, way) => {
   expect(formOf({ spec: { fluxApp: { spec } } }).way).toBe(way);
 });
-
-it('makes it of something else, and keeps where it goes', () => {
-  const files = after(TWO, wayEdits(TWO, 'files'));
-  expect(specOf(files)).toEqual({
-    interval: '1m',
-    source: { sourceRef: { kind: 'GitRepository' } },
-    config: {
-      kustomization: [
-        { name: 'eu', destination: { kubeConfig: { secretRef: { name: 'eu-1' } } }, path: './', prune: true },
-        { destination: { clusterSelector: { matchLabels: {} }, targetNamespace: 'x' }, path: './', prune: true },
-      ],
-    },
-  });
-  const template = after(files, wayEdits(files, 'template'));
-  expect(formOf(template)).toMatchObject({ way: 'template', destinations: [{ cluster: 'eu-1' }, { namespace: 'x' }] });
-});
-
-test.each(WAYS.flatMap((from) => WAYS.filter((to) => to !== from).map((to) => [from, to] as const)))(
-  'goes from %s to %s',
-  (from, to) => {
-    const first = after(newApplication({}), from === 'chart' ? [] : wayEdits(newApplication({}), from));
-    expect(formOf(first).way).toBe(from);
-    const next = after(first, wayEdits(first, to));
-    expect(formOf(next)).toMatchObject({ way: to, destinations: [{ namespace: 'default' }] });
-  },
-);
 
 describe('a destination', () => {
   const [first, second] = formOf(TWO).destinations;

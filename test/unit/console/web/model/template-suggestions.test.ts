@@ -7,7 +7,8 @@ it('names the namespace of a template unless it is that of the Application', () 
     { kind: 'HelmTemplate', namespace: 'base', name: 'web' },
     { kind: 'KustomizationTemplate', namespace: 'shop', name: 'files' },
   ] as const;
-  expect(templateSuggestions(templates, 'shop')).toEqual(['base/web', 'web']);
+  expect(templateSuggestions(templates, { kind: 'HelmTemplate', namespace: 'shop' })).toEqual(['base/web', 'web']);
+  expect(templateSuggestions(templates, { kind: 'KustomizationTemplate', namespace: 'shop' })).toEqual(['files']);
 });
 
 test.each([
@@ -17,7 +18,19 @@ test.each([
   ['other/web', ''],
   ['', ''],
 ])('the hint for the template %j', (template, hint) => {
-  const known = { state: 'Ready', chart: 'podinfo', version: '1.x', revision: 3 };
+  const known = { state: 'Ready', chart: 'podinfo', version: '1.x', path: '', revision: 3 };
   const templates = [{ kind: 'HelmTemplate', namespace: 'shop', name: 'web', ...known }] as const;
-  expect(templateHint(templates, { namespace: 'shop', template })).toBe(hint);
+  expect(templateHint(templates, { kind: 'HelmTemplate', namespace: 'shop', template })).toBe(hint);
+});
+
+test.each([
+  ['./deploy', 1, 'Stalled: files in ./deploy, revision 1.'],
+  ['', 0, 'Stalled: the root of its source, no revision yet.'],
+])('the hint for a template of the files in %j', (path, revision, hint) => {
+  const known = { state: 'Stalled', chart: '', version: '', path, revision };
+  const named = { kind: 'KustomizationTemplate', namespace: 'shop' } as const;
+  expect(templateHint([{ ...named, name: 'web', ...known }], { ...named, template: 'web@1' })).toBe(hint);
+  expect(templateHint([{ ...named, name: 'web', ...known }], { ...named, kind: 'HelmTemplate', template: 'web' })).toBe(
+    '',
+  );
 });
