@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact';
+
 /** Titles with their texts, in order; what is empty is left out. */
-export function Facts({ facts }: { facts: Readonly<Record<string, string>> }) {
+export function Facts({ facts }: { facts: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="facts">
       {Object.entries(facts).map(([title, text]) =>

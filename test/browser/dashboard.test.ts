@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
 import type { Page } from 'playwright-core';
 import { fixture } from '#test/support/fixture.js';
 import { useWorld } from '#test/support/world.js';
@@ -139,6 +140,26 @@ describeInBrowser('the dashboard', () => {
     await expectSound(opened);
     await page.goBack();
     await page.getByText('1 of 4 Applications').waitFor();
+  });
+
+  it('says the cause once, and how long ago what is so became so', async () => {
+    const { kube, namespace } = setting;
+    const why = 'one-app is Failed: no such chart';
+    const rows = [{ cluster: 'eu-1', state: 'Failed', message: 'no such chart' }];
+    await tell(kube, namespace, { name: 'once', isReady: false, reason: 'DestinationsFailed', message: why, rows });
+    const opened = await openAs(setting, 'viewer', '/');
+    const { page } = opened;
+    await page.clock.install({ time: '2026-01-01T00:05:30Z' });
+    await page.goto(urlOf(setting, `/applications/${namespace}/once`));
+    const time = page.locator('section[aria-labelledby=conditions] time');
+    await time.getByText('5 minutes ago').waitFor();
+    expect(await time.getAttribute('datetime')).toBe('2026-01-01T00:00:00Z');
+    expect(await time.getAttribute('title')).toContain('2026');
+    await page.clock.fastForward('01:00');
+    await time.getByText('6 minutes ago').waitFor();
+    expect((await page.locator('main').innerText()).split('no such chart')).toHaveLength(2);
+    await expectSound(opened);
+    await kube.delete(applicationResource, { name: 'once', namespace });
   });
 
   it('leads from each destination that is not ready to its events and what runs there', async () => {

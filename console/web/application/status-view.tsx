@@ -2,11 +2,13 @@ import { useMemo } from 'preact/hooks';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import { causeFirst } from '#controllers/read-model/cause.js';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { Age, useNow } from '../age.js';
 import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';
 import { sourceCommands } from '../model/application-source.js';
 import { applicationCommands } from '../model/commands.js';
 import { conditionWords, type ConditionWords } from '../model/condition-words.js';
+import { unsaidMessage } from '../model/destination-notes.js';
 import { eventsPage } from '../model/event-query.js';
 import { clusterName } from '../model/overview-query.js';
 import { treePage } from '../model/tree-query.js';
@@ -33,14 +35,21 @@ function Causes({ of, cluster }: { of: Named; cluster: string }) {
   );
 }
 
-function Destination({ destination, of }: { destination: DestinationView; of: Named }) {
-  const { name, cluster, namespace, release, child, state, revision, message } = destination;
+interface DestinationProps {
+  readonly destination: DestinationView;
+  readonly of: Named;
+  /** What it says that is new. */
+  readonly message: string;
+}
+
+function Destination({ destination, of, message }: DestinationProps) {
+  const { name, cluster, namespace, release, child, state, revision } = destination;
   return (
     <li>
       <h3>
         <State state={state} /> <span class="where">{clusterName(cluster)}</span>
       </h3>
-      {message === '' ? null : <p class="message">{causeFirst(message)}</p>}
+      {message === '' ? null : <p class="message">{message}</p>}
       <Facts
         facts={{ Destination: name, Namespace: namespace, Release: release, Revision: revision, 'Made from': child }}
       />
@@ -49,20 +58,25 @@ function Destination({ destination, of }: { destination: DestinationView; of: Na
   );
 }
 
-function Destinations({ destinations, ...of }: Named & Pick<ApplicationDetail, 'destinations'>) {
+type DestinationsProps = Named & Pick<ApplicationDetail, 'destinations'> & { readonly said: string };
+
+function Destinations({ destinations, said, ...of }: DestinationsProps) {
   const sorted = useMemo(() => worstFirst(destinations), [destinations]);
   return (
     <section aria-labelledby="destinations">
       <h2 id="destinations">Destinations, worst first ({destinations.length})</h2>
       {destinations.length === 0 ? <p>The status names none.</p> : null}
       <Some items={sorted} class="cards">
-        {(destination, index) => <Destination key={`${index} ${destination.name}`} {...{ destination, of }} />}
+        {(destination, index) => {
+          const message = unsaidMessage(destination, { said, destinations: destinations.length });
+          return <Destination key={`${index} ${destination.name}`} {...{ destination, of, message }} />;
+        }}
       </Some>
     </section>
   );
 }
 
-function Condition({ words }: { words: ConditionWords }) {
+function Condition({ words, nowMs }: { words: ConditionWords; nowMs: number }) {
   const { type, status, meaning, reason, sentence, message, since } = words;
   return (
     <li>
@@ -71,22 +85,29 @@ function Condition({ words }: { words: ConditionWords }) {
       </h3>
       {sentence === '' ? null : <p>{sentence}</p>}
       {message === '' ? null : <p class="message">{message}</p>}
-      <Facts facts={{ Reason: reason, Since: since === '' ? '' : new Date(since).toLocaleString() }} />
+      <Facts facts={{ Reason: reason, Changed: since === '' ? '' : <Age time={since} nowMs={nowMs} /> }} />
     </li>
   );
 }
 
-function Waiting({ pending, morePending }: Pick<ApplicationDetail, 'pending' | 'morePending'>) {
+type WaitingProps = Pick<ApplicationDetail, 'pending' | 'morePending'> & { readonly nowMs: number };
+
+function Waiting({ pending, morePending, nowMs }: WaitingProps) {
   if (pending.length === 0) return null;
   return (
     <section aria-labelledby="waiting">
       <h2 id="waiting">What waits ({pending.length + morePending})</h2>
       <ul class="cards">
-        {pending.map(({ destination, cluster, change, reason, message }) => (
+        {pending.map(({ destination, cluster, change, reason, message, since }) => (
           <li key={destination}>
             <h3>{clusterName(cluster)}</h3>
             <p class="message">{message}</p>
-            <Facts facts={{ Destination: destination, Change: change, Reason: reason }} />
+            <Facts
+              facts={{
+                ...{ Destination: destination, Change: change, Reason: reason },
+                Began: since === '' ? '' : <Age time={since} nowMs={nowMs} />,
+              }}
+            />
           </li>
         ))}
       </ul>
@@ -98,6 +119,8 @@ function Waiting({ pending, morePending }: Pick<ApplicationDetail, 'pending' | '
 /** What is so now. */
 export function StatusView({ detail }: ViewProps) {
   const { state, ready, revision, kind, message, warnings, approval, namespace, name, pending } = detail;
+  const nowMs = useNow();
+  const said = state === 'Ready' ? '' : message;
   const commands = applicationCommands({ namespace, name, approval, waits: pending.length > 0 });
   return (
     <>
@@ -106,7 +129,7 @@ export function StatusView({ detail }: ViewProps) {
           <>
             {isFailing ? line : null}
             <p class="headline">
-              <State state={state} /> {state === 'Ready' ? null : <span class="message">{causeFirst(message)}</span>}
+              <State state={state} /> {said === '' ? null : <span class="message">{causeFirst(said)}</span>}
             </p>
             {isFailing ? null : line}
           </>
@@ -118,13 +141,13 @@ export function StatusView({ detail }: ViewProps) {
           {warning}
         </p>
       ))}
-      <Destinations {...{ namespace, name }} destinations={detail.destinations} />
-      <Waiting {...detail} />
+      <Destinations {...{ namespace, name, said }} destinations={detail.destinations} />
+      <Waiting {...detail} nowMs={nowMs} />
       <section aria-labelledby="conditions">
         <h2 id="conditions">Conditions</h2>
         <ul class="cards">
-          {conditionWords(detail.conditions).map((words) => (
-            <Condition key={words.type} words={words} />
+          {conditionWords(detail.conditions, said).map((words) => (
+            <Condition key={words.type} {...{ words, nowMs }} />
           ))}
         </ul>
       </section>

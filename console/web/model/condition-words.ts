@@ -50,10 +50,11 @@ function sentenceOf(reason: string): string {
 
 const ORDER: readonly Meaning[] = ['bad', 'moving', 'idle', 'good'];
 
-/** What is bad first; else as the status has them. */
-export function conditionWords(conditions: readonly Condition[]): ConditionWords[] {
+/** What is bad first; else as the status has them. `said`: a message that stands above them already. */
+export function conditionWords(conditions: readonly Condition[], said = ''): ConditionWords[] {
   const words = conditions.map((condition) => {
-    const { type, status, reason, message, lastTransitionTime } = condition;
+    const { type, status, reason, lastTransitionTime } = condition;
+    const message = condition.message === said ? '' : condition.message;
     const sentence = sentenceOf(reason);
     return { type, status, reason, message, sentence, meaning: meaningOf(condition), since: lastTransitionTime };
   });

@@ -1,4 +1,5 @@
 import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { causeFirst } from '#controllers/read-model/cause.js';
 import type { DestinationTree } from '#controllers/read-model/tree-view.js';
 
 /** What there is to say of a branch besides its objects. */
@@ -32,6 +33,14 @@ function notesOfTree({ problem: notRead, objects, more }: DestinationTree): Bran
     ...(isEmpty ? fact('The release has no objects.') : []),
     ...(more > 0 ? fact(`and ${more} more objects, which are not read`) : []),
   ];
+}
+
+/** Why a destination is as it is; empty if the Application has only this one, and has said it. */
+export function unsaidMessage(
+  { message }: Pick<DestinationView, 'message'>,
+  { said, destinations }: { readonly said: string; readonly destinations: number },
+): string {
+  return destinations === 1 && said.includes(message) ? '' : causeFirst(message);
 }
 
 /** Never empty where there is no object to show. */

@@ -30,6 +30,11 @@ describe('conditionWords', () => {
     expect(conditionWords([condition('Ready', 'True', reason)])[0]?.sentence).toBe(sentence);
   });
 
+  test('what is said already is not said again', () => {
+    const of = (said: string): string | undefined => conditionWords([condition('Ready', 'False')], said)[0]?.message;
+    expect([of('why'), of('something else'), of('')]).toEqual(['', 'why', 'why']);
+  });
+
   test('what is bad comes first', () => {
     const words = conditionWords([
       condition('Ready', 'True'),

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { destinationNotes, type BranchRead } from '#console/web/model/destination-notes.js';
+import { destinationNotes, unsaidMessage, type BranchRead } from '#console/web/model/destination-notes.js';
 import type { DestinationTree } from '#controllers/read-model/tree-view.js';
 
 const DESTINATION = {
@@ -43,4 +43,19 @@ it.each([
   ['an old answer', DESTINATION, { ...READ, problem: 'gone' }, ['problem: gone', 'fact: The release has no objects.']],
 ])('says what is so with %s', (_, destination, read, expected) => {
   expect(destinationNotes(destination, read).map(({ kind, text }) => `${kind}: ${text}`)).toEqual(expected);
+});
+
+it.each([
+  ['no such image', 'eu-app is Failed: no such image', 1, ''],
+  ['no such image', 'eu-app is Failed: no such image', 2, 'no such image'],
+  ['no such image', '', 1, 'no such image'],
+  [
+    'Helm upgrade failed for release a/b with chart c@1: why',
+    'removals wait',
+    1,
+    'why (Helm upgrade failed for release a/b with chart c@1)',
+  ],
+  ['', '', 1, ''],
+])('of "%s", after "%s" of %d destinations, says what is new', (message, said, destinations, expected) => {
+  expect(unsaidMessage({ message }, { said, destinations })).toBe(expected);
 });
