@@ -1,6 +1,7 @@
-import type { OverviewRow } from '#controllers/read-model/overview.js';
+import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
 import { RowName } from './matrix-row.js';
 import { drawnItems, isSameDrawn, type Drawn } from './model/drawn.js';
+import { failingClusters } from './model/failing-clusters.js';
 import { tallyOf } from './model/shown-rows.js';
 import { Skip } from './skip.js';
 import { State } from './state.js';
@@ -9,9 +10,24 @@ import { WideMatrix, type MatrixProps } from './wide-matrix.js';
 import './matrix.css';
 
 /** Pixels, as in matrix.css. */
-const CARD_HEIGHT = 120;
+const CARD_HEIGHT = 144;
 
-function Card({ row, states }: { row: OverviewRow; states: readonly string[] }) {
+/** Where to look, which has no column here. */
+function Failing({ row, overview }: { row: OverviewRow; overview: Overview }) {
+  const failing = failingClusters(row, overview);
+  if (failing.length === 0) return null;
+  return (
+    <p class="failing" title={failing.map(({ state, text }) => `${state} on ${text}`).join('; ')}>
+      {failing.map(({ state, text }) => (
+        <span key={state}>
+          <State state={state} /> on {text}{' '}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Card({ row, overview }: { row: OverviewRow; overview: Overview }) {
   return (
     <li>
       <p class="whole-name">
@@ -20,8 +36,9 @@ function Card({ row, states }: { row: OverviewRow; states: readonly string[] }) 
       <p>
         <State state={row.state} /> {row.ready}
       </p>
+      <Failing row={row} overview={overview} />
       <p class="tally">
-        {tallyOf(row, states).map(({ state, destinations }) => (
+        {tallyOf(row, overview.states).map(({ state, destinations }) => (
           <span key={state}>
             {destinations} <State state={state} />{' '}
           </span>
@@ -45,7 +62,7 @@ function NarrowMatrix({ overview, shown: { rows } }: MatrixProps) {
       <div ref={element} class="matrix" role="region" aria-label="Applications" tabIndex={0}>
         <ul style={style}>
           {rows.slice(first, end).map((row) => (
-            <Card key={`${row.namespace}/${row.name}`} row={row} states={overview.states} />
+            <Card key={`${row.namespace}/${row.name}`} row={row} overview={overview} />
           ))}
         </ul>
       </div>

@@ -162,6 +162,17 @@ describeInBrowser('the dashboard', () => {
     await kube.delete(applicationResource, { name: 'once', namespace });
   });
 
+  it('names the clusters that fail on a card of 320 pixels', async () => {
+    const opened = await openAs(setting, 'viewer', '/', { viewport: { width: 320, height: 640 } });
+    const { page } = opened;
+    const card = page.locator('.matrix li').filter({ hasText: 'checkout' });
+    await card.locator('.failing').getByText('on eu-1').waitFor();
+    expect(await card.locator('.failing').innerText()).toMatch(/^✗ Failed on eu-1\s*$/);
+    expect(await page.locator('.matrix li').filter({ hasText: 'catalog' }).locator('.failing').count()).toBe(0);
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    await expectSound(opened);
+  });
+
   it('leads from each destination that is not ready to its events and what runs there', async () => {
     const { page } = await openAs(setting, 'member', `/applications/${setting.namespace}/checkout`);
     const cards = page.locator('section[aria-labelledby=destinations] li');

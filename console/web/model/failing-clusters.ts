@@ -1,0 +1,29 @@
+import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
+import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import { clusterName } from './overview-query.js';
+
+/** Where an Application is in a state that needs a look. */
+export interface FailingClusters {
+  readonly state: string;
+  /** The first of them by name, and how many others there are. */
+  readonly text: string;
+}
+
+/** More have no room on a card. */
+const MOST_NAMED = 3;
+
+/** The worst state first; nothing of what is well or moving. */
+export function failingClusters({ cells }: OverviewRow, { clusters, states }: Overview): FailingClusters[] {
+  const byRank = new Map<number, string[]>();
+  for (const [cluster, rank] of cells) {
+    if (meaningOf(states[rank] ?? '') !== 'bad') continue;
+    byRank.set(rank, [...(byRank.get(rank) ?? []), clusterName(clusters[cluster] ?? '')]);
+  }
+  const ranks = [...byRank].sort(([a], [b]) => a - b);
+  return ranks.map(([rank, names]) => {
+    const sorted = names.sort();
+    const others = sorted.length - MOST_NAMED;
+    const text = sorted.slice(0, MOST_NAMED).join(', ');
+    return { state: states[rank] ?? '', text: others > 0 ? `${text} and ${others} more` : text };
+  });
+}
