@@ -3,6 +3,7 @@ import type { Overview } from '#controllers/read-model/overview.js';
 import { Choice } from './choice.js';
 import { Columns } from './columns.js';
 import { clusterName, type OverviewQuery } from './model/overview-query.js';
+import { countWords } from './model/count-words.js';
 import type { StateCount } from './model/shown-rows.js';
 import { State } from './state.js';
 import { useNarrow } from './use-viewport.js';
@@ -26,7 +27,7 @@ function StateFilter({ query, counts, ask }: Omit<FiltersProps, 'overview'>) {
     <div
       class="chips"
       role="group"
-      aria-label={`Applications with this state ${query.cluster === '' ? 'somewhere' : `on ${query.cluster}`}`}
+      aria-label={`Applications by state${query.cluster === '' ? '' : ` on ${query.cluster}`}`}
     >
       {all.map(({ state, applications }) => (
         <button
@@ -34,6 +35,7 @@ function StateFilter({ query, counts, ask }: Omit<FiltersProps, 'overview'>) {
           type="button"
           class="chip"
           aria-pressed={query.states.includes(state)}
+          title={countWords(state, query.cluster)}
           onClick={() => toggle(state)}
         >
           <State state={state} /> <span class="count">{applications}</span>

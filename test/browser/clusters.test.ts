@@ -77,7 +77,7 @@ describeInBrowser('the clusters', () => {
     await eu.getByRole('link', { name: '1 Failed' }).click();
     await page.getByText('1 of 4 Applications').waitFor();
     await page.getByRole('link', { name: `${namespace}/checkout` }).waitFor();
-    expect(await page.getByRole('group', { name: 'Applications with this state on eu-1' }).count()).toBe(1);
+    expect(await page.getByRole('group', { name: 'Applications by state on eu-1' }).count()).toBe(1);
     await page.goBack();
     await page.getByRole('heading', { name: 'Clusters' }).waitFor();
   });

@@ -57,6 +57,11 @@ describeInBrowser('the dashboard', () => {
   it('filters by counts, and keeps what is asked for in the URL', async () => {
     const opened = await openAs(setting, 'viewer', '/');
     const { page } = opened;
+    const counts = page.getByRole('group', { name: 'Applications by state' });
+    const ready = counts.getByRole('button', { name: /Ready/ });
+    expect([(await ready.innerText()).replaceAll(/\s+/g, ' '), await ready.getAttribute('title')]).toEqual([
+      ...['✓ Ready 1', 'Applications that are Ready, and nowhere worse'],
+    ]);
     await page.getByRole('button', { name: /Unreachable/ }).click();
     await page.getByText('1 of 4 Applications').waitFor();
     expect(new URL(page.url()).search).toBe('?state=Unreachable');

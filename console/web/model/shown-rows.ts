@@ -1,7 +1,8 @@
 import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
+import { meaningOf } from '#controllers/read-model/state-meaning.js';
 import type { OverviewQuery } from './overview-query.js';
 
-/** How many Applications have a state, themselves or on a cluster. */
+/** How many Applications have a state, themselves or on a cluster; one that is good, only if they have no other. */
 export interface StateCount {
   readonly state: string;
   readonly applications: number;
@@ -38,7 +39,7 @@ interface Keyed {
   readonly worst: number;
   /** How many clusters have it. */
   readonly many: number;
-  /** One bit for the rank of each state that the Application has, itself or on a cluster. */
+  /** One bit for the rank of each state that counts: who fails somewhere is not called ready as well. */
   readonly ranks: number;
 }
 
@@ -49,7 +50,7 @@ function bitOf(rank: number): number {
   return rank >= 0 && rank < MOST_RANKS ? 1 << rank : 0;
 }
 
-function keyed(row: OverviewRow, ranksOf: ReadonlyMap<string, number>): Keyed {
+function keyed(row: OverviewRow, ranksOf: ReadonlyMap<string, number>, good: number): Keyed {
   const own = ranksOf.get(row.state);
   let worst = own ?? NEVER;
   let ranks = own === undefined ? 0 : bitOf(own);
@@ -59,7 +60,8 @@ function keyed(row: OverviewRow, ranksOf: ReadonlyMap<string, number>): Keyed {
     if (rank < worst) [worst, many] = [rank, 1];
     else if (rank === worst) many += 1;
   }
-  return { row, worst, many, ranks };
+  const others = ranks & ~good;
+  return { row, worst, many, ranks: others === 0 ? ranks : others };
 }
 
 const derived = new WeakMap<OverviewRow, Keyed>();
@@ -67,10 +69,11 @@ const derived = new WeakMap<OverviewRow, Keyed>();
 /** Once per row that the server sent: each key that is typed asks for it, and each change. */
 function keyedRows({ applications, states }: Overview): readonly Keyed[] {
   const ranksOf = new Map(states.map((state, rank) => [state, rank]));
+  const good = states.reduce((bits, state, rank) => (meaningOf(state) === 'good' ? bits | bitOf(rank) : bits), 0);
   return applications.map((row) => {
     const known = derived.get(row);
     if (known !== undefined) return known;
-    const made = keyed(row, ranksOf);
+    const made = keyed(row, ranksOf, good);
     derived.set(row, made);
     return made;
   });
@@ -147,7 +150,8 @@ export function shownRows(overview: Overview, query: OverviewQuery): Shown {
   const ranksOf = ranksFor(query, overview);
   const wanted = query.states.reduce((bits, state) => bits | bitOf(states.indexOf(state)), 0);
   // A state that nobody knows has no rank, but may be asked for.
-  const isNamed = ({ row }: Keyed): boolean => query.cluster === '' && query.states.includes(row.state);
+  const isNamed = ({ row }: Keyed): boolean =>
+    query.cluster === '' && !states.includes(row.state) && query.states.includes(row.state);
   const isWanted = (row: Keyed): boolean => (ranksOf(row) & wanted) !== 0 || isNamed(row);
   const filtered = query.states.length === 0 ? found : found.filter(isWanted);
   const rows = sortedBy(filtered, query.sort, overview);
