@@ -164,7 +164,7 @@ describeInBrowser('the form of an Application', () => {
     const opened = await openAs(setting, 'member', `/new?namespace=${setting.namespace}&name=staged&template=base`);
     const { page } = opened;
     await yamlOf(page).waitFor();
-    await page.getByText('The order: all destinations at once.').waitFor();
+    await page.getByText('Now, a change reaches all destinations at once.').waitFor();
     await writeRollout(page);
     await page.getByText('The order: canary, rest.').waitFor();
     await shot(page, 'rollout');
@@ -207,7 +207,7 @@ describeInBrowser('the form of an Application', () => {
     await page.getByText('The order: stage-1, canary, rest.').waitFor();
     expect(await yamlOf(page).inputValue()).toMatch(/stage-1[^]*canary[^]*soon[^]*rest/);
     await page.getByLabel('Roll changes out in stages').uncheck();
-    await page.getByText('The order: all destinations at once.').waitFor();
+    await page.getByText('Now, a change reaches all destinations at once.').waitFor();
     expect(await yamlOf(page).inputValue()).not.toContain('rollout');
   });
 

@@ -74,6 +74,18 @@ describeInBrowser('the form of a template', () => {
     expect((await find('from-form'))?.spec.fluxApp?.spec.config.helmRelease).toEqual({ template: 'site@2', deploy });
   });
 
+  it('offers the revisions that are kept, the newest first', async () => {
+    opened = await openAs(setting, 'member', `/new?namespace=${setting.namespace}&name=pinned&template=site`);
+    const { page } = opened;
+    const list = (await page.getByLabel('Template', { exact: true }).getAttribute('list')) ?? '';
+    await page.getByText('revision 2. NAME, or').waitFor();
+    await page.locator('option[value="site@2"]').waitFor({ state: 'attached' });
+    const options = await page.locator(`datalist[id="${list}"] option`).all();
+    const offered = await Promise.all(options.map((option) => option.getAttribute('value')));
+    expect(offered).toEqual(['huge', 'site', 'site@2', 'site@1']);
+    await expectSound(opened);
+  });
+
   it('says next to each field what is wrong, first by itself and then with the schema', async () => {
     const page = await visit('site');
     const check = page.getByRole('button', { name: 'Check what this will do' });

@@ -149,7 +149,11 @@ export function Rollout(props: FormProps) {
         checked={rollout !== undefined}
         check={(checked) => props.edit([rolloutEdit(checked)])}
       />
-      <p class="hint">The order: {rolloutWords(rollout)}.</p>
+      <p class="hint">
+        {rollout === undefined
+          ? 'Now, a change reaches all destinations at once.'
+          : `The order: ${rolloutWords(rollout)}.`}
+      </p>
       {rollout === undefined ? null : <Stages {...props} rollout={rollout} />}
     </fieldset>
   );

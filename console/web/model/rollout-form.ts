@@ -61,9 +61,8 @@ export function rolloutOf(value: PlainMap): RolloutForm | undefined {
   };
 }
 
-/** In a few words, how changes reach the destinations. */
-export function rolloutWords(rollout: RolloutForm | undefined): string {
-  if (rollout === undefined) return 'all destinations at once';
+/** The stages in their order, in a few words. */
+export function rolloutWords(rollout: RolloutForm): string {
   const names = rollout.stages.map(({ name }) => (name === '' ? 'a stage without a name' : cut(name, MOST_CHARACTERS)));
   const all = names.at(-1) === REST ? names : [...names, REST];
   return `${listed(all, NAMED)}${rollout.isPaused ? '; paused' : ''}`;

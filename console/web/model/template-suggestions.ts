@@ -1,4 +1,5 @@
 import type { TemplateView } from '#controllers/read-model/template-view.js';
+import { valueAt } from './yaml-edit.js';
 
 /** Which template is asked for, from an Application of a namespace. */
 interface Asked {
@@ -15,19 +16,35 @@ export function templateSuggestions(
   return usable.map((each) => (each.namespace === namespace ? each.name : `${each.namespace}/${each.name}`)).sort();
 }
 
-type Known = Pick<TemplateView, 'kind' | 'namespace' | 'name' | 'state' | 'chart' | 'version' | 'path' | 'revision'>;
+type Known = Pick<TemplateView, 'kind' | 'state' | 'chart' | 'version' | 'path' | 'revision'>;
 
-/** What is known of the template that an Application names; empty if the user may read none of that name. */
-export function templateHint(
-  templates: readonly Known[],
-  { kind, namespace, template }: Asked & { readonly template: string },
-): string {
+interface Named extends Asked {
+  readonly template: string;
+}
+
+/** The one that an Application names; undefined if the user may read none of that name. */
+export function namedTemplate<T extends Pick<TemplateView, 'kind' | 'namespace' | 'name'>>(
+  templates: readonly T[],
+  { kind, namespace, template }: Named,
+): T | undefined {
   const [named = ''] = template.split('@');
   const [name = '', other = namespace] = named.split('/').reverse();
-  const isIt = (each: Known): boolean => each.kind === kind && each.namespace === other && each.name === name;
-  const found = templates.find(isIt);
+  return templates.find((each) => each.kind === kind && each.namespace === other && each.name === name);
+}
+
+/** What the field says to stay at one of these revisions, the newest first; a server answers anything. */
+export function pinnedSuggestions(template: string, answer: unknown): string[] {
+  const [named = ''] = template.split('@');
+  const items = valueAt(answer, ['items']);
+  const revisions = (Array.isArray(items) ? items : []).map((item) => valueAt(item, ['revision']));
+  const numbers = revisions.filter((each) => typeof each === 'number').sort((one, other) => other - one);
+  return numbers.map((revision) => `${named}@${revision}`);
+}
+
+/** What is known of the template that an Application names. */
+export function templateHint(found: Known | undefined): string {
   if (found === undefined) return '';
-  const { state, chart, version, path, revision } = found;
+  const { kind, state, chart, version, path, revision } = found;
   const files = path === '' ? 'the root of its source' : `files in ${path}`;
   const what = kind === 'HelmTemplate' ? `chart ${chart}${version === '' ? '' : ` ${version}`}` : files;
   return `${state}: ${what}, ${revision === 0 ? 'no revision yet' : `revision ${revision}`}.`;

@@ -52,6 +52,10 @@ const changed = (text: string, edits: (form: RolloutForm) => readonly Edit[]): s
   editYaml(text, edits(formIn(text)));
 const textAtOf = (text: string) => textsIn(text, read(text));
 
+it('has nothing to show without a rollout', () => {
+  expect([{}, { spec: 1 }, { spec: { rollout: null } }].map(rolloutOf)).toEqual([undefined, undefined, undefined]);
+});
+
 it('shows the stages, and names what it does not show', () => {
   const { stages, others, isPaused } = formIn(YAML.replace('    onFailure', '    windows: []\n    onFailure'));
   expect(stages).toMatchObject([
@@ -63,13 +67,12 @@ it('shows the stages, and names what it does not show', () => {
 });
 
 test.each<[string, unknown, string]>([
-  ['no rollout', undefined, 'all destinations at once'],
   ['an empty one', {}, 'rest'],
   ['stages without the rest', { stages: [{ name: 'a' }, {}] }, 'a, a stage without a name, rest'],
   ['stages with it', { stages: [{ name: 'a' }, { name: 'rest' }], paused: true }, 'a, rest; paused'],
   ['many stages', { stages: ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })) }, 'a, b, c, d and 2 more'],
 ])('says in a few words what %s means', (_, rollout, words) => {
-  expect(rolloutWords(rolloutOf({ spec: { rollout } }))).toBe(words);
+  expect(rolloutWords(rolloutOf({ spec: { rollout } })!)).toBe(words);
 });
 
 test.each<[string, unknown]>([
@@ -151,6 +154,6 @@ it('reorders whatever the stages say, and changes none of them', () => {
 test.each([1, [], { stages: 1 }, { stages: [1, null, { name: {}, clusters: { names: [1] } }] }])(
   'never throws: %j',
   (rollout) => {
-    expect(rolloutWords(rolloutOf({ spec: { rollout } }))).toMatch(/rest$/);
+    expect(rolloutWords(rolloutOf({ spec: { rollout } })!)).toMatch(/rest$/);
   },
 );

@@ -1,5 +1,10 @@
 import { expect, it, test } from '@jest/globals';
-import { templateHint, templateSuggestions } from '#console/web/model/template-suggestions.js';
+import {
+  namedTemplate,
+  pinnedSuggestions,
+  templateHint,
+  templateSuggestions,
+} from '#console/web/model/template-suggestions.js';
 
 it('names the namespace of a template unless it is that of the Application', () => {
   const templates = [
@@ -20,7 +25,7 @@ test.each([
 ])('the hint for the template %j', (template, hint) => {
   const known = { state: 'Ready', chart: 'podinfo', version: '1.x', path: '', revision: 3 };
   const templates = [{ kind: 'HelmTemplate', namespace: 'shop', name: 'web', ...known }] as const;
-  expect(templateHint(templates, { kind: 'HelmTemplate', namespace: 'shop', template })).toBe(hint);
+  expect(templateHint(namedTemplate(templates, { kind: 'HelmTemplate', namespace: 'shop', template }))).toBe(hint);
 });
 
 test.each([
@@ -29,8 +34,16 @@ test.each([
 ])('the hint for a template of the files in %j', (path, revision, hint) => {
   const known = { state: 'Stalled', chart: '', version: '', path, revision };
   const named = { kind: 'KustomizationTemplate', namespace: 'shop' } as const;
-  expect(templateHint([{ ...named, name: 'web', ...known }], { ...named, template: 'web@1' })).toBe(hint);
-  expect(templateHint([{ ...named, name: 'web', ...known }], { ...named, kind: 'HelmTemplate', template: 'web' })).toBe(
-    '',
-  );
+  const templates = [{ ...named, name: 'web', ...known }];
+  expect(templateHint(namedTemplate(templates, { ...named, template: 'web@1' }))).toBe(hint);
+  expect(namedTemplate(templates, { ...named, kind: 'HelmTemplate', template: 'web' })).toBeUndefined();
+});
+
+test.each<[string, unknown, readonly string[]]>([
+  ['web', { items: [{ revision: 9 }, { revision: 10 }] }, ['web@10', 'web@9']],
+  ['base/web@9', { items: [{ revision: 9 }, { revision: '8' }, null] }, ['base/web@9']],
+  ['web', undefined, []],
+  ['web', { items: 1 }, []],
+])('the revisions of %j that can be chosen from %j', (template, answer, suggestions) => {
+  expect(pinnedSuggestions(template, answer)).toEqual(suggestions);
 });
