@@ -35,8 +35,9 @@ async function readText(path: string, signal: AbortSignal, hear: (text: string) 
 
 /** The output at this path as far as it has come, until it is stopped. Another `turn` reads it anew. */
 export function useLog(path: string, turn: number): { readonly log: Log; readonly stop: () => void } {
-  const { end } = useSession();
+  const { end, epoch } = useSession();
   const [log, set] = useState<Log>(BEGUN);
+  const [again, setAgain] = useState(epoch);
   const stopping = useRef<() => void>(() => undefined);
   useEffect(() => {
     const over = new AbortController();
@@ -67,6 +68,10 @@ export function useLog(path: string, turn: number): { readonly log: Log; readonl
       clearTimeout(timer);
       over.abort();
     };
-  }, [path, turn]);
+  }, [path, turn, again]);
+  useEffect(() => {
+    // The same user is back.
+    if (log.problem?.kind === 'login') setAgain(epoch);
+  }, [epoch]);
   return { log, stop: () => stopping.current() };
 }
