@@ -1,4 +1,5 @@
 import type { SourceItem } from '#console/server/model/source-item.js';
+import { compareVersions, parseVersion } from '#controllers/runtime/pure/version.js';
 
 /** The sources that the user may list in a namespace, or why they are not known. */
 export interface KnownSources {
@@ -24,10 +25,17 @@ export function chartSuggestions({ items }: KnownSources, { kind, name }: Chosen
   return [...new Set(charts)].filter((chart) => chart !== '').sort();
 }
 
-/** Their versions, of one chart. */
+function newerFirst(one: string, other: string): number {
+  const [left, right] = [parseVersion(one), parseVersion(other)];
+  if (left !== undefined && right !== undefined) return compareVersions(right, left);
+  if (left === right) return one < other ? -1 : 1;
+  return left === undefined ? 1 : -1;
+}
+
+/** Their versions, of one chart, the newest first; what is no version comes last. */
 export function versionSuggestions({ items }: KnownSources, { kind, name }: Chosen, chart: string): string[] {
   const own = items.filter((each) => each.source === `${kind}/${name}` && each.chart === chart);
-  return [...new Set(own.map(({ revision }) => revision))].filter((revision) => revision !== '').sort();
+  return [...new Set(own.map(({ revision }) => revision))].filter((revision) => revision !== '').sort(newerFirst);
 }
 
 /** What is known of the source that was chosen; empty if that is nothing. */

@@ -22,6 +22,9 @@ const SOURCES = {
     item('GitRepository', 'fleet'),
     item('HelmChart', 'a', { chart: 'web', source: 'HelmRepository/charts', revision: '1.2.0' }),
     item('HelmChart', 'b', { chart: 'web', source: 'HelmRepository/charts', revision: '1.10.0' }),
+    ...['x', 'main@sha1:0', '1.3.0', '1.10.0-rc.1', '1.2.0'].map((revision) =>
+      item('HelmChart', revision, { chart: 'web', source: 'HelmRepository/charts', revision }),
+    ),
     item('HelmChart', 'c', { chart: 'db', source: 'HelmRepository/other' }),
   ],
 };
@@ -30,7 +33,9 @@ const charts = { kind: 'HelmRepository', name: 'charts' };
 test('offers sources of a kind, their charts that are in use, and versions of these', () => {
   expect(sourceSuggestions(SOURCES, 'HelmRepository')).toEqual(['charts', 'lost']);
   expect(chartSuggestions(SOURCES, charts)).toEqual(['web']);
-  expect(versionSuggestions(SOURCES, charts, 'web')).toEqual(['1.10.0', '1.2.0']);
+  expect(versionSuggestions(SOURCES, charts, 'web')).toEqual([
+    ...['1.10.0', '1.10.0-rc.1', '1.3.0', '1.2.0', 'main@sha1:0', 'x'],
+  ]);
   expect(versionSuggestions(SOURCES, charts, 'db')).toEqual([]);
 });
 
