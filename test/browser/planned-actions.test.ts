@@ -6,7 +6,7 @@ import { eventually } from '#test/support/world.js';
 import { deploy } from '#test/unit/application/model/builders.js';
 import { describeInBrowser } from './browser.js';
 import { dismissControlled, gatherControlled, type Controlled } from './controlled.js';
-import { expectSound, openAs } from './visit.js';
+import { expectSound, openAs, widthOf } from './visit.js';
 
 describeInBrowser('what the controller would do after an action', () => {
   const setting = fixture<Controlled>(gatherControlled, dismissControlled);
@@ -38,8 +38,8 @@ describeInBrowser('what the controller would do after an action', () => {
       await eventuallyRuns(name, images);
     }
   };
-  const open = async (who: 'admin' | 'member', name: string, view = '') =>
-    openAs(setting, who, `/applications/${setting.namespace}/${name}${view}`);
+  const open = async (who: 'admin' | 'member', name: string, view = '', options = {}) =>
+    openAs(setting, who, `/applications/${setting.namespace}/${name}${view}`, options);
   const rollBack = async (page: Page, revision: number): Promise<void> => {
     const heading = page.getByRole('heading', { name: `Revision ${revision}` });
     const card = page.getByRole('listitem').filter({ has: heading });
@@ -159,5 +159,18 @@ describeInBrowser('what the controller would do after an action', () => {
     expect(await plan(page).locator('.fate.change').innerText()).toMatch(/eu prod\/gone[^]*image[^]*"b"[^]*"d"/);
     await expectSound(opened);
     await shot(page, 'sync');
+  });
+
+  it.each(['light', 'dark'] as const)('has room on a screen of 320 pixels, %s', async (colorScheme) => {
+    const opened = await open('admin', 'gone', '/history', { viewport: { width: 320, height: 640 }, colorScheme });
+    const { page } = opened;
+    await rollBack(page, 1);
+    await page.getByText('This uninstalls 1 release on us.').waitFor();
+    expect(await widthOf(page)).toBeLessThanOrEqual(320);
+    expect((await plan(page).boundingBox())?.height).toBeGreaterThan(100);
+    await page.getByLabel('Type gone to confirm').fill('gone');
+    await ready(page, 'Roll back').click({ trial: true });
+    await expectSound(opened);
+    await shot(page, `rollback-320-${colorScheme}`);
   });
 });
