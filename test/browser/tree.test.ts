@@ -152,7 +152,10 @@ describeInBrowser('the events of an Application', () => {
     const { page } = opened;
     const trouble = page.locator('.events li').filter({ hasText: 'Trouble' });
     await trouble.getByText(HTML).waitFor();
+    // What is there is not held up by the cluster that hangs.
+    await page.getByText(/^Waiting for .*us/).waitFor();
     await page.getByText('Not read: us: no answer in time').waitFor();
+    expect(await page.getByText('Waiting for').count()).toBe(0);
     const all = await page.locator('.events time').all();
     const times = await Promise.all(all.map((time) => time.getAttribute('datetime')));
     const newestFirst = [...times].sort((a, b) => Date.parse(b ?? '') - Date.parse(a ?? ''));

@@ -1,7 +1,8 @@
-import { useMemo } from 'preact/hooks';
-import type { EventView } from '#controllers/read-model/event-view.js';
+import { useMemo, useState } from 'preact/hooks';
+import { listed } from '#controllers/runtime/pure/listed.js';
 import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
+import { clustersToRead, mergedEvents, type EventsAnswer, type MergedEvents } from '../model/event-reads.js';
 import {
   ALL_EVENTS,
   eventQueryOf,
@@ -13,19 +14,12 @@ import {
 import { eventCommands } from '../model/member-commands.js';
 import { eventsPath } from '../model/member-paths.js';
 import { useNavigation } from '../navigation.js';
-import { Notice } from '../notice.js';
-import { ReadHead, ReadValue } from '../read-head.js';
+import { Notice, ProblemNotice } from '../notice.js';
+import { ReadHead } from '../read-head.js';
 import { useReads } from '../use-reads.js';
 import { EventList } from './event-list.js';
 import './tree/tree.css';
 import type { ViewProps } from './view.js';
-
-/** As the API says it. */
-export interface EventsAnswer {
-  readonly events: readonly EventView[];
-  readonly more: number;
-  readonly problems: readonly string[];
-}
 
 interface FilterProps {
   readonly query: EventQuery;
@@ -64,8 +58,16 @@ function Filter({ query, clusters, ask }: FilterProps) {
   );
 }
 
-function Found({ answer, query, ask }: Pick<FilterProps, 'query' | 'ask'> & { answer: EventsAnswer }) {
-  const { events, more, problems } = answer;
+/** Names of clusters are long; nobody waits for many of them for long. */
+const NAMED = 5;
+
+function waitingWords(waiting: readonly string[]): string {
+  const named = waiting.filter((cluster) => cluster !== '');
+  return named.length === 0 ? 'Reading …' : `Waiting for ${listed(named, NAMED)} …`;
+}
+
+function Found({ found, query, ask }: Pick<FilterProps, 'query' | 'ask'> & { found: MergedEvents }) {
+  const { events, more, problems, waiting } = found;
   const shown = useMemo(() => shownEvents(events, query), [events, query]);
   return (
     <>
@@ -78,7 +80,12 @@ function Found({ answer, query, ask }: Pick<FilterProps, 'query' | 'ask'> & { an
         {shown.length} of {events.length} events, the newest first
         {more > 0 ? `; ${more} older ones are left out` : ''}
       </p>
-      {events.length === 0 ? (
+      {waiting.length === 0 ? null : (
+        <p class="hint" role="status">
+          {waitingWords(waiting)}
+        </p>
+      )}
+      {events.length === 0 && waiting.length === 0 ? (
         <Notice title="There are no events">
           <p>Clusters keep events for an hour or so.</p>
         </Notice>
@@ -95,9 +102,42 @@ function Found({ answer, query, ask }: Pick<FilterProps, 'query' | 'ask'> & { an
   );
 }
 
+interface OthersProps {
+  readonly clusters: number;
+  readonly read: () => void;
+}
+
+function Others({ clusters, read }: OthersProps) {
+  if (clusters === 0) return null;
+  return (
+    <p>
+      Not read yet: {clusters} more {clusters === 1 ? 'cluster' : 'clusters'}{' '}
+      <button type="button" onClick={read}>
+        Read them
+      </button>
+    </p>
+  );
+}
+
+/** Each cluster by itself: of all of them, some at first. `only`: empty for all. */
+function useEvents({ detail: { destinations }, path }: ViewProps, only: string) {
+  const { first, others } = useMemo(() => clustersToRead(destinations), [destinations]);
+  const [isWhole, setWhole] = useState(false);
+  const all = isWhole ? [...first, ...others] : first;
+  const ofAll = all.length === 0 ? [''] : all;
+  const wanted = only === '' ? ofAll : [only];
+  const reads = useReads<EventsAnswer>(wanted.map((cluster) => eventsPath(path, cluster)));
+  return {
+    each: wanted.map((cluster) => ({ cluster, ...reads.of(eventsPath(path, cluster)) })),
+    again: (): void => wanted.forEach((cluster) => reads.again(eventsPath(path, cluster))),
+    others: only === '' && !isWhole ? others.length : 0,
+    readOthers: () => setWhole(true),
+  };
+}
+
 /** What happened lately, to the Application and to what it deployed. */
-export function EventsView({ detail, path }: ViewProps) {
-  const { namespace, name, destinations } = detail;
+export function EventsView(props: ViewProps) {
+  const { namespace, name, destinations } = props.detail;
   const { search, path: here, replace } = useNavigation();
   const query = useMemo(() => eventQueryOf(search), [search]);
   const clusters = useMemo(
@@ -106,16 +146,19 @@ export function EventsView({ detail, path }: ViewProps) {
   );
   const ask = (next: EventQuery): void => replace(`${here}${eventSearchOf(next)}`);
   const known = clusters.includes(query.cluster) ? query.cluster : '';
-  const url = eventsPath(path, known);
-  const reads = useReads<EventsAnswer>([url]);
-  const read = reads.of(url);
+  const { each, again, others, readOthers } = useEvents(props, known);
+  const [refused] = each.every(({ value, isReading }) => value === undefined && !isReading) ? each : [];
+  const head = { isReading: each.some((read) => read.isReading), at: Math.max(...each.map(({ at }) => at)) };
   return (
     <>
       <Filter {...{ query, clusters, ask }} />
-      <ReadHead read={read} what="the events" again={() => reads.again(url)} />
-      <ReadValue read={read} what="events: each cluster has some seconds to answer">
-        {(answer) => <Found {...{ answer, query, ask }} />}
-      </ReadValue>
+      <ReadHead read={head} what="the events" again={again} />
+      {refused?.problem === undefined ? (
+        <Found found={mergedEvents(each)} {...{ query, ask }} />
+      ) : (
+        <ProblemNotice problem={refused.problem} />
+      )}
+      <Others clusters={others} read={readOthers} />
       <CommandList commands={eventCommands({ namespace, name, cluster: known })} />
     </>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { EventsAnswer } from '../../model/event-reads.js';
 import { eventsOfObject } from '../../model/event-query.js';
 import { firstLog } from '../../model/log-choice.js';
 import { eventsPath } from '../../model/member-paths.js';
@@ -7,7 +8,6 @@ import { ReadHead, ReadValue } from '../../read-head.js';
 import { State } from '../../state.js';
 import { useReads } from '../../use-reads.js';
 import { EventList } from '../event-list.js';
-import type { EventsAnswer } from '../events-view.js';
 import { LogView } from './log-view.js';
 
 export interface PanelProps {
