@@ -83,6 +83,8 @@ describeInBrowser('the form of an Application', () => {
     await page.getByRole('button', { name: CHECK }).click();
     await page.getByRole('heading', { name: 'What this will do' }).waitFor();
     const shown = await page.locator('.applied').innerText();
+    const fonts = await page.evaluate("getComputedStyle(document.querySelector('.applied')).fontFamily");
+    expect(fonts).toContain('monospace');
     expect(shown).toContain('id: 9007199254740993');
     await shot(page, 'review');
     await expectSound(opened);

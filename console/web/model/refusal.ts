@@ -25,9 +25,14 @@ function statusIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** What the API server says of no field, such as that it went no further. */
+const NO_FIELD: readonly unknown[] = ['', '<nil>'];
+
+/** The field stands beside it: it need not be in the message, too. */
 function fieldProblem(cause: unknown): FieldProblem[] {
   const { field, message } = isMap(cause) ? cause : {};
-  return typeof field === 'string' && typeof message === 'string' && field !== '' ? [{ field, message }] : [];
+  const isKnown = typeof field === 'string' && typeof message === 'string' && !NO_FIELD.includes(field);
+  return isKnown ? [{ field, message: message.replace(`${field} in body `, '') }] : [];
 }
 
 /** What a Status of Kubernetes says. Never throws. */

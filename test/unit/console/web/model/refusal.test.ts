@@ -1,16 +1,31 @@
 import { expect, it, test } from '@jest/globals';
 import { problemAt, refusedBy } from '#console/web/model/refusal.js';
 
+const PATTERN = 'Invalid value: "X": spec.b in body should match';
 const STATUS = {
   message: 'Application "x" is invalid',
-  details: { causes: [{ field: 'spec.list[0].name', message: 'Required value' }, { field: '' }, null] },
+  details: {
+    causes: [
+      { field: 'spec.list[0].name', message: 'Required value' },
+      { field: '' },
+      null,
+      { field: '<nil>', message: 'not checked' },
+      { field: 'spec.b', message: PATTERN },
+    ],
+  },
 };
 
 test.each<[string, string, object]>([
   [
     'a Status',
     JSON.stringify(STATUS),
-    { text: STATUS.message, fields: [{ field: 'spec.list[0].name', message: 'Required value' }] },
+    {
+      text: STATUS.message,
+      fields: [
+        { field: 'spec.list[0].name', message: 'Required value' },
+        { field: 'spec.b', message: 'Invalid value: "X": should match' },
+      ],
+    },
   ],
   ['a text', 'not found', { text: 'not found', fields: [] }],
   ['a list', '[1]', { text: '[1]', fields: [] }],
