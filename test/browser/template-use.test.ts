@@ -90,7 +90,7 @@ describeInBrowser('the form of a template', () => {
     const page = await visit('site');
     const check = page.getByRole('button', { name: 'Check what this will do' });
     await check.click();
-    await page.getByText('it is required').waitFor();
+    await page.getByText('it is required').first().waitFor();
     expect(await page.getByLabel('Namespace', { exact: true }).evaluate('document.activeElement?.id')).toBe(
       await page.getByLabel('Namespace', { exact: true }).getAttribute('id'),
     );
@@ -124,7 +124,7 @@ describeInBrowser('the form of a template', () => {
   ])('fits on %s', async (_, options) => {
     const page = await visit('site', options);
     await page.getByRole('button', { name: 'Check what this will do' }).click();
-    await page.getByText('it is required').waitFor();
+    await page.getByText('it is required').first().waitFor();
     await expectSound(opened);
     expect(await widthOf(page)).toBeLessThanOrEqual(options.viewport?.width ?? 0);
   });

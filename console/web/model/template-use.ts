@@ -15,14 +15,18 @@ const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const NAME = /^(?=.{1,253}$)[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
 const FORM = 'lower-case letters, digits and -';
 
+function wrong(field: string, text: string, rule: string): FieldProblem {
+  return { field, message: text === '' ? 'it is required' : `it must be ${rule}: ${FORM}` };
+}
+
 /** What is wrong with where it is to be used, by field. */
 export function placeProblems({ namespace, name, targetNamespace }: UsePlace): FieldProblem[] {
   return [
-    ...(LABEL.test(namespace) ? [] : [{ field: 'namespace', message: `it must be the name of a namespace: ${FORM}` }]),
-    ...(NAME.test(name) ? [] : [{ field: 'name', message: `it must be a name: ${FORM}` }]),
+    ...(LABEL.test(namespace) ? [] : [wrong('namespace', namespace, 'the name of a namespace')]),
+    ...(NAME.test(name) ? [] : [wrong('name', name, 'a name')]),
     ...(targetNamespace === '' || LABEL.test(targetNamespace)
       ? []
-      : [{ field: 'targetNamespace', message: `it must be the name of a namespace: ${FORM}` }]),
+      : [wrong('targetNamespace', targetNamespace, 'the name of a namespace')]),
   ];
 }
 

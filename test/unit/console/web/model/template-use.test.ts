@@ -12,6 +12,11 @@ test.each<[Partial<UsePlace>, string[]]>([
   expect(placeProblems({ ...PLACE, ...place }).map(({ field }) => field)).toEqual(fields);
 });
 
+test('what is empty is required, and nothing is said of its letters', () => {
+  const messages = placeProblems({ ...PLACE, name: '', namespace: 'a.b' }).map(({ message }) => message);
+  expect(messages).toEqual(['it must be the name of a namespace: lower-case letters, digits and -', 'it is required']);
+});
+
 test.each<[Partial<UsePlace>, { revision: number; values: Record<string, unknown> }, object]>([
   [{}, { revision: 2, values: {} }, {}],
   [
