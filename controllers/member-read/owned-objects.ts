@@ -2,15 +2,19 @@ import { podResource } from '#api/core.js';
 import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
 import { podCause } from '../engine/health/pod-cause.js';
 import type { Kube } from '../runtime/kube.js';
+import { meaningOf } from '../read-model/state-meaning.js';
 import type { OwnedObject } from '../read-model/tree-view.js';
 import { podPart, stateOf } from './object-states.js';
-import { MOST_LISTED, pagesOf, type Listing } from './pages.js';
+import { MOST_LISTED, MOST_SEARCHED, pagesOf, type Listing } from './pages.js';
 
 /** Stand between an object and its pods. */
 const BETWEEN: readonly ResourceType[] = [
   { group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true },
   { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
 ];
+
+/** Pods that fail, of those that are not read otherwise. */
+const MOST_FAILING = 500;
 
 /** What was found, and which lists ended early. */
 export interface OwnedObjects {
@@ -31,18 +35,43 @@ function ownedObject(object: Unstructured, isBetween: boolean): OwnedObject {
   return { apiVersion, kind, namespace, name, uid, state, message: cause ?? message, ...owner };
 }
 
+/** Of a list that goes on behind those that are read: only pods that fail, as far as the cluster answers in time. */
+function isFailing({ state, blamed }: OwnedObject): boolean {
+  return meaningOf(state) === 'bad' || blamed !== undefined;
+}
+
+type Pages = ReturnType<typeof pagesOf<Unstructured>>;
+
+/** What is there is not lost because it takes too long to look for more. */
+async function nextPage(pages: Pages, read: number): Promise<Awaited<ReturnType<Pages['next']>>> {
+  try {
+    return await pages.next();
+  } catch (error: unknown) {
+    if (read < MOST_LISTED) throw error;
+    return { done: true, value: true };
+  }
+}
+
+function isOwned(object: KubeObject, owners: ReadonlySet<string>): boolean {
+  return ownersOf(object).some((uid) => owners.has(uid));
+}
+
 /** The objects of one list that these own, directly or not; adds them to `owners`. */
 async function ownedIn(listing: Listing, owners: Set<string>): Promise<{ owned: OwnedObject[]; isCut: boolean }> {
   const owned: OwnedObject[] = [];
+  const behind: OwnedObject[] = [];
   const isBetween = listing.query.metadataOnly === true;
-  const pages = pagesOf<Unstructured>(listing);
-  for (let page = await pages.next(); ; page = await pages.next()) {
-    if (page.done === true) return { owned, isCut: page.value };
-    for (const object of page.value) {
-      if (!ownersOf(object).some((uid) => owners.has(uid))) continue;
-      owned.push(ownedObject(object, isBetween));
-      if (isBetween && object.metadata.uid !== undefined) owners.add(object.metadata.uid);
+  const pages = pagesOf<Unstructured>({ ...listing, most: isBetween ? MOST_LISTED : MOST_SEARCHED });
+  for (let read = 0; ;) {
+    const page = await nextPage(pages, read);
+    if (page.done === true) {
+      return { owned: [...owned, ...behind.slice(0, MOST_FAILING)], isCut: page.value || read > MOST_LISTED };
     }
+    const found = page.value.filter((each) => isOwned(each, owners)).map((each) => ownedObject(each, isBetween));
+    if (read < MOST_LISTED) owned.push(...found);
+    else behind.push(...found.filter(isFailing));
+    read += page.value.length;
+    if (isBetween) for (const { uid } of found) owners.add(uid);
   }
 }
 

@@ -7,10 +7,15 @@ const MOST_PAGES = 6;
 /** Objects of a list that are read at most. */
 export const MOST_LISTED = MOST_PAGES * PAGE;
 
+/** Of these, only what fails is kept. */
+export const MOST_SEARCHED = 20 * PAGE;
+
 export interface Listing {
   readonly kube: Kube;
   readonly type: ResourceType;
   readonly query: ListQuery;
+  /** Objects that are read at most; default 3,000. */
+  readonly most?: number;
 }
 
 /** The pages of a list, one held at a time, as far as they are read; in the end true if there are more. */
@@ -18,9 +23,10 @@ export async function* pagesOf<T extends KubeObject>({
   kube,
   type,
   query,
+  most = MOST_LISTED,
 }: Listing): AsyncGenerator<readonly T[], boolean> {
   let continueToken: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < most / PAGE; page += 1) {
     const next = continueToken === undefined ? {} : { continueToken };
     const found = await kube.list<T>(type, { ...query, ...next, limit: PAGE });
     yield found.items;

@@ -67,14 +67,14 @@ async function deploy(member: Kube, namespace: string, node: string): Promise<vo
   } as KubeObject);
 }
 
-/** A ConfigMap that owns so many pods; one of them has a node, and fails there. */
+/** A ConfigMap that owns so many pods; one of the last by name has a node, and fails there. */
 async function deployMany(member: Kube, namespace: string, { node, pods }: { node: string; pods: number }) {
   const owner = await member.create<KubeObject>(configMapResource, {
     ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'many', namespace } },
   });
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'many', uid: owner.metadata.uid ?? '' }];
   const create = (index: number): Promise<KubeObject> => {
-    const fails = index === Math.floor(pods / 4);
+    const fails = index === Math.floor(pods * 0.98);
     const annotations = fails ? { 'sandbox.fairlead.dev/outcome': 'fail' } : {};
     const metadata = { name: `many-${index}`, namespace, annotations, ownerReferences };
     const containers = [{ name: 'app', image: 'example.com/app' }];
