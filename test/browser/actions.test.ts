@@ -147,6 +147,7 @@ describeInBrowser('what can be asked of an Application', () => {
     const opened = await openWeb('member', 'held');
     const { page } = opened;
     await button(page, 'Approve removals').click();
+    await page.getByLabel('although it may uninstall what nobody could tell me').check();
     await confirm(page, 'Approve removals').waitFor();
     expect(await page.getByRole('dialog').getByRole('row').allInnerTexts()).toEqual([
       expect.stringContaining('Cluster'),
@@ -162,6 +163,7 @@ describeInBrowser('what can be asked of an Application', () => {
     await page.reload();
     await button(page, 'Approve removals').click();
     await page.getByText('2 releases', { exact: true }).waitFor();
+    await page.getByLabel('although it may uninstall what nobody could tell me').check();
     await confirm(page, 'Approve removals').click();
     await eventually(async () =>
       expect((await live('held'))?.metadata.annotations).toEqual({ [APPROVE_REMOVALS_ANNOTATION]: 'b2' }),

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
 import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
-import { ChangeDialog } from '../change-dialog.js';
 import { removalsCommands } from '../model/action-commands.js';
 import { DestinationList } from './destination-list.js';
+import { PlannedDialog } from './planned-dialog.js';
 import { useActionOn } from './sync-dialog.js';
 import type { ActionProps } from './view.js';
 
@@ -16,7 +16,8 @@ export function RemovalsDialog({ detail, path, close }: ActionProps) {
   const change = useActionOn(detail, path)('approve-removals', { approval });
   const commands = removalsCommands(detail, approval);
   return (
-    <ChangeDialog
+    <PlannedDialog
+      name={name}
       title={`Approve removals of ${name}`}
       label="Approve removals"
       isDangerous
@@ -31,6 +32,6 @@ export function RemovalsDialog({ detail, path, close }: ActionProps) {
       </p>
       <DestinationList destinations={rows} what="What would be removed" />
       {others > 0 ? <p>{others} more are not in the status, which lists only some.</p> : null}
-    </ChangeDialog>
+    </PlannedDialog>
   );
 }
