@@ -15,6 +15,7 @@ import { findingsOfWalk } from './walk.js';
 
 /** As long as the API server allows. */
 const LONG = `long-${'x'.repeat(248)}`;
+const SOURCE = 'charts';
 const TEMPLATE = `template-${'y'.repeat(200)}`;
 const CLUSTER = `c-${'x'.repeat(240)}`;
 const TAG = '<img src=x onerror="window.owned=1">';
@@ -31,7 +32,7 @@ const VALUES = {
   rollout: { stages: [{ name: 'first', clusters: { names: [CLUSTER] } }] },
   fluxApp: {
     spec: {
-      source: { sourceRef: { kind: 'HelmRepository', name: 'charts' } },
+      source: { sourceRef: { kind: 'HelmRepository', name: SOURCE } },
       config: {
         helmRelease: {
           chart: { chart: 'web' },
@@ -132,7 +133,7 @@ describeInBrowser('every page', () => {
   /** Whatever had to be read was read, or could not be. */
   async function settled(page: Page): Promise<void> {
     await page.locator('h1').waitFor();
-    await eventually(async () => expect(await page.locator('.loading').count()).toBe(0));
+    await eventually(async () => expect(await page.locator('.loading, .read-head :disabled').count()).toBe(0));
   }
 
   /** What can be read, fields and folded parts as well; break opportunities are no characters. */
@@ -205,17 +206,19 @@ describeInBrowser('every page', () => {
     await page.locator('nav.views').waitFor();
     const template = `/templates/${setting.namespace}/HelmTemplate/${TEMPLATE}`;
     const subjects = [
-      ...(await viewsOf(page)).map((path) => [path, LONG] as const),
-      ...[template, `${template}/use`].map((path) => [path, TEMPLATE] as const),
+      // The page of an Application has its source, too.
+      ...(await viewsOf(page)).map((path) => [path, [LONG, SOURCE]] as const),
+      ...[template, `${template}/use`].map((path) => [path, [TEMPLATE]] as const),
     ];
     const found: unknown[] = [];
-    for (const [path, name] of subjects) {
+    for (const [path, about] of subjects) {
       await page.goto(urlOf(setting, path));
       await settled(page);
       const commands = await page.locator('.commands code').allInnerTexts();
       for (const command of commands) {
         // The editor has them in a file.
-        const isAbout = /-f application\.yaml/.test(command) || namesIn(await wordsOf(command)).has(name);
+        const names = namesIn(await wordsOf(command));
+        const isAbout = /-f application\.yaml/.test(command) || about.some((name) => names.has(name));
         if (!isAbout) found.push([path.slice(-20), command]);
       }
       if (commands.length === 0 && !WITHOUT_COMMANDS.has(path.split('/').at(-1) ?? '')) found.push([path, 'none']);
