@@ -17,22 +17,22 @@ export interface FateWords {
 const CLUSTERS_NAMED = 10;
 const MOST_CHARACTERS = 2_000;
 
-const WORDS: Readonly<Record<Fate, { verb: string; hint: string; meaning: Meaning }>> = {
+const WORDS: Readonly<Record<Fate, { verb: string; hint?: (them: string) => string; meaning: Meaning }>> = {
   uninstall: {
     verb: 'be deleted, and what runs there is uninstalled',
-    hint: 'Nothing wants them any more.',
+    hint: (them) => `Nothing wants ${them} any more.`,
     meaning: 'bad',
   },
   uninstallLater: {
     verb: 'be deleted later',
-    hint: 'Nothing wants them any more, and something holds their removal.',
+    hint: (them) => `Nothing wants ${them} any more, and something holds the removal.`,
     meaning: 'bad',
   },
-  leave: { verb: 'be let go: what runs there stays', hint: '', meaning: 'moving' },
-  change: { verb: 'be changed', hint: '', meaning: 'moving' },
-  create: { verb: 'be created', hint: '', meaning: 'good' },
-  wait: { verb: 'wait', hint: '', meaning: 'idle' },
-  keep: { verb: 'not change', hint: '', meaning: 'idle' },
+  leave: { verb: 'be let go: what runs there stays', meaning: 'moving' },
+  change: { verb: 'be changed', meaning: 'moving' },
+  create: { verb: 'be created', meaning: 'good' },
+  wait: { verb: 'wait', meaning: 'idle' },
+  keep: { verb: 'not change', meaning: 'idle' },
 };
 
 /** As people call it: what a HelmRelease deploys is a release. */
@@ -50,7 +50,8 @@ export function clustersOf(children: readonly PlannedChild[]): string {
 
 export function fateWords(fate: Fate, children: readonly PlannedChild[]): FateWords {
   const { verb, hint, meaning } = WORDS[fate];
-  return { fate, title: `${counted(children)} would ${verb}`, hint, meaning };
+  const them = children.length === 1 ? 'it' : 'them';
+  return { fate, title: `${counted(children)} would ${verb}`, hint: hint?.(them) ?? '', meaning };
 }
 
 /** What has to be agreed to, and by what name; undefined if nothing is uninstalled. */
