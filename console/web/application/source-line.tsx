@@ -9,6 +9,7 @@ import {
   type SourceRef,
   type SourceWords,
 } from '../model/application-source.js';
+import { shortDigest } from '../model/short-digest.js';
 import type { KnownSources } from '../model/source-choice.js';
 import { State } from '../state.js';
 import { usePolled } from '../use-polled.js';
@@ -20,6 +21,9 @@ interface SourceLineProps {
   readonly words: SourceWords;
 }
 
+/** The whole of it is there for who points at it. */
+const revisionOf = (revision: string) => (revision === '' ? '' : <span title={revision}>{shortDigest(revision)}</span>);
+
 function SourceLine({ source: { kind, namespace, name }, namespace: own, words }: SourceLineProps) {
   const { state, message, revision, url, note } = words;
   return (
@@ -30,7 +34,7 @@ function SourceLine({ source: { kind, namespace, name }, namespace: own, words }
         {name} <span class="hint">{note}</span>
       </p>
       {message === '' ? null : <p class="message">{message}</p>}
-      <Facts facts={{ 'Revision of the source': revision, URL: url }} />
+      <Facts facts={{ 'Revision of the source': revisionOf(revision), URL: url }} />
     </section>
   );
 }

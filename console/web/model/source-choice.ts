@@ -1,5 +1,6 @@
 import type { SourceItem } from '#console/server/model/source-item.js';
 import { compareVersions, parseVersion } from '#controllers/runtime/pure/version.js';
+import { shortDigest } from './short-digest.js';
 
 /** The sources that the user may list in a namespace, or why they are not known. */
 export interface KnownSources {
@@ -44,7 +45,7 @@ export function sourceHint({ items, unread, truncated }: KnownSources, { kind, n
   if (found !== undefined) {
     const { state, message, revision, url } = found;
     const why = state === 'Ready' || message === '' ? '' : `: ${message}`;
-    return [`${state}${why}`, url, revision].filter((text) => text !== '').join('; ');
+    return [`${state}${why}`, url, shortDigest(revision)].filter((text) => text !== '').join('; ');
   }
   const isSure = items.length > 0 && !unread.includes(kind) && !truncated.includes(kind);
   return name !== '' && isSure ? `There is no ${kind} of this name.` : '';
