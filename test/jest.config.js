@@ -19,7 +19,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   // Most files wait rather than compute. Each worker has a world of its own: see support/world.ts.
-  maxWorkers: 4,
+  maxWorkers: 3,
   // Modules of every file stay in memory: a worker above this begins anew after its file, and finds its world again.
   workerIdleMemoryLimit: '600MB',
   // More than a test waits for one thing: what that was is in the error of the wait.
