@@ -94,16 +94,10 @@ function Outcome({ tried, words }: { tried: Tried; words: string | undefined }) 
       </p>
     );
   }
-  if (tried.words === undefined) {
-    return (
-      <p class="outcome" role="status">
-        Asking the server what would come of it …
-      </p>
-    );
-  }
+  const accepted = words === undefined ? tried.words : 'The server would accept this.';
   return (
     <p class="outcome" role="status">
-      {words === undefined ? tried.words : 'The server would accept this.'}
+      {tried.words === undefined ? 'Asking the server what would come of it …' : accepted}
     </p>
   );
 }

@@ -19,7 +19,7 @@ export function useConfirmation(agreed: string): Confirmation {
 interface ConfirmFieldProps {
   /** What has to be typed. */
   readonly name: string;
-  readonly confirmation: Confirmation;
+  readonly confirmation: Pick<Confirmation, 'typed' | 'type'>;
 }
 
 /** Nobody types by mistake. */

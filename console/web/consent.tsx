@@ -1,5 +1,6 @@
-import { useId, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { PlanView } from '#controllers/read-model/planned-view.js';
+import { ConfirmField } from './confirmation.js';
 import { lossOf, type Loss } from './model/plan-words.js';
 
 /** What the controller would do, or why nobody knows; neither while it is computed. */
@@ -40,7 +41,6 @@ export interface AskedProps {
 
 /** Asks for what has to be agreed to. */
 export function Asked({ loss, isBlind, name, deed, consent }: AskedProps) {
-  const field = useId();
   if (isBlind) {
     return (
       <label class="tick">
@@ -59,17 +59,7 @@ export function Asked({ loss, isBlind, name, deed, consent }: AskedProps) {
       <p>
         <strong>{loss.text}</strong>
       </p>
-      <label for={field}>
-        Type <code>{name}</code> to confirm
-      </label>
-      <input
-        id={field}
-        class="wide"
-        value={consent.typed}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => consent.type(event.currentTarget.value)}
-      />
+      <ConfirmField name={name} confirmation={consent} />
     </div>
   );
 }

@@ -41,7 +41,7 @@ export interface Action {
   readonly fields: readonly (keyof Said)[];
   readonly needsRevisions: boolean;
   readonly needsTemplate?: true;
-  /** What becomes of its children can be another thing then: somebody may ask what. */
+  /** It may change what becomes of the children, so it can be previewed. */
   readonly isPlanned?: true;
   readonly request: (input: ActionInput) => Requested;
 }

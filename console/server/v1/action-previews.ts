@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { readPlan } from '#controllers/preview/planned.js';
 import type { Reading } from '#controllers/preview/reading.js';
 import type { PlanView } from '#controllers/read-model/planned-view.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
-import { ACTIONS, type Action } from '../model/action.js';
-import { visible, type Place } from '../visible.js';
-import { askedIn, written } from './actions.js';
+import { ACTIONS } from '../model/action.js';
+import { visible } from '../visible.js';
+import { askedIn, written, type Asked } from './actions.js';
 import { refused, type PreviewAnswer, type PreviewOptions } from './preview-answers.js';
 import { actionPreviewRoute } from './preview-schemas.js';
 
@@ -14,13 +14,7 @@ interface Preview extends PlanView {
 }
 
 /** What the controller would do once the action were written, as the API server would store it. */
-async function previewOf(
-  routes: PreviewOptions,
-  action: Action,
-  request: FastifyRequest,
-  reading: Reading,
-): Promise<Preview> {
-  const asked = askedIn(action, request);
+async function previewOf(routes: PreviewOptions, asked: Asked, reading: Reading): Promise<Preview> {
   const tried = { ...asked, query: { ...asked.query, dryRun: true } };
   const { patched } = await written(reading.kube, routes, tried);
   const plan = await readPlan(patched, reading).catch((error: unknown) => refused(error));
@@ -34,9 +28,9 @@ export function addActionPreviews(app: FastifyInstance, routes: PreviewOptions, 
     const path = `/namespaces/:namespace/applications/:name/${action.path}/preview`;
     const options = { schema: actionPreviewRoute(action), config: { writesNothing: true } };
     app.post(path, options, async (request, reply) => {
-      askedIn(action, request);
-      await visible(routes, request.user, request.params as Place);
-      return answered(request, reply, (reading) => previewOf(routes, action, request, reading));
+      const asked = askedIn(action, request);
+      await visible(routes, request.user, asked.place);
+      return answered(request, reply, (reading) => previewOf(routes, asked, reading));
     });
   }
 }

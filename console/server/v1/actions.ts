@@ -44,7 +44,7 @@ function savedAs(kube: Kube, application: Application): Promise<Template | undef
   return kube.get<Template>(templateTypeOf(kindToSave(application)), { namespace, name });
 }
 
-interface Asked {
+export interface Asked {
   readonly action: Action;
   readonly place: Place;
   readonly query: ActionQuery;

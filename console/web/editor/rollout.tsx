@@ -1,4 +1,3 @@
-import { yesOrNoEdit } from '../model/application-form.js';
 import { problemAt } from '../model/refusal.js';
 import {
   addedStage,
@@ -19,7 +18,7 @@ import { Check, Field } from './field.js';
 import { Folded } from './folded.js';
 import type { FormProps } from './form-props.js';
 import { Labels } from './labels.js';
-import { OneOf, Setting } from './setting.js';
+import { Flag, OneOf, Setting } from './setting.js';
 
 const FAILURES = [
   ['', 'Not set (Pause)'],
@@ -61,7 +60,7 @@ function StageClusters({ stage, ...props }: StageProps) {
 }
 
 function StageFields(props: StageProps) {
-  const { stage, edit } = props;
+  const { stage } = props;
   const at = (key: string) => [...stage.path, key];
   return (
     <>
@@ -72,11 +71,7 @@ function StageFields(props: StageProps) {
         <Setting {...props} label="Unavailable at most" path={at('maxUnavailable')} placeholder="2 or 25%" isCount />
         <Setting {...props} label="Bake time" path={at('bakeTime')} placeholder="10m" />
       </div>
-      <Check
-        label="Wait for an approval before the stage begins"
-        checked={stage.needsApproval}
-        check={(checked) => edit([yesOrNoEdit(at('approval'), checked ? 'true' : '')])}
-      />
+      <Flag {...props} label="Wait for an approval before the stage begins" path={at('approval')} />
     </>
   );
 }
@@ -126,11 +121,7 @@ function Stages({ rollout, ...props }: FormProps & { rollout: RolloutForm }) {
         <Setting {...props} label="May fail" path={at('failureBudget')} placeholder="1 or 10%" isCount />
         <Setting {...props} label="May be unreachable" path={at('unreachableBudget')} placeholder="1 or 10%" isCount />
       </div>
-      <Check
-        label="Paused: nothing is updated or installed"
-        checked={rollout.isPaused}
-        check={(checked) => edit([yesOrNoEdit(at('paused'), checked ? 'true' : '')])}
-      />
+      <Flag {...props} label="Paused: nothing is updated or installed" path={at('paused')} />
       {rollout.others.length === 0 ? null : (
         <p class="hint">Only in the YAML, and kept: {rollout.others.join(', ')}.</p>
       )}

@@ -6,6 +6,7 @@ import { editableTexts, toSend } from '../model/application-text.js';
 import { problemOf, type Failure, type Problem } from '../model/problem.js';
 import { refusedBy, type Refused } from '../model/refusal.js';
 import { request, type Answer } from '../request.js';
+import { PREVIEW_MS } from '../use-plan-answer.js';
 
 /** Where an Application is written: a new one has no base. */
 export interface Target {
@@ -25,8 +26,6 @@ const NO_ANSWER = { problem: problemOf({ text: '' }) };
 const CONFLICT = 409;
 /** The status of an Application changes often, and each change of it is a new version. */
 const MOST_VERSIONS = 5;
-/** The server ends a preview after 20 seconds, and says so. */
-const PREVIEW_MS = 25_000;
 
 function applicationsUrl(namespace: string): string {
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/applications`;

@@ -1,10 +1,10 @@
-import { textEdit, textOfField } from '../model/application-form.js';
+import { textEdit, textOfField, yesOrNo, yesOrNoEdit } from '../model/application-form.js';
 import { problemAt } from '../model/refusal.js';
 import { countEdit } from '../model/rollout-form.js';
 import { wordsAt } from '../model/schema-spot.js';
 import { pathText } from '../model/three-way.js';
 import type { Path } from '../model/yaml-edit.js';
-import { Field, Select } from './field.js';
+import { Check, Field, Select } from './field.js';
 import type { FormProps } from './form-props.js';
 
 interface SettingProps extends Pick<FormProps, 'value' | 'edit' | 'problems' | 'tree'> {
@@ -42,6 +42,17 @@ export function OneOf(props: OneOfProps) {
       {...{ label, choices, ...aboutField(props) }}
       value={textOfField(value, path)}
       choose={(chosen) => edit([textEdit(path, chosen)])}
+    />
+  );
+}
+
+/** A flag that is only said while it is set. */
+export function Flag({ label, path, value, edit }: Omit<SettingProps, 'problems' | 'tree'>) {
+  return (
+    <Check
+      label={label}
+      checked={yesOrNo(value, path) === 'true'}
+      check={(checked) => edit([yesOrNoEdit(path, checked ? 'true' : '')])}
     />
   );
 }

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { SETTINGS, settingsIn, yesOrNo, yesOrNoEdit } from '../model/application-form.js';
+import { SETTINGS, settingsIn } from '../model/application-form.js';
 import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
-import { Check } from './field.js';
 import { Folded } from './folded.js';
 import type { FormProps } from './form-props.js';
-import { OneOf, Setting } from './setting.js';
+import { Flag, OneOf, Setting } from './setting.js';
 
 const DELETIONS = [
   ['', 'Not set (Delete)'],
@@ -14,7 +13,6 @@ const DELETIONS = [
 ] as const;
 
 function Fields(props: FormProps) {
-  const { value, edit } = props;
   const { interval, timeout, history, removals, deletion, suspend } = SETTINGS;
   return (
     <>
@@ -25,10 +23,10 @@ function Fields(props: FormProps) {
         <OneOf {...props} label="Releases of a deleted Application" path={deletion} choices={DELETIONS} />
         <Setting {...props} label="Removals in an hour" path={removals} placeholder="10 or 20%" isCount />
       </div>
-      <Check
+      <Flag
+        {...props}
         label="Suspended: nothing is reconciled, and what runs stays, unless a destination says otherwise"
-        checked={yesOrNo(value, suspend) === 'true'}
-        check={(checked) => edit([yesOrNoEdit(suspend, checked ? 'true' : '')])}
+        path={suspend}
       />
     </>
   );

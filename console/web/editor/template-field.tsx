@@ -17,7 +17,8 @@ const HELP = 'NAME, or NAMESPACE/NAME of one that is shared. With @REVISION, it 
 
 /** A template by its name, and its revisions, with what is known of it. */
 export function TemplateField({ kind, path, value, edit, problems, templates }: TemplateFieldProps) {
-  const [namespace, template] = [PLACES.namespace, path].map((place) => textOfField(value, place)) as [string, string];
+  const namespace = textOfField(value, PLACES.namespace);
+  const template = textOfField(value, path);
   const found = namedTemplate(templates, { kind, namespace, template });
   const revisions = useRead(found === undefined ? [] : [`${templateApiPath(found)}/revisions`]);
   const known = templateHint(found);

@@ -3,7 +3,7 @@ import { request } from '../request.js';
 
 const PAUSE_MS = 200;
 
-/** What the first of some paths that can be read answers. */
+/** The answer of the first path that can be read. */
 export function useRead(paths: readonly string[]): unknown {
   const [read, set] = useState<unknown>();
   useEffect(() => {

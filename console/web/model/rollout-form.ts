@@ -1,3 +1,4 @@
+import { REST_STAGE } from '#api/v1alpha1/rollout-rest.js';
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { cut } from '#controllers/runtime/pure/cut.js';
@@ -8,8 +9,6 @@ import { valueAt, type Edit, type Path } from './yaml-edit.js';
 export const ROLLOUT = ['spec', 'rollout'] as const satisfies Path;
 const STAGES = [...ROLLOUT, 'stages'];
 
-/** All clusters that are in no other stage; it is there in any case, and last. */
-const REST = 'rest';
 const NAMED = 4;
 const MOST_CHARACTERS = 63;
 
@@ -64,12 +63,12 @@ export function rolloutOf(value: PlainMap): RolloutForm | undefined {
 /** The stages in their order, in a few words. */
 export function rolloutWords(rollout: RolloutForm): string {
   const names = rollout.stages.map(({ name }) => (name === '' ? 'a stage without a name' : cut(name, MOST_CHARACTERS)));
-  const all = names.at(-1) === REST ? names : [...names, REST];
+  const all = names.at(-1) === REST_STAGE ? names : [...names, REST_STAGE];
   return `${listed(all, NAMED)}${rollout.isPaused ? '; paused' : ''}`;
 }
 
 export function isRest({ name }: Pick<StageForm, 'name'>): boolean {
-  return name === REST;
+  return name === REST_STAGE;
 }
 
 /** A number, unless it is something else, such as a percentage. */

@@ -1,3 +1,4 @@
+import { REST_STAGE } from '#api/v1alpha1/rollout-rest.js';
 import { isCountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import { parseDuration } from '#controllers/runtime/pure/duration.js';
 import {
@@ -10,9 +11,6 @@ import { listed } from '#controllers/runtime/pure/listed.js';
 import { shortened } from '../messages.js';
 import type { RolloutSpec, StageSpec } from './types.js';
 import { windowProblem, type Window } from './windows.js';
-
-/** The stage of all clusters that are in no other one: it may be the last of `stages`, and is there in any case. */
-const REST = 'rest';
 
 const MAX_QUOTED = 60;
 const NAMED = 5;
@@ -36,7 +34,7 @@ export function quoted(text: string): string {
 
 /** The stages in their order, the last of them `rest`. */
 export function stagesOf({ stages = [] }: RolloutSpec): readonly StageSpec[] {
-  return stages.at(-1)?.name === REST ? stages : [...stages, { name: REST }];
+  return stages.at(-1)?.name === REST_STAGE ? stages : [...stages, { name: REST_STAGE }];
 }
 
 type Problem = string | undefined;
@@ -45,17 +43,17 @@ function selectorFault(selector: LabelSelector): Problem {
   const problem = selectorProblem(selector);
   if (problem !== undefined) return `.clusters.selector.${problem}`;
   if (!isEmptySelector(selector)) return undefined;
-  return `.clusters.selector is empty, which could only mean all clusters: set matchLabels or matchExpressions, or name the last stage "${REST}"`;
+  return `.clusters.selector is empty, which could only mean all clusters: set matchLabels or matchExpressions, or name the last stage "${REST_STAGE}"`;
 }
 
 function clustersProblem({ name, clusters = {} }: StageSpec, isLast: boolean): Problem {
   const { names = [], selector } = clusters;
   const isEmpty = names.length === 0 && selector === undefined;
-  if (name === REST) {
+  if (name === REST_STAGE) {
     if (isLast && isEmpty) return undefined;
-    return `.name: "${REST}" has all clusters that are in no other stage: put it last and without clusters, or rename it`;
+    return `.name: "${REST_STAGE}" has all clusters that are in no other stage: put it last and without clusters, or rename it`;
   }
-  if (isEmpty) return `.clusters is empty: set names or selector${isLast ? `, or name the stage "${REST}"` : ''}`;
+  if (isEmpty) return `.clusters is empty: set names or selector${isLast ? `, or name the stage "${REST_STAGE}"` : ''}`;
   return selector === undefined ? undefined : selectorFault(selector);
 }
 
