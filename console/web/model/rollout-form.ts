@@ -88,14 +88,18 @@ export function rolloutEdit(isWanted: boolean): Edit {
   return { path: ROLLOUT, value: isWanted ? { stages: [{ name: 'canary' }] } : undefined };
 }
 
-/** The stages from one on, one by one: what is put there takes the comments in it along. */
-function from(first: number, count: number, items: readonly (PlainMap | string)[]): Edit[] {
+type Content = { readonly value: unknown } | { readonly yaml: string };
+
+/** A stage with the comments in it. An empty one has no text: it must not become null. */
+function contentAt(value: PlainMap, path: Path, textAt: (path: Path) => string): Content {
+  const yaml = textAt(path);
+  return yaml === '' ? { value: valueAt(value, path) } : { yaml };
+}
+
+/** The stages from one on, one by one. */
+function from(first: number, count: number, items: readonly Content[]): Edit[] {
   const gone = Array.from({ length: count - first }, () => ({ path: [...STAGES, first], value: undefined }));
-  const put = items.map((item, index) => {
-    const path = [...STAGES, first + index];
-    return typeof item === 'string' ? { path, yaml: item } : { path, value: item };
-  });
-  return [...gone, ...put];
+  return [...gone, ...items.map((item, index) => ({ path: [...STAGES, first + index], ...item }))];
 }
 
 function freshName({ stages }: RolloutForm): string {
@@ -113,7 +117,7 @@ export function addedStage(value: PlainMap, textAt: (path: Path) => string): Edi
   const last = stages.at(-1);
   const fresh = { name: stages.length === 0 ? 'canary' : freshName(rollout) };
   if (last === undefined || !isRest(last)) return [{ path: [...STAGES, stages.length], value: fresh }];
-  return from(stages.length - 1, stages.length, [fresh, textAt(last.path)]);
+  return from(stages.length - 1, stages.length, [{ value: fresh }, contentAt(value, last.path, textAt)]);
 }
 
 /** A stage and the one before it change places. */
@@ -121,9 +125,8 @@ export function earlierStage(value: PlainMap, index: number, textAt: (path: Path
   const { stages } = rolloutOf(value) ?? NO_ROLLOUT;
   // It may be gone by now.
   if (index < 1 || index >= stages.length) return [];
-  const texts = stages.map(({ path }) => textAt(path));
-  const [before = '', own = ''] = texts.slice(index - 1);
-  return from(index - 1, stages.length, [own, before, ...texts.slice(index + 1)]);
+  const items = stages.slice(index - 1).map(({ path }) => contentAt(value, path, textAt));
+  return from(index - 1, stages.length, [...items.slice(1, 2), ...items.slice(0, 1), ...items.slice(2)]);
 }
 
 /** Without any, there is no list. */

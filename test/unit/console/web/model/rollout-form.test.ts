@@ -146,9 +146,24 @@ it('reorders whatever the stages say, and changes none of them', () => {
       const after = [...before];
       after.splice(index - 1, 2, before[index], before[index - 1]);
       expect(valueAt(moved, ROLLOUT)).toEqual({ ...(valueAt(read(text), ROLLOUT) as object), stages: after });
+      const again = printYaml(moved);
+      expect(read(editYaml(again, earlierStage(moved, index, textAtOf(again))))).toEqual(read(text));
     }),
     { numRuns: 30 },
   );
+});
+
+test.each<[string, unknown]>([
+  ['an empty one', {}],
+  ['null', null],
+  ['a text', 'x'],
+  ['a list', []],
+])('moves %s, and back to where it was', (_, odd) => {
+  const stages = [{ name: 'canary' }, odd, { name: 'rest' }];
+  const swapped = (text: string): string => editYaml(text, earlierStage(read(text), 1, textAtOf(text)));
+  const once = swapped(printYaml({ spec: { rollout: { stages } } }));
+  expect(valueAt(read(once), [...ROLLOUT, 'stages'])).toEqual([odd, stages[0], stages[2]]);
+  expect(valueAt(read(swapped(once)), [...ROLLOUT, 'stages'])).toEqual(stages);
 });
 
 test.each([1, [], { stages: 1 }, { stages: [1, null, { name: {}, clusters: { names: [1] } }] }])(
