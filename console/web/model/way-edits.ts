@@ -21,8 +21,12 @@ const OF_FILES: Readonly<Record<'files' | 'fileTemplate', PlainMap>> = {
   fileTemplate: { template: null },
 };
 
-/** Between files of a source and of templates, all else that entries say stays. */
+/**
+ * Between files of a source and of templates, all else that entries say stays; so does an entry that names a template
+ * already, with the path that it has instead of the template's.
+ */
 function entryEdits(entry: unknown, path: Path, to: keyof typeof OF_FILES): Edit[] {
+  if (to === 'fileTemplate' && textOfField(entry, ['template']) !== '') return [];
   const template = { path: [...path, 'template'], value: to === 'files' ? undefined : null };
   const folder = to === 'files' ? textOfField(entry, ['path']) || './' : undefined;
   return [template, { path: [...path, 'path'], value: folder }];

@@ -70,3 +70,13 @@ it('keeps what entries of files say, besides where the files are', () => {
     { ...X, path: './', prune: true },
   ]);
 });
+
+it('keeps the template, and what differs from it, of entries of a mixed list', () => {
+  const named = { ...EU, template: 'shop', path: './eu', prune: false };
+  const mixed = (spec: object): PlainMap => ({ spec: { fluxApp: { spec } } });
+  const kustomization = [named, { ...X, path: './x', prune: true }, { ...X, template: '', path: './y' }];
+  const files = mixed({ source: { sourceRef: { kind: 'Bucket' } }, config: { kustomization } });
+  expect(specOf(after(files, wayEdits(files, 'fileTemplate')))).toEqual({
+    config: { kustomization: [named, { ...X, template: null, prune: true }, { ...X, template: null }] },
+  });
+});
