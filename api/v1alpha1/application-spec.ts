@@ -120,7 +120,7 @@ export type HelmReleaseConfig = Type.Static<typeof HelmReleaseConfig>;
 
 const filesFields = {
   interval: optional(duration('Interval at which the files are reconciled. Default: 10m.')),
-  prune: optional(flag('If true, objects that are no longer in the source are deleted.')),
+  prune: optional(flag('If true, objects that are no longer in the source are deleted. Default: true.')),
   ...kustomizationFields,
   ...lifeFields,
   ...pausedField,

@@ -23,7 +23,7 @@ export const KustomizationTemplateSpec = object('Files, and the defaults for app
   deploy: optional(
     object('Defaults of kustomization entries; fields of an entry override them.', {
       interval: optional(duration('Interval at which the files are reconciled. Default: 10m.')),
-      prune: optional(flag('If true, objects that are no longer in the source are deleted.')),
+      prune: optional(flag('If true, objects that are no longer in the source are deleted. Default: true.')),
       ...deployDefaults,
     }),
   ),

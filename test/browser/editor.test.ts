@@ -70,7 +70,7 @@ describeInBrowser('the form of an Application', () => {
     await put(page, 'Chart', 'web');
     await put(page, 'Version', '1.x');
     await put(page, 'Target namespace', 'blue');
-    await page.getByLabel('If the namespace does not exist').selectOption('Create it if it does not exist');
+    await page.getByLabel('If the namespace does not exist').selectOption('Create it');
     await put(page, 'Values of destination 1', 'replicas: 2 # few\nid: 9007199254740993\n');
     await page.getByRole('button', { name: 'Add a destination' }).click();
     const second = page.locator('.destinations li').nth(1);

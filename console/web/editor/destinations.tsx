@@ -13,6 +13,7 @@ import {
   type YesOrNo,
 } from '../model/application-form.js';
 import { clusterHint, clusterSuggestions, namedClusterEdit } from '../model/cluster-choice.js';
+import { flagChoices, NAMESPACE_FLAG, overridesHint, PRUNE_FLAG } from '../model/destination-flags.js';
 import { areLongValues, readValues } from '../model/values-text.js';
 import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
@@ -98,37 +99,23 @@ function Values(props: DestinationProps) {
   return isLong ? <LongValues {...props} path={path} /> : <ShortValues {...props} path={path} />;
 }
 
-function namespaceChoices(isTemplate: boolean): readonly (readonly [YesOrNo, string])[] {
-  const said = [
-    ['true', 'Create it if it does not exist'],
-    ['false', 'It must exist'],
-  ] as const;
-  return isTemplate ? [['', 'As the template says'], ...said] : [['', 'It must exist (default)'], ...said.slice(0, 1)];
-}
-
 /** Of a chart: Kustomizations have no such field. */
 function CreatesNamespace({ form, destination, edit, problems, value }: DestinationProps) {
-  const isTemplate = form.way === 'template';
   const { path, createsNamespace } = destination;
   return (
     <Select<YesOrNo>
       label="If the namespace does not exist"
-      value={isTemplate || createsNamespace !== 'false' ? createsNamespace : ''}
-      choices={namespaceChoices(isTemplate)}
+      value={createsNamespace}
+      choices={flagChoices(NAMESPACE_FLAG, { isTemplate: form.way === 'template' })}
+      help={overridesHint(value, path, NAMESPACE_FLAG)}
       problem={problemAt(problems, pathText([...path, 'install']))}
       choose={(chosen) => edit([createsNamespaceEdit(value, destination, chosen)])}
     />
   );
 }
 
-const PRUNES: readonly (readonly [YesOrNo, string])[] = [
-  ['', 'Not set: as the template says'],
-  ['true', 'Delete it'],
-  ['false', 'Keep it'],
-];
-
 function FileFields(props: DestinationProps) {
-  const { form, destination, edit, problems } = props;
+  const { form, destination, edit, problems, value } = props;
   const { path, folder, prune, template } = destination;
   const isTemplate = form.way === 'fileTemplate' || template !== '';
   const at = (key: string) => [...path, key];
@@ -144,8 +131,9 @@ function FileFields(props: DestinationProps) {
       />
       <Select<YesOrNo>
         label="What is no longer in the source"
-        value={isTemplate || prune !== '' ? prune : 'false'}
-        choices={isTemplate ? PRUNES : PRUNES.slice(1)}
+        value={prune}
+        choices={flagChoices(PRUNE_FLAG, { isTemplate })}
+        help={overridesHint(value, path, PRUNE_FLAG)}
         choose={(chosen) => edit([yesOrNoEdit(at('prune'), chosen)])}
       />
     </>

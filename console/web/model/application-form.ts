@@ -83,7 +83,8 @@ const SHOWN = [
 ];
 const SHOWN_OF_TOP = ['kind', 'fluxApp', 'rollout', 'revisionHistoryLimit', 'deletionPolicy', 'maxRemovals'];
 const SHOWN_OF_ENTRY = ['name', 'destination', 'template', 'values', 'path', 'prune'];
-const CREATES_NAMESPACE = ['install', 'createNamespace'];
+/** Below an entry. */
+export const CREATES_NAMESPACE = ['install', 'createNamespace'] as const satisfies Path;
 
 function keysOf(value: unknown): string[] {
   return isMap(value) ? Object.keys(value) : [];
