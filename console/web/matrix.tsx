@@ -17,7 +17,7 @@ function Failing({ row, overview }: { row: OverviewRow; overview: Overview }) {
   const failing = failingClusters(row, overview);
   if (failing.length === 0) return null;
   return (
-    <p class="failing" title={failing.map(({ state, text }) => `${state} on ${text}`).join('; ')}>
+    <p class="failing" title={failing.map(({ state, title }) => `${state} on ${title}`).join('; ')}>
       {failing.map(({ state, text }) => (
         <span key={state}>
           <State state={state} /> on {text}{' '}

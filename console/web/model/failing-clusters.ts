@@ -1,5 +1,6 @@
 import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
 import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
 import { clusterName } from './overview-query.js';
 
 /** Where an Application is in a state that needs a look. */
@@ -7,10 +8,13 @@ export interface FailingClusters {
   readonly state: string;
   /** The first of them by name, and how many others there are. */
   readonly text: string;
+  /** Many more of them, for who points at it. */
+  readonly title: string;
 }
 
 /** More have no room on a card. */
 const MOST_NAMED = 3;
+const MOST_OF_TITLE = 20;
 
 /** The worst state first; nothing of what is well or moving. */
 export function failingClusters({ cells }: OverviewRow, { clusters, states }: Overview): FailingClusters[] {
@@ -22,8 +26,6 @@ export function failingClusters({ cells }: OverviewRow, { clusters, states }: Ov
   const ranks = [...byRank].sort(([a], [b]) => a - b);
   return ranks.map(([rank, names]) => {
     const sorted = names.sort();
-    const others = sorted.length - MOST_NAMED;
-    const text = sorted.slice(0, MOST_NAMED).join(', ');
-    return { state: states[rank] ?? '', text: others > 0 ? `${text} and ${others} more` : text };
+    return { state: states[rank] ?? '', text: listed(sorted, MOST_NAMED), title: listed(sorted, MOST_OF_TITLE) };
   });
 }

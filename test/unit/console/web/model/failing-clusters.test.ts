@@ -8,6 +8,10 @@ const OVERVIEW: Overview = {
   applications: [],
 };
 
+const ROW: OverviewRow = {
+  ...{ namespace: 'shop', name: 'web', kind: '', state: '', ready: '', revision: '', message: '', cells: [] },
+};
+
 it.each<[string, OverviewCell[], string[]]>([
   [
     'all is well or moving',
@@ -47,15 +51,16 @@ it.each<[string, OverviewCell[], string[]]>([
   ['the cluster is not known yet', [[5, 1, 1]], ['Failed: unknown']],
   ['the server knows other states', [[0, 9, 1]], []],
 ])('where %s', (_, cells, expected) => {
-  const row: OverviewRow = {
-    namespace: 'shop',
-    name: 'web',
-    kind: '',
-    state: '',
-    ready: '',
-    revision: '',
-    message: '',
-    cells,
-  };
-  expect(failingClusters(row, OVERVIEW).map(({ state, text }) => `${state}: ${text}`)).toEqual(expected);
+  expect(failingClusters({ ...ROW, cells }, OVERVIEW).map(({ state, text }) => `${state}: ${text}`)).toEqual(expected);
+});
+
+it('names all that fail to who points at it, up to twenty', () => {
+  const clusters = Array.from({ length: 25 }, (_, index) => `c${String(index).padStart(2, '0')}`);
+  const rowOf = (count: number): OverviewRow => ({
+    ...ROW,
+    cells: clusters.slice(0, count).map((_, at) => [at, 1, 1]),
+  });
+  const titleOf = (count: number) => failingClusters(rowOf(count), { ...OVERVIEW, clusters })[0]?.title;
+  expect(titleOf(20)).toBe(clusters.slice(0, 20).join(', '));
+  expect(titleOf(25)).toBe(`${clusters.slice(0, 20).join(', ')} and 5 more`);
 });
