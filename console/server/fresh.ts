@@ -1,5 +1,5 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube, RequestOptions } from '#controllers/runtime/kube.js';
 import { Refusal } from './model/refusal.js';
 import type { Place } from './visible.js';
 
@@ -7,15 +7,20 @@ import type { Place } from './visible.js';
  * The Application as it is now, read by the user: the cache may not know it yet, e.g. a finalizer that a replacement
  * would remove. Throws a Refusal (404) if there is none.
  */
-export async function fresh(kube: Kube, place: Place): Promise<Application> {
-  const found = await kube.get<Application>(applicationResource, place);
+export async function fresh(kube: Kube, place: Place, options: RequestOptions = {}): Promise<Application> {
+  const found = await kube.get<Application>(applicationResource, place, options);
   if (found === undefined) throw new Refusal(404, `applications "${place.name}" not found`);
   return found;
 }
 
-/** The same of the one that was seen. Throws a Refusal (409) if another one has its name; `uid` undefined: any will do. */
-export async function freshSeen(kube: Kube, place: Place, uid: string | undefined): Promise<Application> {
-  const found = await fresh(kube, place);
+interface Seen extends Pick<RequestOptions, 'signal'> {
+  /** Undefined: any will do. */
+  readonly uid: string | undefined;
+}
+
+/** The same of the one that was seen. Throws a Refusal (409) if another one has its name. */
+export async function freshSeen(kube: Kube, place: Place, { uid, signal }: Seen): Promise<Application> {
+  const found = await fresh(kube, place, { signal });
   if (uid === undefined || uid === found.metadata.uid) return found;
   throw new Refusal(409, `applications ${JSON.stringify(place.name)} is another one by now: look at it first`);
 }

@@ -60,7 +60,7 @@ async function acceptOnce(
   { place, uid, dryRun, ...said }: Asked,
 ): Promise<string> {
   // Its status is written by the controller: what tenants write on children names no object here.
-  const { destinations } = viewOf(await freshSeen(kube, place, uid));
+  const { destinations } = viewOf(await freshSeen(kube, place, { uid }));
   const cluster = acceptedCluster(destinations, said);
   if ('refused' in cluster) throw new Refusal(409, `${place.name}: ${cluster.refused}`);
   request.annotated = said.object;

@@ -14,9 +14,10 @@ interface Preview extends PlanView {
 }
 
 /** What the controller would do once the action were written, as the API server would store it. */
-async function previewOf(routes: PreviewOptions, asked: Asked, reading: Reading): Promise<Preview> {
+async function previewOf({ timestamp }: PreviewOptions, asked: Asked, reading: Reading): Promise<Preview> {
+  const { kube, signal } = reading;
   const tried = { ...asked, query: { ...asked.query, dryRun: true } };
-  const { patched } = await written(reading.kube, routes, tried);
+  const { patched } = await written(kube, { timestamp, signal }, tried);
   const plan = await readPlan(patched, reading).catch((error: unknown) => refused(error));
   const { problems, children, notes } = plan;
   return { application: keyOf(patched.metadata), problems, children, notes };

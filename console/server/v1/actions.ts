@@ -3,7 +3,7 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import type { Template } from '#api/v1alpha1/template.js';
 import { kindToSave } from '#controllers/application/model/save-request.js';
 import { savedName } from '#controllers/application/model/saved-template.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube, RequestOptions } from '#controllers/runtime/kube.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { retryConflicts } from '#controllers/runtime/retry-conflicts.js';
 import { doneText, requestPatch } from '#controllers/read-model/request-patch.js';
@@ -39,9 +39,9 @@ function namesOfSaved(application: Application): ObjectNames {
 }
 
 /** The template of the name that it would be saved as, as the user may read it. */
-function savedAs(kube: Kube, application: Application): Promise<Template | undefined> {
+function savedAs(kube: Kube, application: Application, options: RequestOptions): Promise<Template | undefined> {
   const { namespace, name } = namesOfSaved(application);
-  return kube.get<Template>(templateTypeOf(kindToSave(application)), { namespace, name });
+  return kube.get<Template>(templateTypeOf(kindToSave(application)), { namespace, name }, options);
 }
 
 export interface Asked {
@@ -61,20 +61,23 @@ interface Written {
   readonly patched: Application;
 }
 
+/** A write has no signal: it was asked for, whether or not somebody waits for its answer. */
+type Writing = Pick<ApplicationRoutes, 'timestamp'> & Pick<RequestOptions, 'signal'>;
+
 /** Asks for it as the user, or has the API server check it, of the Application as it is now. */
 export function written(
   kube: Kube,
-  { timestamp }: Pick<ApplicationRoutes, 'timestamp'>,
+  { timestamp, signal }: Writing,
   { action, place, query: { uid, dryRun }, said }: Asked,
 ): Promise<Written> {
   return retryConflicts(async () => {
-    const application = await freshSeen(kube, place, uid);
-    const kept = action.needsRevisions ? await revisionsOf(kube, application) : [];
+    const application = await freshSeen(kube, place, { uid, signal });
+    const kept = action.needsRevisions ? await revisionsOf(kube, application, { signal }) : [];
     const numbers = kept.map(({ revision }) => revision);
-    const template = action.needsTemplate === true ? await savedAs(kube, application) : undefined;
+    const template = action.needsTemplate === true ? await savedAs(kube, application, { signal }) : undefined;
     const requested = requestedBy(action, { application, said, kept: numbers, template, at: timestamp() });
     const patch = { type: 'merge' as const, body: requestPatch(application, requested) };
-    const patched = await kube.patch<Application>(applicationResource, place, patch, { ...WRITE, dryRun });
+    const patched = await kube.patch<Application>(applicationResource, place, patch, { ...WRITE, dryRun, signal });
     return { requested, patched };
   });
 }

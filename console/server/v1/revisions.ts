@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { keptRevisions } from '#controllers/application/model/revisions/history.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import { listAll, type Kube, type RequestOptions } from '#controllers/runtime/kube.js';
 
 /** A kept revision of an Application. */
 interface RevisionItem {
@@ -17,10 +17,14 @@ interface RevisionItem {
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 /** Those that are kept, the newest first; `kube` is the user's. */
-export async function revisionsOf(kube: Kube, application: Application): Promise<RevisionItem[]> {
+export async function revisionsOf(
+  kube: Kube,
+  application: Application,
+  { signal }: Pick<RequestOptions, 'signal'> = {},
+): Promise<RevisionItem[]> {
   const { namespace } = application.metadata;
   const query = { namespace, labelSelector: APPLICATION_REVISION, metadataOnly: true, maxBytes: MAX_PAGE_BYTES };
-  const { items } = await listAll<ApplicationRevision>(kube, controllerRevisionResource, query);
+  const { items } = await listAll<ApplicationRevision>(kube, controllerRevisionResource, { ...query, signal });
   return keptRevisions(application, items).map(({ revision, object: { metadata } }) => {
     return { revision, createdAt: metadata.creationTimestamp ?? '', object: metadata.name };
   });
