@@ -67,6 +67,11 @@ describeInBrowser('the templates', () => {
     await expectSound(opened);
     await page.getByRole('link', { name: 'shop', exact: false }).first().click();
     await page.getByRole('heading', { name: `${setting.namespace}/shop` }).waitFor();
+    const from = page.getByRole('region', { name: 'Templates' });
+    expect(await from.innerText()).toBe('From the template HelmTemplate web revision 1');
+    await expectSound(opened);
+    await from.getByRole('link').click();
+    await page.getByText('Revision 2, the current one').waitFor();
   });
 
   it('says what one may not see, and what is not there', async () => {

@@ -2,6 +2,7 @@ import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import type { Condition } from '#api/meta.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import { templatesInUse, type TemplateInUse } from '#api/v1alpha1/template.js';
 import type { SourcePlace } from '#controllers/application/model/source-place.js';
 import type { ApplicationView } from '#controllers/read-model/application-view.js';
 import { pendingViews, type PendingView } from '#controllers/read-model/pending-view.js';
@@ -36,6 +37,8 @@ export type ApplicationDetail = ApplicationItem &
     readonly morePending: number;
     /** Those that wait for an approval; absent if none do. */
     readonly removals?: HeldRemovals;
+    /** Templates that it is made from, as its status says. */
+    readonly templates: readonly TemplateInUse[];
     readonly history?: ApplicationStatus['history'];
     readonly rollout?: ApplicationStatus['rollout'];
   };
@@ -52,7 +55,7 @@ export interface May {
 /** One Application, as one of its readers has it. */
 export type ReadApplication = ApplicationDetail & {
   readonly may: May;
-  /** That its spec names, or that is made of `source.inline`; absent if it names none, e.g. with a template. */
+  /** That its spec names, or that is made of `source.inline`; absent if it names none, or a template provides it. */
   readonly source?: SourcePlace;
 };
 
@@ -72,7 +75,7 @@ export function detailOf(application: Application): ApplicationDetail {
     ...itemOf(application),
     ...{ resourceVersion, annotations, spec, pending, morePending },
     destinations: view.destinations,
-    conditions: status.conditions ?? [],
+    ...{ conditions: status.conditions ?? [], templates: templatesInUse(status) },
     ...defined({ history: status.history, removals, rollout: status.rollout }),
   };
 }

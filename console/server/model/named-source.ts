@@ -1,8 +1,13 @@
 import type { Application } from '#api/v1alpha1/application.js';
+import { backendFor } from '#controllers/application/model/backends/index.js';
 import { sourceOf } from '#controllers/application/model/flux-spec.js';
 import { placesIn, type SourcePlace } from '#controllers/application/model/source-place.js';
 
-/** The source that an Application names, or that is made of `source.inline`; undefined if it names none. */
+/**
+ * The source that an Application names, or that is made of `source.inline`; undefined if it names none, or if it is
+ * ignored, because a template provides the source.
+ */
 export function namedSource(application: Application): SourcePlace | undefined {
+  if (!backendFor(application).usesOwnSource(application)) return undefined;
   return placesIn(sourceOf(application), application.metadata.namespace)[0];
 }

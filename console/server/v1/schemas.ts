@@ -2,6 +2,7 @@ import pick from 'lodash/pick.js';
 import Type from 'typebox';
 import { flag, integer, list, object, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
 import { ApplicationStatus } from '#api/v1alpha1/application.js';
+import { TemplateInUse } from '#api/v1alpha1/template-fields.js';
 import type { Action } from '../model/action.js';
 
 /** The schemas of the routes below /api/v1. */
@@ -80,6 +81,7 @@ const detail = {
     }),
   ),
   morePending: integer('Number of others that wait.'),
+  templates: list('Templates that it is made from, as its status says.', TemplateInUse),
   history,
   rollout,
 };
@@ -88,7 +90,7 @@ const Detail = object('One Application with everything that is known of it.', de
 const ReadApplication = object('One Application with everything that is known of it.', {
   ...detail,
   source: optional(
-    object('The source that its spec names, or that is made of source.inline.', {
+    object('The source that its spec names, or that is made of source.inline, unless a template provides it.', {
       kind: text('Kind.'),
       namespace: text('Namespace.'),
       name: text('Name.'),

@@ -6,9 +6,11 @@ import {
   sourcesPath,
   sourceWords,
   unreadWords,
+  usedTemplatePage,
   type SourceRef,
   type SourceWords,
 } from '../model/application-source.js';
+import { Link } from '../navigation.js';
 import { shortDigest } from '../model/short-digest.js';
 import type { KnownSources } from '../model/source-choice.js';
 import { State } from '../state.js';
@@ -39,8 +41,43 @@ function SourceLine({ source: { kind, namespace, name }, namespace: own, words }
   );
 }
 
+/** Each entry of manifests may have its own. */
+const MOST_TEMPLATES = 5;
+
+type TemplatesProps = Pick<ReadApplication, 'namespace' | 'templates'>;
+
+function Template({ template, namespace: own }: { template: TemplatesProps['templates'][number]; namespace: string }) {
+  const { kind, namespace, name, revision } = template;
+  const page = usedTemplatePage(template);
+  const names = (
+    <>
+      {namespace === own ? null : <span class="of">{namespace}/</span>}
+      {name}
+    </>
+  );
+  return (
+    <p class="message">
+      From the template <span class="of">{kind}</span> {page === undefined ? names : <Link to={page}>{names}</Link>}{' '}
+      <span class="hint">{revision === undefined ? '' : `revision ${revision}`}</span>
+    </p>
+  );
+}
+
+function Templates({ templates, namespace }: TemplatesProps) {
+  const more = templates.length - MOST_TEMPLATES;
+  if (templates.length === 0) return null;
+  return (
+    <section class="source" aria-label="Templates">
+      {templates.slice(0, MOST_TEMPLATES).map((template) => (
+        <Template key={JSON.stringify(template)} {...{ template, namespace }} />
+      ))}
+      {more > 0 ? <p>and {more} more templates</p> : null}
+    </section>
+  );
+}
+
 interface WithSourceProps {
-  readonly detail: Pick<ReadApplication, 'namespace' | 'source'>;
+  readonly detail: Pick<ReadApplication, 'namespace' | 'source' | 'templates'>;
   /** `isFailing`: nothing else is to be read before it. */
   readonly children: (line: JSX.Element | null, isFailing: boolean) => ComponentChildren;
 }
@@ -53,8 +90,17 @@ function WithRead({ source, namespace, children }: WithReadProps) {
   return <>{children(<SourceLine {...{ source, namespace, words }} />, isFailingSource(words))}</>;
 }
 
-/** What the chart or the files are from, read with the rights of the user; with a template, it is that of the template. */
-export function WithSource({ detail: { source, namespace }, children }: WithSourceProps) {
-  if (source === undefined) return <>{children(null, false)}</>;
-  return <WithRead key={source.namespace} {...{ source, namespace, children }} />;
+/** What the chart or the files are from: a source, read with the rights of the user, and templates, which name theirs. */
+export function WithSource({ detail: { source, namespace, templates }, children }: WithSourceProps) {
+  const ofTemplates = <Templates {...{ templates, namespace }} />;
+  if (source === undefined) return <>{children(ofTemplates, false)}</>;
+  const withTemplates: WithSourceProps['children'] = (line, isFailing) =>
+    children(
+      <>
+        {line}
+        {ofTemplates}
+      </>,
+      isFailing,
+    );
+  return <WithRead key={source.namespace} {...{ source, namespace, children: withTemplates }} />;
 }

@@ -1,6 +1,8 @@
 import type { ReadApplication } from '#console/server/model/application-detail.js';
+import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
 import { meaningOf } from '#controllers/read-model/state-meaning.js';
 import { NAME, type Command } from './commands.js';
+import { pathTo } from './place.js';
 import type { KnownSources } from './source-choice.js';
 
 export type SourceRef = NonNullable<ReadApplication['source']>;
@@ -44,6 +46,13 @@ export function isFailingSource({ state }: SourceWords): boolean {
 
 export function sourcesPath(namespace: string): string {
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/sources`;
+}
+
+type UsedTemplate = ReadApplication['templates'][number];
+
+/** Where a template is shown; undefined for a chart that ks-devops saved, which is none of ours. */
+export function usedTemplatePage({ kind, namespace, name }: UsedTemplate): string | undefined {
+  return TEMPLATE_KINDS.some((each) => each === kind) ? pathTo('template', { namespace, kind, name }) : undefined;
 }
 
 /** What to type about it; none if a name is not one of Kubernetes. */

@@ -28,6 +28,14 @@ test('a single one has all of it, and what `fairlead pending` prints', () => {
   expect([pending.length, more]).toEqual([1, 2]);
 });
 
+test('the templates that it is made from are those of its status, also of an earlier version', () => {
+  const used = { kind: 'HelmTemplate', namespace: 'team', name: 'web', revision: 2 };
+  const withStatus = (status: string) => detailOf(application('web', status)).templates;
+  expect(withStatus('templates: [{ kind: HelmTemplate, namespace: team, name: web, revision: 2 }]')).toEqual([used]);
+  expect(withStatus('template: HelmTemplate team/web@2')).toEqual([used]);
+  expect(detailOf(WEB).templates).toEqual([]);
+});
+
 test('one without a status has no conditions yet', () => {
   expect(detailOf(application('new'))).toMatchObject({ conditions: [], destinations: [], state: 'Pending' });
 });

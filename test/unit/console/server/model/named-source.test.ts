@@ -24,6 +24,14 @@ test.each([
   expect(namedSource(application)).toEqual({ kind, namespace, name: expect.stringMatching(name) });
 });
 
+test('a source beside a template is ignored, unless an entry of manifests has none', () => {
+  const source = 'source: { sourceRef: { kind: Bucket, name: charts } }';
+  const withConfig = (config: string) => applicationWith(`{ fluxApp: { spec: { ${source}, config: { ${config} } } } }`);
+  expect(namedSource(withConfig('helmRelease: { template: web, deploy: [] }'))).toBeUndefined();
+  expect(namedSource(withConfig('kustomization: [{ template: web }]'))).toBeUndefined();
+  expect(namedSource(withConfig('kustomization: [{ template: web }, { path: ./ }]'))).toMatchObject({ name: 'charts' });
+});
+
 test.each(['{}', '{ fluxApp: { spec: { config: { helmRelease: { template: web, deploy: [] } } } } }'])(
   'no source of %s',
   (spec) => {

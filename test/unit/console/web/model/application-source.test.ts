@@ -1,5 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { isFailingSource, sourceCommands, sourceWords, unreadWords } from '#console/web/model/application-source.js';
+import {
+  isFailingSource,
+  sourceCommands,
+  sourceWords,
+  unreadWords,
+  usedTemplatePage,
+} from '#console/web/model/application-source.js';
 import { NO_SOURCES } from '#console/web/model/source-choice.js';
 
 const REF = { kind: 'HelmRepository', namespace: 'shop', name: 'charts' };
@@ -80,4 +86,12 @@ it('says that it is not known, and why', () => {
   expect(unreadWords(undefined)).toEqual({ ...NOTHING, note: 'Reading its state …' });
   expect(unreadWords('no answer')).toEqual({ ...NOTHING, note: 'Its state cannot be read: no answer' });
   expect(isFailingSource(unreadWords('no answer'))).toBe(false);
+});
+
+it.each([
+  ['HelmTemplate', '/templates/team/HelmTemplate/web'],
+  ['KustomizationTemplate', '/templates/team/KustomizationTemplate/web'],
+  ['HelmChart', undefined],
+] as const)('leads from a %s to its page', (kind, page) => {
+  expect(usedTemplatePage({ kind, namespace: 'team', name: 'web', revision: 1 })).toBe(page);
 });
