@@ -14,9 +14,13 @@ interface HistoryTableOptions {
   readonly now: number;
 }
 
-function stateText({ states, pinnedClusters }: RevisionView, most: number): string {
-  const where = pinnedClusters.length === 0 ? '' : ` (${listed(pinnedClusters, most)})`;
-  return states.map((state) => (state === 'Pinned' ? `${state}${where}` : state)).join(', ');
+function stateText({ states, pinnedClusters, haltedAt }: RevisionView, most: number): string {
+  const where = { Pinned: listed(pinnedClusters, most), Halted: haltedAt ?? '' };
+  const texts = states.map((state) => {
+    const at = state === 'Pinned' || state === 'Halted' ? where[state] : '';
+    return at === '' ? state : `${state} (${at})`;
+  });
+  return texts.join(', ');
 }
 
 /** The table of `fairlead history`: one row per revision, the newest first. */

@@ -1,6 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { RevisionContent } from '../../api/v1alpha1/application-revision.js';
 import { PIN_ANNOTATION } from '../../api/v1alpha1/labels.js';
+import { defined } from '../runtime/pure/defined.js';
 import { newestFirst } from '../runtime/pure/revision-history.js';
 import { revisionChanges } from './revision-diff.js';
 import { clusterPins } from './rollback-request.js';
@@ -29,7 +30,8 @@ export interface HistoryInput {
 }
 
 /** What can be said of a revision; several may be true. */
-export type RevisionState = 'Current' | 'RollingOut' | 'RolledOut' | 'RolledBack' | 'LastGood' | 'Pinned' | 'NotKept';
+export type RevisionState =
+  'Current' | 'RollingOut' | 'Halted' | 'Paused' | 'RolledOut' | 'RolledBack' | 'LastGood' | 'Pinned' | 'NotKept';
 
 /** One revision: what `fairlead history -o json` prints. Unknown texts are empty. */
 export interface RevisionView {
@@ -44,6 +46,8 @@ export interface RevisionView {
   readonly clusters: readonly string[];
   /** Clusters that are pinned to it by themselves. */
   readonly pinnedClusters: readonly string[];
+  /** The stage at which its rollout is halted, if one says so. */
+  readonly haltedAt?: string;
 }
 
 export interface HistoryView {
@@ -62,7 +66,14 @@ function rolloutStates({ status }: Application, revision: number): RevisionState
   const isPaused = rollout.stages.length === 0;
   if (rollout.revision !== revision || isPaused) return rollout.lastGood === revision ? ['LastGood'] : [];
   if (rollout.rolledBack !== undefined) return ['RolledBack'];
-  return rollout.completedAt === undefined ? ['RollingOut'] : ['RolledOut'];
+  if (rollout.completedAt !== undefined) return ['RolledOut'];
+  // All else goes on by itself, or waits for what its stage says.
+  return rollout.phase === 'Halted' || rollout.phase === 'Paused' ? [rollout.phase] : ['RollingOut'];
+}
+
+function haltedAtOf({ status }: Application, states: readonly RevisionState[]): string | undefined {
+  if (!states.includes('Halted')) return undefined;
+  return status?.rollout?.stages.find(({ phase }) => phase === 'Halted')?.name;
 }
 
 function pinnedTo(application: Application, revision: number): string[] {
@@ -95,12 +106,14 @@ export function historyView({ application, kept, places }: HistoryInput): Histor
   const known = newestFirst(kept);
   const numbers = new Set(known.map(({ revision }) => revision));
   const lost = [...new Set(places.flatMap(({ revision }) => revision ?? []))].filter((each) => !numbers.has(each));
-  const facts = (revision: number) => ({
-    revision,
-    states: statesOf(application, revision, numbers.has(revision)),
-    clusters: clustersOf(places, revision),
-    pinnedClusters: pinnedTo(application, revision),
-  });
+  const facts = (revision: number) => {
+    const states = statesOf(application, revision, numbers.has(revision));
+    return {
+      ...{ revision, states, clusters: clustersOf(places, revision) },
+      pinnedClusters: pinnedTo(application, revision),
+      ...defined({ haltedAt: haltedAtOf(application, states) }),
+    };
+  };
   const revisions = known.map((each, index) => ({
     ...facts(each.revision),
     ...{ createdAt: each.createdAt, cause: each.cause, changes: changesOf(each, known[index + 1]) },

@@ -37,6 +37,12 @@ function presentOf({ application, cluster }: Pins): number {
   return (pinned === undefined ? undefined : Number(pinned)) ?? history?.revision ?? 0;
 }
 
+/** True if all clusters have to have that revision now, so that going back to it changes nothing anywhere. */
+export function isPresentEverywhere(application: Application, revision: number): boolean {
+  const pins = [...clusterPins(application).keys()];
+  return [undefined, ...pins].every((cluster) => presentOf({ application, cluster }) === revision);
+}
+
 /** The last good revision before the present one; without a rollout that says what is good, the one before it. */
 function defaultOf(input: RollbackInput): number | undefined {
   const present = presentOf(input);

@@ -98,6 +98,8 @@ describeInBrowser('the history of an Application', () => {
   it('rolls back, on one cluster and on all, and releases', async () => {
     const opened = await openWeb('admin', 'history');
     const { page } = opened;
+    await card(page, 3).getByText('What the spec says now').waitFor();
+    expect(await card(page, 3).getByRole('button', { name: 'Roll back to this' }).count()).toBe(0);
     await card(page, 1).getByRole('button', { name: 'Roll back to this' }).click();
     await page.getByLabel('Where').selectOption('us-1');
     await page.getByText('Pinned to revision 1 on cluster us-1, whatever the spec says, until').waitFor();
@@ -111,6 +113,7 @@ describeInBrowser('the history of an Application', () => {
     await confirm(page, 'Roll back').click();
     await eventually(async () => expect(await annotations()).toMatchObject({ [PIN_ANNOTATION]: '2' }));
     await page.getByText('until it is released: all clusters to revision 2; us-1=1').waitFor();
+    expect(await card(page, 3).getByRole('button', { name: 'Roll back to this' }).count()).toBe(1);
     await page.getByRole('button', { name: 'Release' }).click();
     await blindly(page);
     await confirm(page, 'Release').click();

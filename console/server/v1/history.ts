@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { integer, list, object, text, time } from '#api/schema.js';
+import { integer, list, object, optional, text, time } from '#api/schema.js';
 import { compareRevisions } from '#controllers/preview/compare-revisions.js';
 import { readHistory } from '#controllers/preview/history.js';
 import type { ApplicationRoutes } from '../applications.js';
@@ -27,6 +27,7 @@ const Revision = object('A revision.', {
   moreChanges: integer('Number of others.'),
   clusters: list('Clusters that were last changed by it.', text('Cluster.')),
   pinnedClusters: list('Clusters that are pinned to it by themselves.', text('Cluster.')),
+  haltedAt: optional(text('Stage at which its rollout is halted.')),
 });
 
 const ROUTES = {

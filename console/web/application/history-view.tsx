@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { HistoryAnswer } from '#console/server/model/history-answer.js';
+import { isPresentEverywhere } from '#controllers/read-model/rollback-request.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { CommandList } from '../command-list.js';
+import { applicationOf } from '../model/application-of.js';
 import { historyCommands } from '../model/commands.js';
 import { refusalOf } from '../model/offers.js';
-import { REVISION_WORDS } from '../model/revision-words.js';
+import { revisionWords } from '../model/revision-words.js';
 import { Notice } from '../notice.js';
 import { OfferButton } from '../offer-button.js';
 import { Shown } from '../shown.js';
@@ -32,6 +34,8 @@ interface CardProps {
   readonly refused: string;
   /** True: where each revision is, is known of all clusters. */
   readonly isWhole: boolean;
+  /** All clusters have to have it already. */
+  readonly isPresent: boolean;
   readonly ask: (asked: Asked) => void;
 }
 
@@ -55,16 +59,16 @@ function What({ revision, isWhole }: Pick<CardProps, 'revision' | 'isWhole'>) {
   );
 }
 
-function Card({ revision, before, refused, isWhole, ask }: CardProps) {
+function Card({ revision, before, refused, isWhole, isPresent, ask }: CardProps) {
   const { revision: number, states, createdAt } = revision;
   const isKept = !states.includes('NotKept');
   return (
     <li>
       <h3>
         Revision {number}{' '}
-        {states.map((state) => (
-          <span key={state} class="tag">
-            <Mark {...REVISION_WORDS[state]} />
+        {revisionWords(revision).map((words) => (
+          <span key={words.text} class="tag">
+            <Mark {...words} />
           </span>
         ))}
       </h3>
@@ -72,7 +76,9 @@ function Card({ revision, before, refused, isWhole, ask }: CardProps) {
       <What revision={revision} isWhole={isWhole} />
       {isKept ? (
         <p class="buttons">
-          <OfferButton label="Roll back to this" refused={refused} take={() => ask({ rollback: number })} />
+          {isPresent ? null : (
+            <OfferButton label="Roll back to this" refused={refused} take={() => ask({ rollback: number })} />
+          )}
           {before === undefined ? null : (
             <button type="button" onClick={() => ask({ compare: { from: before, to: number } })}>
               Compare with {before}
@@ -87,10 +93,11 @@ function Card({ revision, before, refused, isWhole, ask }: CardProps) {
 interface RevisionsProps {
   readonly history: HistoryAnswer;
   readonly refused: string;
+  readonly isPresent: (revision: number) => boolean;
   readonly ask: (asked: Asked) => void;
 }
 
-function Revisions({ history: { revisions, unknown, forbidden }, refused, ask }: RevisionsProps) {
+function Revisions({ history: { revisions, unknown, forbidden }, refused, isPresent, ask }: RevisionsProps) {
   if (revisions.length === 0) {
     return (
       <Notice title="It keeps no revisions">
@@ -116,6 +123,7 @@ function Revisions({ history: { revisions, unknown, forbidden }, refused, ask }:
             before={revisions.slice(index + 1).find(({ states }) => !states.includes('NotKept'))?.revision}
             refused={refused}
             isWhole={forbidden.length === 0}
+            isPresent={isPresent(revision.revision)}
             ask={ask}
           />
         ))}
@@ -155,12 +163,14 @@ export function HistoryView({ detail, path }: ViewProps) {
   const [asked, ask] = useState<Asked>();
   const close = (): void => ask(undefined);
   const refused = may.listRevisions ? refusalOf(detail, { annotations: {}, done: '' }) : NO_LIST;
+  const application = applicationOf(detail);
+  const isPresent = (revision: number): boolean => isPresentEverywhere(application, revision);
   const kept = polled.value?.revisions.filter(({ states }) => !states.includes('NotKept')) ?? [];
   return (
     <>
       <Pin detail={detail} ask={ask} />
       <Shown polled={polled} what="the history">
-        {(history) => <Revisions history={history} refused={refused} ask={ask} />}
+        {(history) => <Revisions {...{ history, refused, isPresent, ask }} />}
       </Shown>
       {asked !== undefined && 'compare' in asked ? (
         <CompareDialog path={path} first={asked.compare} kept={kept.map(({ revision }) => revision)} close={close} />

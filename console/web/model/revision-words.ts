@@ -1,13 +1,27 @@
-import type { RevisionState } from '#controllers/read-model/history-view.js';
+import type { RevisionState, RevisionView } from '#controllers/read-model/history-view.js';
 import type { Meaning } from '#controllers/read-model/state-meaning.js';
 
-/** What can be said of a revision, as a person reads it. */
-export const REVISION_WORDS: Readonly<Record<RevisionState, { readonly meaning: Meaning; readonly text: string }>> = {
+interface Words {
+  readonly meaning: Meaning;
+  readonly text: string;
+}
+
+const WORDS: Readonly<Record<RevisionState, Words>> = {
   Current: { meaning: 'good', text: 'What the spec says now' },
   RollingOut: { meaning: 'moving', text: 'Being rolled out' },
+  Halted: { meaning: 'bad', text: 'Rollout halted' },
+  Paused: { meaning: 'idle', text: 'Rollout paused' },
   RolledOut: { meaning: 'good', text: 'Rolled out' },
   RolledBack: { meaning: 'bad', text: 'Rolled back' },
   LastGood: { meaning: 'good', text: 'Last good one' },
   Pinned: { meaning: 'idle', text: 'Pinned' },
   NotKept: { meaning: 'idle', text: 'Not kept' },
 };
+
+/** What can be said of a revision, as a person reads it. */
+export function revisionWords({ states, haltedAt }: Pick<RevisionView, 'states' | 'haltedAt'>): Words[] {
+  return states.map((state) => {
+    const { meaning, text } = WORDS[state];
+    return { meaning, text: state === 'Halted' && haltedAt !== undefined ? `${text} at stage ${haltedAt}` : text };
+  });
+}

@@ -80,6 +80,17 @@ describe('the history of an Application', () => {
       { 1: [], 2: [], 3: ['Current', 'RolledOut'] },
     ],
     [
+      'one that is halted',
+      { status: rollout(3, { lastGood: 2, phase: 'Halted' }) },
+      { 1: [], 2: ['LastGood'], 3: ['Current', 'Halted'] },
+    ],
+    ['one that is paused', { status: rollout(3, { phase: 'Paused' }) }, { 1: [], 2: [], 3: ['Current', 'Paused'] }],
+    [
+      'one that waits for an approval',
+      { status: rollout(3, { phase: 'AwaitingApproval' }) },
+      { 1: [], 2: [], 3: ['Current', 'RollingOut'] },
+    ],
+    [
       'one that went back',
       { status: rollout(3, { lastGood: 1, rolledBack: { why: 'x' } }) },
       { 1: ['LastGood'], 2: [], 3: ['Current', 'RolledBack'] },
@@ -101,5 +112,15 @@ describe('the history of an Application', () => {
     ],
   ])('says of each revision: %s', (_, story, expected) => {
     expect(states(story)).toEqual(expected);
+  });
+
+  it.each<[string, object, string | undefined]>([
+    ['the first of those', { phase: 'Halted', stages: [stage, { ...stage, name: 'eu', phase: 'Halted' }] }, 'eu'],
+    ['no stage that says so', { phase: 'Halted', stages: [stage] }, undefined],
+    ['a stage whose rollout goes on', { phase: 'Paused', stages: [{ ...stage, phase: 'Halted' }] }, undefined],
+  ])('names the stage at which the newest is halted: %s', (_, more, haltedAt) => {
+    const [newest, ...others] = viewOf({ status: rollout(3, more) }).revisions;
+    expect(newest?.haltedAt).toBe(haltedAt);
+    for (const other of others) expect(other).not.toHaveProperty('haltedAt');
   });
 });

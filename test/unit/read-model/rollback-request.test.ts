@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { releaseRequest, rollbackRequest, type RollbackInput } from '#controllers/read-model/rollback-request.js';
+import {
+  isPresentEverywhere,
+  releaseRequest,
+  rollbackRequest,
+  type RollbackInput,
+} from '#controllers/read-model/rollback-request.js';
 import { application, deploy } from '../application/model/builders.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';
@@ -53,6 +58,16 @@ describe('a rollback', () => {
   ])('is refused for %s', (_, request, refused) => {
     expect(request).toEqual({ refused: expect.stringContaining(refused) });
   });
+});
+
+it.each<[string, Record<string, string>, number[]]>([
+  ['what the spec says, without a pin', {}, [7]],
+  ['what it is pinned to', { [PIN]: '6' }, [6]],
+  ['nothing, while a cluster is pinned to another one', { [CLUSTERS]: 'eu=6' }, []],
+  ['what it is pinned to, and a cluster by itself', { [PIN]: '6', [CLUSTERS]: 'eu = 6' }, [6]],
+  ['nothing, while the pin of a cluster cannot be read', { [CLUSTERS]: 'junk' }, []],
+])('all clusters have to have %s', (_, annotations, present) => {
+  expect(kept.filter((revision) => isPresentEverywhere(of(annotations), revision))).toEqual(present);
 });
 
 describe('a release', () => {

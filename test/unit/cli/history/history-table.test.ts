@@ -27,6 +27,11 @@ it('is what the docs show on a terminal of 80 columns', () => {
   expect(generatedPart('docs/cli.md', 'history', picture)).toBe(picture);
 });
 
+it('names the stage at which a rollout is halted', () => {
+  const halted = { ...none, revision: 7, createdAt: '', states: ['Current', 'Halted'], haltedAt: 'europe' } as const;
+  expect(historyTable([halted], { wide: false, columns: 80, now: NOW })).toContain('Current, Halted (europe)');
+});
+
 it('names everything when it is wide', () => {
   const lines = historyTable(ROWS, { wide: true, columns: undefined, now: NOW }).split('\n');
   expect(lines).toHaveLength(4);
