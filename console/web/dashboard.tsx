@@ -6,7 +6,8 @@ import { ClustersPage } from './clusters/clusters-page.js';
 import { Guarded } from './guarded.js';
 import { WithLive } from './live.js';
 import { pathTo, placeOf } from './model/place.js';
-import { problemOf, type Problem } from './model/problem.js';
+import { problemOf, type Failure, type Problem } from './model/problem.js';
+import { notSignedOut } from './model/sign-out.js';
 import { Link, useNavigation, WithNavigation } from './navigation.js';
 import { NewApplicationPage } from './new-application-page.js';
 import { NoSuchPage } from './no-such-page.js';
@@ -15,7 +16,7 @@ import { useOneTimeLogin } from './one-time-login.js';
 import { OverviewPage } from './overview-page.js';
 import type { PageProps } from './page.js';
 import { request, type Answer } from './request.js';
-import { WithSaid } from './said.js';
+import { useSay, WithSaid } from './said.js';
 import { useSession, WithSession } from './session.js';
 import { SignIn, SignInAgain } from './sign-in.js';
 import { Skip } from './skip.js';
@@ -61,9 +62,19 @@ function Page() {
   );
 }
 
-function Header({ signOut }: { signOut: () => void }) {
+interface SignOutProps {
+  /** Undefined: it is done. */
+  readonly signOut: () => Promise<Failure | undefined>;
+}
+
+function Header({ signOut }: SignOutProps) {
   const { user } = useSession();
   const { path } = useNavigation();
+  const say = useSay();
+  const leave = async (): Promise<void> => {
+    const failure = await signOut();
+    if (failure !== undefined) say(notSignedOut(failure));
+  };
   return (
     <header>
       <Link to="/" class="brand">
@@ -79,7 +90,7 @@ function Header({ signOut }: { signOut: () => void }) {
       <span class="user" title={user}>
         {user}
       </span>
-      <button type="button" class="small" onClick={signOut}>
+      <button type="button" class="small" onClick={() => void leave()}>
         Sign out
       </button>
     </header>
@@ -131,9 +142,12 @@ function useSignedIn() {
     });
     return () => stop.abort();
   }, [ended, user]);
-  const signOut = async (): Promise<void> => {
-    await request('/session', { method: 'DELETE' });
+  const signOut = async (): Promise<Failure | undefined> => {
+    const answer = await request('/session', { method: 'DELETE' });
+    // Until the server says so, the cookie is there, and stands for him.
+    if (answer !== undefined && 'failure' in answer) return answer.failure;
     set((now) => ({ ...now, ended: FORGOTTEN, user: '' }));
+    return undefined;
   };
   const session = useMemo(() => {
     const end = (problem: Problem): void => set((now) => ({ ...now, ended: problem }));
@@ -144,7 +158,7 @@ function useSignedIn() {
   return { ended, session, visit, begin, signOut };
 }
 
-function Shell({ isOn, signOut }: { isOn: boolean; signOut: () => void }) {
+function Shell({ isOn, signOut }: SignOutProps & { isOn: boolean }) {
   return (
     <WithLive isOn={isOn}>
       <WithNavigation>
@@ -169,7 +183,7 @@ function Pages() {
   return (
     <>
       <WithSession value={session}>
-        <Shell key={visit} isOn={isOn} signOut={() => void signOut()} />
+        <Shell key={visit} isOn={isOn} signOut={signOut} />
       </WithSession>
       {isOn ? null : <SignInAgain user={session.user} done={begin} />}
     </>
