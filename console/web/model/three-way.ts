@@ -1,5 +1,6 @@
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
+import { identityOf } from './entry-identity.js';
 import { valueAt, type Edit, type Path } from './yaml-edit.js';
 
 export interface Merged {
@@ -19,11 +20,19 @@ function equal(left: unknown, right: unknown): boolean {
   return canonicalJson(left) === canonicalJson(right);
 }
 
+/** Items have no keys: what stands at an index may be another one, unless each says that it is the same, and only it. */
+function areSameItems([first = [], ...others]: readonly (readonly unknown[])[]): boolean {
+  const known = first.map(identityOf);
+  if (known.includes(undefined) || new Set(known).size < known.length) return false;
+  return others.every(
+    (list) => list.length === known.length && list.every((item, at) => identityOf(item) === known[at]),
+  );
+}
+
 function keysOf(values: readonly unknown[]): (string | number)[] | undefined {
   if (values.every((value) => isMap(value))) return [...new Set(values.flatMap((value) => Object.keys(value)))];
-  if (!values.every((value) => Array.isArray(value))) return undefined;
-  const [first, ...others] = values.map((value) => value.length);
-  return others.every((length) => length === first) ? [...Array(first).keys()] : undefined;
+  if (!values.every((value) => Array.isArray(value)) || !areSameItems(values)) return undefined;
+  return Array.from(values[0] ?? [], (_, index) => index);
 }
 
 function assembled(like: unknown, entries: readonly (readonly [string | number, unknown])[]): unknown {
@@ -43,7 +52,7 @@ function merge({ base, mine, theirs }: Three, path: Path): Merged {
   return { value: assembled(mine, entries), both: merged.flatMap(([, { both }]) => both) };
 }
 
-/** What we changed, and what somebody else did meanwhile; lists with more or fewer items are merged as a whole. */
+/** What we changed, and what somebody else did meanwhile; lists of other items, or in another order, are one value. */
 export function mergeThree(three: Three): Merged {
   return merge(three, []);
 }
