@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { oneTimeCode } from './model/one-time-code.js';
-import { problemOf } from './model/problem.js';
+import { inOneText, onceProblemOf } from './model/problem.js';
 import { request } from './request.js';
 
 declare global {
@@ -32,7 +32,7 @@ async function refusalOf(code: string): Promise<string> {
   if (answer === undefined || 'value' in answer) return '';
   // Who opens his link again may go on.
   const known = await request('/session');
-  return known !== undefined && 'value' in known ? '' : problemOf(answer.failure).text;
+  return known !== undefined && 'value' in known ? '' : inOneText(onceProblemOf(answer.failure));
 }
 
 interface Login {

@@ -21,6 +21,8 @@ export interface RequestOptions {
 }
 
 const LIMIT_MS = 20_000;
+/** The server ends a preview after 20 seconds, and says so. */
+export const PREVIEW_MS = 25_000;
 
 /** By this header, the server knows that no other site sends it. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = { 'x-fairlead-page': '1' };

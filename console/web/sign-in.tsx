@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { problemOf } from './model/problem.js';
+import { inOneText, onceProblemOf } from './model/problem.js';
 import { request } from './request.js';
 import { useTitle } from './title.js';
 
@@ -23,7 +23,7 @@ function useSignIn(done: SignInProps['done']) {
     setBusy(false);
     if (answer === undefined) return;
     if ('value' in answer) done(answer.value.user);
-    else refuse(problemOf(answer.failure).text);
+    else refuse(inOneText(onceProblemOf(answer.failure)));
   };
   return { refused, isBusy, signIn };
 }

@@ -4,9 +4,6 @@ import type { Plan } from './consent.js';
 import type { Problem } from './model/problem.js';
 import { useSession } from './session.js';
 
-/** The server ends a preview after 20 seconds, and says so. */
-export const PREVIEW_MS = 25_000;
-
 /** What is known of one. */
 export type Known<T extends PlanView> = Omit<Plan<T>, 'again'>;
 

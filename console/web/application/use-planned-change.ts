@@ -3,9 +3,9 @@ import type { PlanView } from '#controllers/read-model/planned-view.js';
 import type { Plan } from '../consent.js';
 import { urlOf, type Change } from '../model/change.js';
 import { planKey } from '../model/plan-words.js';
-import { problemOf } from '../model/problem.js';
-import { request } from '../request.js';
-import { PREVIEW_MS, usePlanAnswer, type Known, type PlanAnswer } from '../use-plan-answer.js';
+import { inOneText, onceProblemOf } from '../model/problem.js';
+import { PREVIEW_MS, request } from '../request.js';
+import { usePlanAnswer, type Known, type PlanAnswer } from '../use-plan-answer.js';
 
 const NO_ANSWER = 'The server does not answer.';
 
@@ -15,9 +15,9 @@ async function planOf(change: Change, signal: AbortSignal): Promise<PlanAnswer<P
   const answer = await request<PlanView>(urlOf({ ...change, path: `${path}/preview` }, false), options);
   if (answer === undefined) return { unknown: NO_ANSWER };
   if ('value' in answer) return { found: answer.value };
-  const problem = problemOf(answer.failure);
+  const problem = onceProblemOf(answer.failure);
   if (problem.kind === 'login') return { login: problem };
-  return { unknown: problem.kind === 'disconnected' ? NO_ANSWER : problem.text };
+  return { unknown: inOneText(problem) };
 }
 
 export interface PlannedChange {

@@ -3,10 +3,9 @@ import type { PlannedApplication } from '#controllers/read-model/planned-view.js
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import { editableTexts, toSend } from '../model/application-text.js';
-import { problemOf, type Failure, type Problem } from '../model/problem.js';
+import { changeProblemOf, onceProblemOf, type Failure, type Problem } from '../model/problem.js';
 import { refusedBy, type Refused } from '../model/refusal.js';
-import { request, type Answer } from '../request.js';
-import { PREVIEW_MS } from '../use-plan-answer.js';
+import { PREVIEW_MS, request, type Answer } from '../request.js';
 
 /** Where an Application is written: a new one has no base. */
 export interface Target {
@@ -22,7 +21,8 @@ export type Sent<T = ApplicationDetail> =
   | { readonly refused: Refused }
   | { readonly problem: Problem };
 
-const NO_ANSWER = { problem: problemOf({ text: '' }) };
+/** As of a server that is not there. */
+const NO_ANSWER: Failure = { text: '' };
 const CONFLICT = 409;
 /** The status of an Application changes often, and each change of it is a new version. */
 const MOST_VERSIONS = 5;
@@ -35,8 +35,11 @@ export function applicationUrl({ namespace, name }: Pick<Target, 'namespace' | '
   return `${applicationsUrl(namespace)}/${encodeURIComponent(name)}`;
 }
 
-function failed(failure: Failure): Exclude<Sent<never>, { answer: never }> {
-  const problem = problemOf(failure);
+/** What is said without an answer: nobody knows whether a change was made, and a question may be asked again. */
+type Explain = typeof changeProblemOf;
+
+function failed(failure: Failure, explain: Explain): Exclude<Sent<never>, { answer: never }> {
+  const problem = explain(failure);
   const isRefusal = failure.code !== undefined && failure.code !== 401 && failure.code < 500;
   return isRefusal ? { refused: refusedBy(failure) } : { problem };
 }
@@ -45,26 +48,31 @@ function editable({ uid, spec, ...texts }: ApplicationDetail): string {
   return canonicalJson({ uid, ...editableTexts(texts), spec });
 }
 
-/** The Application, with each digit of its numbers. */
-async function readExactly(place: Pick<Target, 'namespace' | 'name'>): Promise<Sent> {
-  const answer = await request<ApplicationDetail>(applicationUrl(place), { exact: true });
-  if (answer === undefined) return NO_ANSWER;
-  return 'failure' in answer ? failed(answer.failure) : { answer: answer.value };
+function sentBy<T>(answer: Answer<T> | undefined, explain: Explain): Sent<T> {
+  if (answer === undefined) return failed(NO_ANSWER, explain);
+  return 'failure' in answer ? failed(answer.failure, explain) : { answer: answer.value };
 }
 
-type Ask<T> = (base: ApplicationDetail) => Promise<Answer<T> | undefined>;
+/** The Application, with each digit of its numbers. */
+async function readExactly(place: Pick<Target, 'namespace' | 'name'>): Promise<Sent> {
+  return sentBy(await request<ApplicationDetail>(applicationUrl(place), { exact: true }), onceProblemOf);
+}
+
+interface Asking<T> {
+  readonly ask: (base: ApplicationDetail) => Promise<Answer<T> | undefined>;
+  readonly explain: Explain;
+}
 
 /** Asks about the newest version of what was read, if nobody but the controller wrote it since. */
-async function ofNewest<T>(base: ApplicationDetail, ask: Ask<T>, left = MOST_VERSIONS): Promise<Sent<T>> {
-  const answer = await ask(base);
-  if (answer === undefined) return NO_ANSWER;
-  if ('value' in answer) return { answer: answer.value };
-  if (answer.failure.code !== CONFLICT) return failed(answer.failure);
+async function ofNewest<T>(base: ApplicationDetail, asking: Asking<T>, left = MOST_VERSIONS): Promise<Sent<T>> {
+  const answer = await asking.ask(base);
+  const isOld = answer !== undefined && 'failure' in answer && answer.failure.code === CONFLICT;
+  if (!isOld) return sentBy(answer, asking.explain);
   const now = await readExactly(base);
   if (!('answer' in now)) return now;
   const theirs = now.answer;
   if (editable(theirs) !== editable(base)) return { theirs };
-  return left > 0 ? ofNewest(theirs, ask, left - 1) : failed(answer.failure);
+  return left > 0 ? ofNewest(theirs, asking, left - 1) : failed(answer.failure, asking.explain);
 }
 
 /** Without them, there is no address to send it to. */
@@ -77,16 +85,16 @@ function missingIn({ namespace, name }: Target): Refused | undefined {
 /** Writes it, or has the API server check it; what only the controller wrote meanwhile is no conflict. */
 export async function send(target: Target, value: PlainMap, dryRun: boolean): Promise<Sent> {
   const query = dryRun ? '?dryRun=All' : '';
-  const ask = (url: string, method: string, body: PlainMap) =>
+  const explain = dryRun ? onceProblemOf : changeProblemOf;
+  const write = (url: string, method: string, body: PlainMap) =>
     request<ApplicationDetail>(`${url}${query}`, { method, body, exact: true });
   if (target.base !== undefined) {
-    return ofNewest(target.base, (base) => ask(applicationUrl(base), 'PUT', toSend(value, base)));
+    const ask = (base: ApplicationDetail) => write(applicationUrl(base), 'PUT', toSend(value, base));
+    return ofNewest(target.base, { ask, explain });
   }
   const missing = missingIn(target);
   if (missing !== undefined) return { refused: missing };
-  const answer = await ask(applicationsUrl(target.namespace), 'POST', toSend(value));
-  if (answer === undefined) return NO_ANSWER;
-  return 'failure' in answer ? failed(answer.failure) : { answer: answer.value };
+  return sentBy(await write(applicationsUrl(target.namespace), 'POST', toSend(value)), explain);
 }
 
 /** What the controller would do if it were written. Gives up when it is told to. */
@@ -99,8 +107,6 @@ export async function preview(
     const options = { method: 'POST', body: toSend(value, live), signal, exact: true, limitMs: PREVIEW_MS };
     return request<PlannedApplication>(`/api/v1/namespaces/${encodeURIComponent(namespace)}/preview`, options);
   };
-  if (base !== undefined) return ofNewest(base, ask);
-  const answer = await ask();
-  if (answer === undefined) return NO_ANSWER;
-  return 'failure' in answer ? failed(answer.failure) : { answer: answer.value };
+  if (base !== undefined) return ofNewest(base, { ask, explain: onceProblemOf });
+  return sentBy(await ask(), onceProblemOf);
 }

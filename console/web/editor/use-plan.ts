@@ -2,6 +2,7 @@ import type { ApplicationDetail } from '#console/server/model/application-detail
 import type { PlannedApplication } from '#controllers/read-model/planned-view.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { Plan } from '../consent.js';
+import { inOneText } from '../model/problem.js';
 import { usePlanAnswer, type PlanAnswer } from '../use-plan-answer.js';
 import { preview, type Sent, type Target } from './send.js';
 
@@ -9,7 +10,7 @@ const CHANGED = 'Somebody changed the Application meanwhile. Go back to the form
 
 function unknownOf(sent: Exclude<Sent<never>, { answer: never }>): string {
   if ('theirs' in sent) return CHANGED;
-  return 'refused' in sent ? sent.refused.text : sent.problem.text;
+  return 'refused' in sent ? sent.refused.text : inOneText(sent.problem);
 }
 
 interface Accepted {

@@ -46,7 +46,9 @@ const CHANGE_KINDS: ReadonlyMap<number, ProblemKind> = new Map<number, ProblemKi
   [422, 'invalid'],
 ]);
 
-const WITHOUT_ANSWER = 'It is asked again until it answers. Check that `fairlead console` runs and can be reached.';
+const REACHABLE = 'Check that `fairlead console` runs and can be reached';
+const WITHOUT_ANSWER = `It is asked again until it answers. ${REACHABLE}.`;
+const ASKED_ONCE = `${REACHABLE}, and try again.`;
 const MOST_CHARACTERS = 500;
 
 function textOf({ text }: Failure): string {
@@ -68,13 +70,23 @@ function problemIn(failure: Failure, kinds: ReadonlyMap<number, ProblemKind>, wi
   return { kind, title: TITLES[kind], text: text === '' ? `It answered ${code ?? 'nothing'}.` : text };
 }
 
-/** Why nothing can be read. */
+/** Why nothing can be read, of what is asked for until it is answered. */
 export function problemOf(failure: Failure): Problem {
   return problemIn(failure, KINDS, WITHOUT_ANSWER);
+}
+
+/** Why somebody who asked once, for what changes nothing, does not know. */
+export function onceProblemOf(failure: Failure): Problem {
+  return problemIn(failure, KINDS, ASKED_ONCE);
 }
 
 /** Why nothing was changed. */
 export function changeProblemOf(failure: Failure): Problem {
   const problem = problemIn(failure, CHANGE_KINDS, CHANGE_WITHOUT_ANSWER);
   return problem.kind === 'forbidden' ? { ...problem, title: 'You may not do this' } : problem;
+}
+
+/** For where no title is shown. */
+export function inOneText({ kind, title, text }: Problem): string {
+  return kind === 'disconnected' ? `${title}. ${text}` : text;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { changeProblemOf, problemOf } from '#console/web/model/problem.js';
+import { changeProblemOf, inOneText, onceProblemOf, problemOf } from '#console/web/model/problem.js';
 
 describe('problemOf', () => {
   test.each([
@@ -19,6 +19,13 @@ describe('problemOf', () => {
     expect(problem.text).toMatch(text);
     expect(problem.title).not.toBe('');
   });
+});
+
+test.each([
+  [{ text: 'TypeError: Failed to fetch' }, /^The server does not answer\. Check that .* and try again\.$/],
+  [{ code: 400, text: 'the token is too long' }, /^the token is too long$/],
+])('who asked once, for nothing that changes anything, and got %j, may try again', (failure, text) => {
+  expect(inOneText(onceProblemOf(failure))).toMatch(text);
 });
 
 describe('changeProblemOf', () => {
