@@ -233,7 +233,13 @@ describeInBrowser('what a change would do', () => {
     if (child === undefined) throw new Error('it has no child');
     await setting.harness.report(child, 'False', 'InstallFailed');
     await setting.harness.becomes('stated', 'False', 'DestinationsFailed');
+    await page.route('**/preview', (route) => route.abort());
     await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('alert').filter({ hasText: 'Nobody can say what this would' }).waitFor();
+    await setting.harness.report(child, 'True', 'InstallSucceeded');
+    await setting.harness.becomes('stated', 'True', 'AllReady');
+    await page.unroute('**/preview');
+    await page.getByRole('button', { name: 'Ask again' }).click();
     await page.getByRole('heading', { name: '1 release would be changed' }).waitFor();
     await page.getByRole('button', { name: 'Save the changes' }).click();
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/stated`));

@@ -1,21 +1,16 @@
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import type { PlannedApplication } from '#controllers/read-model/planned-view.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { Plan } from '../consent.js';
 import { inOneText } from '../model/problem.js';
 import { usePlanAnswer, type PlanAnswer } from '../use-plan-answer.js';
 import { preview, type Sent, type Target } from './send.js';
+import type { Accepted } from './use-review.js';
 
 const CHANGED = 'Somebody changed the Application meanwhile. Go back to the form and check it again.';
 
 function unknownOf(sent: Exclude<Sent<never>, { answer: never }>): string {
   if ('theirs' in sent) return CHANGED;
   return 'refused' in sent ? sent.refused.text : inOneText(sent.problem);
-}
-
-interface Accepted {
-  readonly value: PlainMap;
-  readonly answer: ApplicationDetail;
 }
 
 async function answerTo(target: Target, value: PlainMap, signal: AbortSignal): Promise<PlanAnswer<PlannedApplication>> {
@@ -26,8 +21,9 @@ async function answerTo(target: Target, value: PlainMap, signal: AbortSignal): P
 }
 
 /** Asks what the controller would do of what the API server accepted. */
-export function usePlan({ value, answer }: Accepted, isNew: boolean): Plan<PlannedApplication> {
+export function usePlan({ value, answer, base }: Accepted, isNew: boolean): Plan<PlannedApplication> {
   const { namespace, name } = answer;
-  const target: Target = isNew ? { namespace, name } : { namespace, name, base: answer };
+  // The answer has the new spec: compared with that, a new status would look like somebody's change.
+  const target: Target = isNew ? { namespace, name } : { namespace, name, base };
   return usePlanAnswer((signal) => answerTo(target, value, signal), [value, answer, isNew]).plan;
 }

@@ -6,11 +6,18 @@ import type { Refused } from '../model/refusal.js';
 import { useSession } from '../session.js';
 import { send, type Sent, type Target } from './send.js';
 
+export interface Accepted {
+  readonly value: PlainMap;
+  readonly answer: ApplicationDetail;
+  /** What it was before; absent for a new one. */
+  readonly base: ApplicationDetail | undefined;
+}
+
 /** What was found out about a text before, or as, it was written. */
 export interface Review {
   readonly isBusy: boolean;
   /** The value that the API server accepted, as it would store it. */
-  readonly accepted: { readonly value: PlainMap; readonly answer: ApplicationDetail } | undefined;
+  readonly accepted: Accepted | undefined;
   readonly refused: Refused | undefined;
   readonly theirs: ApplicationDetail | undefined;
   readonly problem: Problem | undefined;
@@ -35,8 +42,8 @@ export interface UseReview extends Review {
 export function useReview(target: (value: PlainMap) => Target): UseReview {
   const { end } = useSession();
   const [review, set] = useState(NOTHING);
-  const settle = (sent: Sent, value: PlainMap): boolean => {
-    if ('answer' in sent) set({ ...NOTHING, accepted: { value, answer: sent.answer } });
+  const settle = (sent: Sent, value: PlainMap, { base }: Target): boolean => {
+    if ('answer' in sent) set({ ...NOTHING, accepted: { value, answer: sent.answer, base } });
     else if ('theirs' in sent) set({ ...NOTHING, theirs: sent.theirs });
     else if ('refused' in sent) set({ ...NOTHING, refused: sent.refused });
     else {
@@ -48,7 +55,8 @@ export function useReview(target: (value: PlainMap) => Target): UseReview {
   const ask = async (value: PlainMap, dryRun: boolean): Promise<boolean> => {
     if (review.isBusy) return false;
     set({ ...review, isBusy: true });
-    return settle(await send(target(value), value, dryRun), value);
+    const place = target(value);
+    return settle(await send(place, value, dryRun), value, place);
   };
   const check = async (value: PlainMap): Promise<void> => {
     await ask(value, true);

@@ -13,7 +13,7 @@ function answering(...answers: readonly (Response | undefined)[]): string[] {
   const rest = [...answers];
   jest.spyOn(globalThis, 'fetch').mockImplementation((path, { method = '', body } = {}) => {
     const [, version = ''] = /"resourceVersion":"(\d+)"/.exec(typeof body === 'string' ? body : '') ?? [];
-    asked.push(`${method} ${String(path as string)} ${version}`.trim());
+    asked.push(`${method} ${typeof path === 'string' ? path : ''} ${version}`.trim());
     const answer = rest.shift();
     return answer === undefined ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve(answer.clone());
   });
