@@ -3,6 +3,7 @@ import type { ApplicationDetail } from '#console/server/model/application-detail
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import { CommandList } from '../command-list.js';
 import { PLACES, textOfField } from '../model/application-form.js';
+import { textOf } from '../model/application-text.js';
 import { EDITOR_COMMANDS } from '../model/editor-commands.js';
 import { applicationPath } from '../model/place.js';
 import type { FieldProblem, Refused } from '../model/refusal.js';
@@ -168,7 +169,7 @@ export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false 
   const [planned, plan] = useState<readonly FieldProblem[]>([]);
   const isNew = base === undefined;
   const take = (next: string, theirs: ApplicationDetail): void => {
-    editor.write(next);
+    editor.take(next, textOf(theirs));
     setLive(theirs);
     review.forget();
   };

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import { readText, type ReadText } from '../model/application-text.js';
+import { begun, discarded, edited, tookOver, undone, written, type EditedText } from '../model/edited-text.js';
 import { pauseMs } from '../model/typing-pause.js';
 import { editYaml, textsIn } from '../model/yaml-edit.js';
 import { useSession } from '../session.js';
@@ -26,9 +27,10 @@ export interface Editor {
   /** Undefined: there is nothing to undo. */
   readonly undo: (() => void) | undefined;
   readonly discard: () => void;
+  /** It goes on with what somebody else did, and with the text that this is without changes. */
+  readonly take: (text: string, theirs: string) => void;
 }
 
-const MOST_STEPS = 20;
 /** A longer text is read when nobody types. */
 const SHORT = 50_000;
 
@@ -77,42 +79,40 @@ export interface EditorOptions {
   readonly base: ApplicationDetail | undefined;
 }
 
-export function useEditor({ id, initial, base }: EditorOptions): Editor {
+function useText(initial: string, found: string | undefined) {
+  const [now, set] = useState(() => begun(initial, found));
+  const latest = useRef(now);
+  const change = (next: EditedText): void => {
+    // The next event may come before it is drawn.
+    latest.current = next;
+    set(next);
+  };
+  return { now, latest, change };
+}
+
+export function useEditor({ id, initial: given, base }: EditorOptions): Editor {
   const { user } = useSession();
   const [found] = useState(() => draftOf(id, user));
-  const [text, setText] = useState(found?.text ?? initial);
-  const [past, setPast] = useState<readonly string[]>([]);
+  const { now, latest, change } = useText(found?.initial ?? given, found?.text);
+  const { text, initial, past } = now;
   const { reading, readNow } = useReading(text);
   const { read, text: readFrom } = reading;
   const shown = useRef<Editor['shown']>({ text: '', value: {} });
   if ('value' in read && shown.current.value !== read.value) shown.current = { text: readFrom, value: read.value };
-  const latest = useRef(text);
-  latest.current = text;
   const isDirty = text !== initial;
   useWarning(isDirty);
   useEffect(() => {
     if (isDirty) keepDraft(id, { user, initial, text, base });
     else dropDraft(id);
-  }, [text, base]);
+  }, [now, base]);
   const edit = (edits: Edits): void => {
-    const { current } = latest;
-    const now = readText(current);
+    const { text: current } = latest.current;
+    const newest = readText(current);
     // What was typed since it was read may be no YAML.
-    if ('problem' in now) return;
-    const { value } = now;
-    const next = editYaml(current, typeof edits === 'function' ? edits(value, textsIn(current, value)) : edits);
-    if (next === current) return;
-    setPast((before) => [...before, current].slice(-MOST_STEPS));
-    setText(next);
-  };
-  const last = past.at(-1);
-  const undo = (): void => {
-    setPast(past.slice(0, -1));
-    setText(last ?? text);
-  };
-  const discard = (): void => {
-    setPast([]);
-    setText(initial);
+    if ('problem' in newest) return;
+    const { value } = newest;
+    const chosen = typeof edits === 'function' ? edits(value, textsIn(current, value)) : edits;
+    change(edited(latest.current, editYaml(current, chosen)));
   };
   const isFound = found !== undefined && text === found.text;
   return {
@@ -122,9 +122,10 @@ export function useEditor({ id, initial, base }: EditorOptions): Editor {
     isDirty,
     isFound,
     readNow,
-    write: setText,
+    write: (typed) => change(written(latest.current, typed)),
     edit,
-    undo: last === undefined ? undefined : undo,
-    discard,
+    undo: past.length === 0 ? undefined : () => change(undone(latest.current)),
+    discard: () => change(discarded(latest.current)),
+    take: (taken, theirs) => change(tookOver(taken, theirs)),
   };
 }

@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import { textOf } from '#console/web/model/application-text.js';
+import { begun, discarded, edited, tookOver, undone, written } from '#console/web/model/edited-text.js';
+import { takeoverOf } from '#console/web/model/takeover.js';
+
+it('undoes what the form did, step by step', () => {
+  const now = edited(edited(begun('a'), 'b'), 'c');
+  expect(undone(now)).toEqual({ text: 'b', initial: 'a', past: ['a'] });
+  expect(undone(undone(undone(now)))).toEqual(begun('a'));
+});
+
+it('takes no step for what changes nothing', () => {
+  expect(edited(begun('a'), 'a')).toEqual(begun('a'));
+});
+
+it('keeps the last twenty steps', () => {
+  const now = Array.from({ length: 30 }, (_, index) => `${index}`).reduce(edited, begun('a'));
+  expect(now.past).toEqual(Array.from({ length: 20 }, (_, index) => `${index + 9}`));
+});
+
+it('begins with what was found', () => {
+  expect(written(begun('a', 'draft'), 'more')).toMatchObject({ text: 'more', initial: 'a' });
+});
+
+const BASE = { namespace: 'shop', name: 'web', labels: {}, annotations: {}, spec: { a: 1 } };
+
+it('never undoes or discards what somebody else did and was taken over', () => {
+  const theirs = { ...BASE, spec: { a: 1, theirs: true } };
+  const mine = edited(begun(textOf(BASE)), textOf({ ...BASE, spec: { a: 2 } }));
+  const taken = tookOver(takeoverOf(mine.text, BASE, theirs)?.text ?? '', textOf(theirs));
+  expect(taken.text).toBe(textOf({ ...BASE, spec: { a: 2, theirs: true } }));
+  expect(undone(taken).text).toBe(taken.text);
+  expect(discarded(taken).text).toBe(textOf(theirs));
+});
