@@ -3,7 +3,7 @@ export interface EditedText {
   readonly text: string;
   /** What it is without changes. */
   readonly initial: string;
-  /** What it was before each change of the form, the last of them at the end. */
+  /** What it was before each change of the form since the YAML was written in, the last of them at the end. */
   readonly past: readonly string[];
 }
 
@@ -13,9 +13,9 @@ export function begun(initial: string, text = initial): EditedText {
   return { text, initial, past: [] };
 }
 
-/** By the YAML. */
-export function written(now: EditedText, text: string): EditedText {
-  return { ...now, text };
+/** By the YAML, which undoes by itself; a step of the form back would take what was written with it. */
+export function written({ initial }: EditedText, text: string): EditedText {
+  return begun(initial, text);
 }
 
 /** By the form. */
@@ -27,8 +27,9 @@ export function undone(now: EditedText): EditedText {
   return { ...now, text: now.past.at(-1) ?? now.text, past: now.past.slice(0, -1) };
 }
 
-export function discarded({ initial }: EditedText): EditedText {
-  return begun(initial);
+/** It can be undone, too. */
+export function discarded(now: EditedText): EditedText {
+  return edited(now, now.initial);
 }
 
 /** Without changes, it is as somebody else made it: what was before would undo his change, and nobody would see it. */

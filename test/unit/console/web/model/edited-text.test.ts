@@ -22,6 +22,18 @@ it('begins with what was found', () => {
   expect(written(begun('a', 'draft'), 'more')).toMatchObject({ text: 'more', initial: 'a' });
 });
 
+it('never undoes what was written in the YAML', () => {
+  const now = written(edited(begun('a'), 'by the form'), 'by the form, and by hand');
+  expect(undone(now)).toEqual(now);
+  expect(undone(edited(now, 'by the form again'))).toEqual(now);
+});
+
+it('undoes that all was discarded', () => {
+  const now = written(begun('a'), 'by hand');
+  expect(discarded(now).text).toBe('a');
+  expect(undone(discarded(now))).toEqual(now);
+});
+
 const BASE = { namespace: 'shop', name: 'web', labels: {}, annotations: {}, spec: { a: 1 } };
 
 it('never undoes or discards what somebody else did and was taken over', () => {
