@@ -1,6 +1,6 @@
 import type { TemplateItem } from '#console/server/model/template-item.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
-import type { KnownCluster } from '../model/cluster-choice.js';
+import type { KnownClusters } from '../model/cluster-choice.js';
 import type { FieldProblem } from '../model/refusal.js';
 import type { SchemaTree } from '../model/schema-spot.js';
 import type { Edit, Path } from '../model/yaml-edit.js';
@@ -22,7 +22,7 @@ export interface FormProps {
   /** That the user knows of. */
   readonly namespaces: readonly string[];
   /** Those of the namespace of the Application that the user may read. */
-  readonly clusters: readonly KnownCluster[];
+  readonly clusters: KnownClusters;
   /** Those that the user may read. */
   readonly templates: readonly TemplateItem[];
   /** What an Application is read by, once it is known. */

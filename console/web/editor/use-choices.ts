@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { KnownCluster } from '../model/cluster-choice.js';
+import type { KnownClusters } from '../model/cluster-choice.js';
 import { NO_SOURCES, type KnownSources } from '../model/source-choice.js';
 import { request } from '../request.js';
 
@@ -19,13 +19,8 @@ function useListed<T>(namespace: string, what: string, nothing: T): T {
   return listed;
 }
 
-interface Clusters {
-  readonly items: readonly KnownCluster[];
-}
-const NO_CLUSTERS: Clusters = { items: [] };
-
-export function useClusters(namespace: string): readonly KnownCluster[] {
-  return useListed(namespace, 'clusters?limit=500', NO_CLUSTERS).items;
+export function useClusters(namespace: string): KnownClusters {
+  return useListed<KnownClusters>(namespace, 'clusters?limit=500', undefined);
 }
 
 export function useSources(namespace: string): KnownSources {

@@ -17,6 +17,9 @@ export type KnownCluster = Pick<
   'apiGroup' | 'kind' | 'namespace' | 'name' | 'state' | 'version' | 'labels'
 >;
 
+/** A page of those that the user may read, and how many there are. Undefined until they are read, if they can be. */
+export type KnownClusters = { readonly items: readonly KnownCluster[]; readonly total: number } | undefined;
+
 /** Without one, a `Cluster` is one of it. */
 const KUBESPHERE = 'cluster.kubesphere.io';
 /** It cannot be deployed to. */
@@ -24,13 +27,19 @@ const SHOWN_ONLY = 'ClusterProfile';
 const NAMED = 20;
 
 /** Those that an object describes; the others are only named by destinations. */
-function described(clusters: readonly KnownCluster[]): KnownCluster[] {
-  return clusters.filter(({ kind }) => kind !== '' && kind !== SHOWN_ONLY);
+function described(clusters: KnownClusters): KnownCluster[] {
+  return (clusters?.items ?? []).filter(({ kind }) => kind !== '' && kind !== SHOWN_ONLY);
+}
+
+/** `the first 500 of 812 clusters that you may read`; empty if all of them are known. */
+function partWords(clusters: KnownClusters): string {
+  if (clusters === undefined || clusters.items.length >= clusters.total) return '';
+  return `the first ${clusters.items.length} of ${clusters.total} clusters that you may read`;
 }
 
 /** What may be typed as the name of a cluster, or of the Secret with its kubeconfig. */
 export function clusterSuggestions(
-  clusters: readonly KnownCluster[],
+  clusters: KnownClusters,
   { target }: Pick<DestinationForm, 'target'>,
   namespace: string,
 ): string[] {
@@ -50,7 +59,7 @@ function referenceTo({ apiGroup, kind, namespace, name }: KnownCluster, own: str
 export function namedClusterEdit(
   destination: DestinationForm,
   name: string,
-  { clusters, namespace }: { readonly clusters: readonly KnownCluster[]; readonly namespace: string },
+  { clusters, namespace }: { readonly clusters: KnownClusters; readonly namespace: string },
 ): Edit {
   const [only, ...others] = described(clusters).filter((each) => each.name === name);
   if (destination.target !== 'clusterRef' || only === undefined || others.length > 0) {
@@ -66,10 +75,13 @@ function wordsOf({ kind, state, version, labels }: KnownCluster): string {
 }
 
 /** What is known of the cluster that a destination names; empty if it names none. */
-export function clusterHint(clusters: readonly KnownCluster[], { cluster }: Pick<DestinationForm, 'cluster'>): string {
-  if (cluster === '') return '';
+export function clusterHint(clusters: KnownClusters, { cluster }: Pick<DestinationForm, 'cluster'>): string {
+  if (cluster === '' || clusters === undefined) return '';
   const [first, ...others] = described(clusters).filter(({ name }) => name === cluster);
-  if (first === undefined) return 'You may read no cluster of this name.';
+  if (first === undefined) {
+    const part = partWords(clusters);
+    return part === '' ? 'You may read no cluster of this name.' : `None of ${part} has this name.`;
+  }
   if (others.length === 0) return wordsOf(first);
   return `There are ${others.length + 1} of this name: kind, apiGroup and namespace in the YAML say which one.`;
 }
@@ -114,14 +126,19 @@ export function selectorEdits(path: Path, text: string): readonly Edit[] | { rea
 }
 
 /** Which clusters have the labels now. */
-export function matchWords(clusters: readonly KnownCluster[], value: unknown): string {
+export function matchWords(clusters: KnownClusters, value: unknown): string {
   const read = selectorOfValue(value);
   if (read === undefined) return 'Its labels are edited in the YAML.';
   if (isEmptySelector(read.selector)) return 'Without labels it is refused: it could only mean all clusters.';
+  if (clusters === undefined) return 'Which clusters have them now is not known.';
   const excluded: unknown = valueAt(value, ['exclude']);
   const isExcluded = (name: string): boolean => Array.isArray(excluded) && excluded.includes(name);
   const matched = described(clusters).filter(({ labels, name }) => selects(read.selector, labels) && !isExcluded(name));
-  if (matched.length === 0) return 'No cluster that you may read has these labels now.';
+  const part = partWords(clusters);
+  if (matched.length === 0) {
+    return part === '' ? 'No cluster that you may read has these labels now.' : `None of ${part} has these labels now.`;
+  }
   const names = matched.map(({ name }) => name).sort();
-  return `${names.length} that you may read ${names.length === 1 ? 'has' : 'have'} them now: ${listed(names, NAMED)}.`;
+  const found = part === '' ? `${names.length} that you may read` : `${names.length} of ${part}`;
+  return `${found} ${names.length === 1 ? 'has' : 'have'} them now: ${listed(names, NAMED)}.`;
 }

@@ -16,7 +16,7 @@ function cluster(kind: string, name: string, more: Partial<KnownCluster> = {}): 
 }
 
 const KUBESPHERE = cluster('Cluster', 'ks', { apiGroup: 'cluster.kubesphere.io', namespace: '' });
-const CLUSTERS = [
+const ITEMS = [
   cluster('Secret', 'eu', { labels: { env: 'prod', tier: 'edge' }, version: '1.34' }),
   cluster('Secret', 'us', { labels: { env: 'test' } }),
   cluster('Secret', 'far', { namespace: 'other' }),
@@ -26,6 +26,10 @@ const CLUSTERS = [
   cluster('', 'named'),
   KUBESPHERE,
 ];
+const all = (items: readonly KnownCluster[]) => ({ items, total: items.length });
+const CLUSTERS = all(ITEMS);
+/** One page of many. */
+const SOME = { items: ITEMS, total: 812 };
 
 function destination(target: object) {
   const spec = { fluxApp: { spec: { config: { helmRelease: { deploy: [{ destination: target }] } } } } };
@@ -47,8 +51,8 @@ describe('what is offered', () => {
 });
 
 describe('a cluster that is named', () => {
-  const valueOf = (name: string, clusters: readonly KnownCluster[] = CLUSTERS) =>
-    namedClusterEdit(ref(), name, { clusters, namespace: 'shop' });
+  const valueOf = (name: string, items: readonly KnownCluster[] = ITEMS) =>
+    namedClusterEdit(ref(), name, { clusters: all(items), namespace: 'shop' });
 
   test.each<[string, string, object]>([
     ['of the own namespace', 'eu', { kind: 'Secret', name: 'eu' }],
@@ -59,7 +63,7 @@ describe('a cluster that is named', () => {
   });
 
   test('of Cluster API says so', () => {
-    const only = CLUSTERS.filter(({ kind }) => kind !== 'Secret');
+    const only = ITEMS.filter(({ kind }) => kind !== 'Secret');
     expect(valueOf('capi', only)).toMatchObject({
       value: { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', name: 'capi' },
     });
@@ -132,4 +136,20 @@ test.each<[string, object, string]>([
   ['all', { matchLabels: {} }, 'Without labels it is refused: it could only mean all clusters.'],
 ])('labels that %s has', (_, selector, words) => {
   expect(matchWords(CLUSTERS, selector)).toBe(words);
+});
+
+describe('clusters that are not all known', () => {
+  test('are not said to be missing until they are read', () => {
+    expect(clusterHint(undefined, ref('eu'))).toBe('');
+    expect(matchWords(undefined, { matchLabels: { env: 'x' } })).toBe('Which clusters have them now is not known.');
+    expect(clusterSuggestions(undefined, ref(), 'shop')).toEqual([]);
+  });
+
+  test('are counted as those that they are', () => {
+    const part = 'of the first 8 of 812 clusters that you may read';
+    expect(clusterHint(SOME, ref('far-off'))).toBe(`None ${part} has this name.`);
+    expect(clusterHint(SOME, ref('us'))).toBe('Secret, Ready; env=test');
+    expect(matchWords(SOME, { matchLabels: { env: 'x' } })).toBe(`None ${part} has these labels now.`);
+    expect(matchWords(SOME, { matchLabels: { env: 'test' } })).toBe(`1 ${part} has them now: us.`);
+  });
 });
