@@ -294,6 +294,18 @@ describeInBrowser('the form of an Application', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
   });
 
+  it('keeps what is unfinished with its destination, and removes one for a double click', async () => {
+    const deploy = ['a', 'b', 'c', 'd', 'e'].map((targetNamespace) => ({ destination: { targetNamespace } }));
+    const { page } = await edit('member', 'entries', {}, deploy);
+    for (const index of [1, 2, 3]) await page.locator('.destinations > li > details > summary').nth(index).click();
+    await put(page, 'Values of destination 3', 'password: [for c');
+    await page.getByRole('button', { name: 'Remove destination 2' }).dblclick();
+    await page.getByText('Destinations (4)').waitFor();
+    expect((await yamlOf(page).inputValue()).match(/targetNamespace: ./g)?.join()).toMatch(/a.*c.*d.*e/);
+    expect(await page.getByLabel('Values of destination 2').inputValue()).toBe('password: [for c');
+    expect(await page.getByLabel('Values of destination 3').inputValue()).toBe('');
+  });
+
   it('shows what somebody else changed meanwhile, and takes it over', async () => {
     const { page } = await edit('member', 'conflict');
     await put(page, 'Chart', 'mine');

@@ -3,6 +3,7 @@ import {
   addedDestination,
   createsNamespaceEdit,
   isOfFiles,
+  listPath,
   targetEdits,
   TARGETS,
   textEdit,
@@ -23,6 +24,7 @@ import { Folded } from './folded.js';
 import type { FormProps } from './form-props.js';
 import { Labels } from './labels.js';
 import { TemplateField } from './template-field.js';
+import { once, useEntryKeys } from './use-entry-keys.js';
 import { useTyped } from './use-typed.js';
 import { YamlText } from './yaml-text.js';
 
@@ -176,8 +178,8 @@ function summaryOf({ target, cluster, namespace, name }: DestinationForm): strin
   return [name === '' ? '' : `${name}: `, where, namespace === '' ? '' : `, namespace ${namespace}`].join('');
 }
 
-function Destination(props: DestinationProps & { isAlone: boolean }) {
-  const { destination, edit, number, isAlone, problems } = props;
+function Destination(props: DestinationProps & { isAlone: boolean; removed: () => void }) {
+  const { destination, edit, number, isAlone, problems, removed } = props;
   const title = (
     <>
       {number}. {summaryOf(destination)}
@@ -185,10 +187,14 @@ function Destination(props: DestinationProps & { isAlone: boolean }) {
     </>
   );
   const isBad = problemAt(problems, pathText(destination.path)) !== undefined;
+  const remove = (): void => {
+    removed();
+    edit([{ path: destination.path, value: undefined }]);
+  };
   return (
     <Folded {...{ title, isBad }} isOpen={isAlone}>
       <Fields {...props} />
-      <button type="button" class="small" onClick={() => edit([{ path: destination.path, value: undefined }])}>
+      <button type="button" class="small" onClick={once(remove)}>
         Remove destination {number}
       </button>
     </Folded>
@@ -200,14 +206,16 @@ const MOST_AT_ONCE = 20;
 /** Hundreds are folded, and only one that is open has fields. */
 export function Destinations({ form, edit, ...props }: FormProps & { form: ApplicationForm }) {
   const { destinations, way } = form;
+  const { keys, removed } = useEntryKeys(valueAt(props.value, listPath(way)));
   return (
     <fieldset>
       <legend>Destinations ({destinations.length})</legend>
       <ul class={destinations.length > MOST_AT_ONCE ? 'destinations many' : 'destinations'}>
         {destinations.map((destination, index) => (
           <Destination
-            key={index}
+            key={keys[index]}
             {...{ ...props, form, edit, destination }}
+            removed={() => removed(index)}
             number={index + 1}
             isAlone={destinations.length === 1}
           />

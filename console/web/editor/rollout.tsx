@@ -19,6 +19,7 @@ import { Folded } from './folded.js';
 import type { FormProps } from './form-props.js';
 import { Labels } from './labels.js';
 import { Flag, OneOf, Setting } from './setting.js';
+import { once, useEntryKeys } from './use-entry-keys.js';
 
 const FAILURES = [
   ['', 'Not set (Pause)'],
@@ -76,11 +77,15 @@ function StageFields(props: StageProps) {
   );
 }
 
-function Stage(props: StageProps) {
-  const { rollout, stage, index, edit, problems } = props;
+function Stage(props: StageProps & { removed: () => void }) {
+  const { rollout, stage, index, edit, problems, removed } = props;
   const { path, name, clusters, needsApproval, others } = stage;
   const isUnfinished = clusters === '' && valueAt(props.value, [...path, 'clusters']) === undefined && !isRest(stage);
   const title = `${index + 1}. ${name}${clusters === '' ? '' : `: ${clusters}`}${needsApproval ? ', by approval' : ''}`;
+  const remove = (): void => {
+    removed();
+    edit([removedStage(rollout, stage)]);
+  };
   return (
     <Folded title={title} isBad={problemAt(problems, pathText(path)) !== undefined} isOpen={isUnfinished}>
       <StageFields {...props} />
@@ -90,12 +95,12 @@ function Stage(props: StageProps) {
           <button
             type="button"
             class="small"
-            onClick={() => edit((value, textAt) => earlierStage(value, index, textAt))}
+            onClick={once(() => edit((value, textAt) => earlierStage(value, index, textAt)))}
           >
             Move stage {index + 1} up
           </button>
         )}
-        <button type="button" class="small" onClick={() => edit([removedStage(rollout, stage)])}>
+        <button type="button" class="small" onClick={once(remove)}>
           Remove stage {index + 1}
         </button>
       </div>
@@ -106,11 +111,12 @@ function Stage(props: StageProps) {
 function Stages({ rollout, ...props }: FormProps & { rollout: RolloutForm }) {
   const { edit } = props;
   const at = (key: string) => [...ROLLOUT, key];
+  const { keys, removed } = useEntryKeys(valueAt(props.value, at('stages')));
   return (
     <>
       <ol class="destinations stages">
         {rollout.stages.map((stage, index) => (
-          <Stage key={index} {...{ ...props, rollout, stage, index }} />
+          <Stage key={keys[index]} {...{ ...props, rollout, stage, index }} removed={() => removed(index)} />
         ))}
       </ol>
       <button type="button" onClick={() => edit(addedStage)}>
