@@ -120,7 +120,7 @@ interface BothProps {
 }
 
 function Both({ editor, problems, exists, namespaces }: BothProps) {
-  const { text, read, write, edit, shown } = editor;
+  const { text, read, readNow, write, edit, shown } = editor;
   const unreadable = 'problem' in read ? read.problem : undefined;
   const { application, values: valuesTree } = useSchemas(shown.value);
   const [cursor, setCursor] = useState<{ readonly offset: number } | undefined>();
@@ -143,6 +143,7 @@ function Both({ editor, problems, exists, namespaces }: BothProps) {
         label="YAML"
         text={text}
         write={write}
+        done={readNow}
         problem={unreadable}
         rows={36}
         tree={application}

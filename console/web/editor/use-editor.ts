@@ -43,7 +43,7 @@ function readingOf(text: string): Reading {
   return { text, read: readText(text) };
 }
 
-function useReading(text: string): { readonly reading: Reading; readonly readNow: () => ReadText } {
+function useReading(text: string) {
   const isShort = text.length < SHORT;
   const now = useMemo(() => (isShort ? readingOf(text) : undefined), [text]);
   const [late, setLate] = useState(() => now ?? readingOf(text));
@@ -53,10 +53,10 @@ function useReading(text: string): { readonly reading: Reading; readonly readNow
     return () => clearTimeout(timer);
   }, [text]);
   const reading = now ?? late;
-  const readNow = (): ReadText => {
-    const newest = reading.text === text ? reading : readingOf(text);
-    setLate(newest);
-    return newest.read;
+  const readNow = (newest = text): ReadText => {
+    const found = reading.text === newest ? reading : readingOf(newest);
+    setLate(found);
+    return found.read;
   };
   return { reading, readNow };
 }
@@ -112,7 +112,10 @@ export function useEditor({ id, initial: given, base }: EditorOptions): Editor {
     if ('problem' in newest) return;
     const { value } = newest;
     const chosen = typeof edits === 'function' ? edits(value, textsIn(current, value)) : edits;
-    change(edited(latest.current, editYaml(current, chosen)));
+    const next = editYaml(current, chosen);
+    change(edited(latest.current, next));
+    // What is clicked next must not be where something else was.
+    if (next.length >= SHORT) readNow(next);
   };
   const isFound = found !== undefined && text === found.text;
   return {
@@ -121,7 +124,7 @@ export function useEditor({ id, initial: given, base }: EditorOptions): Editor {
     shown: shown.current,
     isDirty,
     isFound,
-    readNow,
+    readNow: () => readNow(),
     write: (typed) => change(written(latest.current, typed)),
     edit,
     undo: past.length === 0 ? undefined : () => change(undone(latest.current)),
