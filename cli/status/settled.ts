@@ -1,14 +1,9 @@
 import type { Application } from '../../api/v1alpha1/application.js';
-import { viewOf } from '../../controllers/read-model/application-view.js';
+import { isCurrent, viewOf } from '../../controllers/read-model/application-view.js';
 
-/** True when the status speaks of the newest spec. */
-function isCurrent({ metadata, status }: Application): boolean {
-  return status?.observedGeneration === metadata.generation;
-}
-
-/** True when the status speaks of the newest spec and every destination runs. */
+/** True when every destination runs the newest spec. */
 export function isSettled(application: Application): boolean {
-  return isCurrent(application) && viewOf(application).state === 'Ready';
+  return viewOf(application).state === 'Ready';
 }
 
 /** How a wait for `Ready` stands: met by all, out of reach for one, or open. What failed and is retried is open. */

@@ -1,5 +1,9 @@
 import { WORST_FIRST, type ApplicationReason } from '../../api/v1alpha1/conditions.js';
-import type { ApplicationView, DestinationView } from '../../controllers/read-model/application-view.js';
+import {
+  NEWEST_IS_OPEN,
+  type ApplicationView,
+  type DestinationView,
+} from '../../controllers/read-model/application-view.js';
 import { printTable, type Column } from '../table.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { causeFirst } from '../../controllers/read-model/cause.js';
@@ -20,8 +24,9 @@ const BAD: readonly string[] = ['Stalled', 'Failed'];
 /** Of the destinations, each of which has a row. */
 const SUMMARY = 'DestinationsFailed' satisfies ApplicationReason;
 
-/** True if the Application has a problem that none of its destinations reports. */
-function isWrongAsAWhole({ state, reason, message, destinations }: ApplicationView): boolean {
+/** True if the Application has something to say that none of its destinations reports. */
+function speaksAsAWhole({ state, reason, message, destinations }: ApplicationView): boolean {
+  if (message === NEWEST_IS_OPEN) return true;
   const isTold = destinations.some((row) => row.message !== '' && message.includes(row.message));
   return BAD.includes(state) && reason !== SUMMARY && !isTold;
 }
@@ -30,14 +35,14 @@ function isWrongAsAWhole({ state, reason, message, destinations }: ApplicationVi
 const WARNING = 'Warning';
 
 /**
- * One row per destination, and one per warning. An Application has a row of its own where it has none, and where it is wrong as a whole: what
- * runs may be well.
+ * One row per destination, and one per warning. An Application has a row of its own where it has none, and where it is
+ * wrong as a whole, or not reconciled since its newest change: what runs may be well.
  */
 function rowsOf(view: ApplicationView): Row[] {
   const { destinations, warnings, ...own } = view;
   const rows = destinations.map((destination) => ({ ...destination, application: view }));
   const whole = { ...own, name: '', cluster: '', namespace: '', release: '', child: '', application: view };
-  const shown = destinations.length === 0 || isWrongAsAWhole(view) ? [whole, ...rows] : rows;
+  const shown = destinations.length === 0 || speaksAsAWhole(view) ? [whole, ...rows] : rows;
   const untold = warnings.filter((warning) => !shown.includes(whole) || !view.message.includes(warning));
   return [...untold.map((message) => ({ ...whole, state: WARNING, revision: '', message })), ...shown];
 }

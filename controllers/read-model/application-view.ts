@@ -38,7 +38,7 @@ export interface ApplicationView {
   /** `n/m`: destinations that are ready, of those wanted. */
   readonly ready: string;
   readonly state: string;
-  /** Reason of the condition Ready. */
+  /** Reason of the condition Ready, unless that was true before the newest change. */
   readonly reason: string;
   readonly revision: string;
   readonly message: string;
@@ -49,6 +49,14 @@ export interface ApplicationView {
   readonly destinations: readonly DestinationView[];
 }
 
+/**
+ * True if the status speaks of the newest spec. As kubectl and others have it, one that does not say of which it speaks is
+ * believed.
+ */
+export function isCurrent({ metadata: { generation }, status: { observedGeneration } = {} }: Application): boolean {
+  return observedGeneration === undefined || generation === undefined || observedGeneration === generation;
+}
+
 /** No cluster may match yet: nothing failed. */
 const NOTHING_YET = 'NoClusterMatches' satisfies ApplicationReason;
 
@@ -57,17 +65,35 @@ function stateOf(application: Application, conditions: readonly Condition[]): st
   if (application.metadata.deletionTimestamp !== undefined) return 'Deleting';
   if (isTrue('Stalled')) return 'Stalled';
   if (conditions.length === 0) return 'Pending';
-  if (isTrue('Ready')) return 'Ready';
+  // What was ready says nothing of what is wanted now; what failed still needs somebody.
+  if (isTrue('Ready')) return isCurrent(application) ? 'Ready' : 'Progressing';
   if (conditions.some(({ type, reason }) => type === 'Ready' && reason === NOTHING_YET)) return 'Pending';
   return isTrue('Reconciling') ? 'Progressing' : 'Failed';
 }
 
 type Status = NonNullable<Application['status']>;
 
-function readyOf(conditions: readonly Condition[]): Pick<ApplicationView, 'reason' | 'message'> {
+/** Of a status of an older spec. */
+export const NEWEST_IS_OPEN = 'the newest change is not reconciled yet';
+
+type Words = Pick<ApplicationView, 'reason' | 'message' | 'warnings'>;
+
+function readyOf(conditions: readonly Condition[]): Pick<Words, 'reason' | 'message'> {
   if (conditions.length === 0) return { reason: '', message: 'no controller has reconciled it yet' };
   const { reason = '', message = '' } = conditions.find(({ type }) => type === 'Ready') ?? {};
   return { reason, message };
+}
+
+/** What the status says, and whether that is of an older spec: of one that is being deleted, that is no matter. */
+function wordsOf(application: Application, state: string): Words {
+  const { metadata, status = {} } = application;
+  const warnings = warningsOf(status);
+  const said = { ...readyOf(status.conditions ?? []), warnings };
+  if (isCurrent(application) || metadata.deletionTimestamp !== undefined) return said;
+  const isGood = status.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') === true;
+  return isGood && state === 'Progressing'
+    ? { reason: '', message: NEWEST_IS_OPEN, warnings }
+    : { ...said, warnings: [NEWEST_IS_OPEN, ...warnings] };
 }
 
 function textsOf({ summary, revision = '' }: Status): Pick<ApplicationView, 'ready' | 'revision'> {
@@ -96,15 +122,14 @@ function approvalOf({ removals: { approval = '', approved } = {} }: Status): str
 /** Reads the status only: what it does not say is not known. */
 export function viewOf(application: Application): ApplicationView {
   const { metadata, spec, status = {} } = application;
-  const conditions = status.conditions ?? [];
+  const state = stateOf(application, status.conditions ?? []);
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     kind: status.kind ?? spec.kind ?? '',
-    state: stateOf(application, conditions),
-    ...readyOf(conditions),
+    state,
+    ...wordsOf(application, state),
     ...textsOf(status),
-    warnings: warningsOf(status),
     approval: approvalOf(status),
     destinations: (status.destinations ?? []).map((row) => destinationView(row, metadata.namespace)),
   };

@@ -27,7 +27,7 @@ export const item = {
   kind: text('Engine.'),
   ready: text('Ready and desired destinations, e.g. 2/3.'),
   state: text('State in one word.'),
-  reason: text('Reason of the condition Ready.'),
+  reason: text('Reason of the condition Ready; empty if that was true before the newest change.'),
   revision: text('Revision that runs.'),
   message: text('Message of the condition Ready.'),
   warnings: list('What to look at, although it is no problem of a destination.', text('Warning.')),

@@ -21,6 +21,30 @@ describe('the state of an Application', () => {
   });
 });
 
+describe('a status of an older generation', () => {
+  const OLD = '{ generation: 7 }';
+  const NEWEST = 'the newest change is not reconciled yet';
+  const of = (types: string) => `{ observedGeneration: 1, conditions: [${types}], summary: { ready: 1/1 } }`;
+  const READY = of('{ type: Ready, status: "True", reason: AllReady, message: "1 of 1 ready" }');
+  const FAILED = of('{ type: Ready, status: "False", message: why }');
+
+  test.each<[string, string, object]>([
+    ['that was ready', READY, { state: 'Progressing', ready: '1/1', reason: '', message: NEWEST, warnings: [] }],
+    ['that failed', FAILED, { state: 'Failed', message: 'why', warnings: [NEWEST] }],
+    ['that was stalled', of('{ type: Stalled, status: "True" }'), { state: 'Stalled', warnings: [NEWEST] }],
+  ])('%s does not speak of the newest', (_, status, view) => {
+    expect(viewOf(application('web', status, OLD))).toMatchObject(view);
+  });
+
+  test.each<[string, string, string]>([
+    ['is none', READY, '{ generation: 1 }'],
+    ['is believed if it does not say so', READY.replace('observedGeneration: 1, ', ''), OLD],
+    ['is no matter of a deletion', READY, '{ generation: 7, deletionTimestamp: "2026-01-01T00:00:00Z" }'],
+  ])('%s', (_, status, metadata) => {
+    expect(JSON.stringify(viewOf(application('web', status, metadata)))).not.toContain(NEWEST);
+  });
+});
+
 describe('the value that approves removals', () => {
   test.each<[string, string, string]>([
     ['that wait', '{ removals: { held: 2, approval: abc } }', 'abc'],

@@ -45,6 +45,19 @@ web           app           host      app         web       Ready         1.4.2 
 `);
   });
 
+  test('says what is not reconciled yet although all destinations are ready', () => {
+    const status = `
+observedGeneration: 1
+conditions: [{ type: Ready, status: "True", reason: AllReady, message: "the destination is ready" }]
+destinations: [{ name: app, cluster: host, namespace: app, release: web, state: Ready, revision: 1.4.2 }]
+`;
+    expect(`\n${tableOf([application('web', status, '{ generation: 2 }')])}\n`).toBe(`
+APPLICATION   DESTINATION   CLUSTER   NAMESPACE   RELEASE   STATE         REVISION   MESSAGE
+web           -             -         -           -         Progressing   -          the newest change is not reconciled yet
+web           app           host      app         web       Ready         1.4.2      -
+`);
+  });
+
   test('has a row per warning, behind what is wrong, and none that another row says', () => {
     const held =
       '2 releases would be removed (eu, us). Correct the entries, or approve exactly these: kubectl annotate';
