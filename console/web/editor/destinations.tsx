@@ -1,10 +1,9 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import {
   addedDestination,
   createsNamespaceEdit,
   isOfFiles,
   listPath,
-  targetEdits,
   TARGETS,
   textEdit,
   yesOrNoEdit,
@@ -16,6 +15,7 @@ import {
 import { clusterHint, clusterSuggestions, namedClusterEdit } from '../model/cluster-choice.js';
 import { flagChoices, NAMESPACE_FLAG, overridesHint, PRUNE_FLAG } from '../model/destination-flags.js';
 import { areLongValues, readValues } from '../model/values-text.js';
+import { chooseTarget, type KeptTargets } from '../model/kept-targets.js';
 import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
 import { valueAt, type Path } from '../model/yaml-edit.js';
@@ -44,6 +44,7 @@ const TARGET_TITLES: Readonly<Record<Target, string>> = {
 function Cluster(props: DestinationProps) {
   const { destination, edit, problems, clusters, form } = props;
   const { path, target, cluster } = destination;
+  const [kept] = useState<KeptTargets>(() => new Map());
   const label = target === 'kubeConfig' ? 'Name of the Secret' : 'Name of the cluster';
   return (
     <>
@@ -51,7 +52,7 @@ function Cluster(props: DestinationProps) {
         label="Cluster"
         value={target}
         choices={TARGETS.map((each) => [each, TARGET_TITLES[each]] as const)}
-        choose={(chosen) => edit(targetEdits(destination, chosen))}
+        choose={(to) => edit((value, textAt) => chooseTarget(kept, { value, textAt }, destination, to))}
       />
       {target === 'kubeConfig' || target === 'clusterRef' ? (
         <Field

@@ -120,7 +120,7 @@ interface BothProps {
 }
 
 function Both({ editor, problems, exists, namespaces }: BothProps) {
-  const { text, read, readNow, write, edit, shown } = editor;
+  const { text, read, readNow, write, edit, choose, shown } = editor;
   const unreadable = 'problem' in read ? read.problem : undefined;
   const { application, values: valuesTree } = useSchemas(shown.value);
   const [cursor, setCursor] = useState<{ readonly offset: number } | undefined>();
@@ -131,7 +131,8 @@ function Both({ editor, problems, exists, namespaces }: BothProps) {
     const { value } = shown;
     const textAt = textsIn(shown.text, value);
     const goTo = (path: Path): void => setCursor({ offset: offsetAt(newest.current, path) });
-    return <Form {...{ value, textAt, goTo, edit, problems, exists, namespaces, tree: application, valuesTree }} />;
+    const known = { exists, namespaces, tree: application, valuesTree };
+    return <Form {...{ value, textAt, goTo, edit, choose, problems, ...known }} />;
   }, [shown, problems, exists, namespaces, application, valuesTree]);
   return (
     <div class="both">

@@ -16,6 +16,8 @@ export interface FormProps {
   /** Puts the cursor of the YAML there. */
   readonly goTo: (path: Path) => void;
   readonly edit: (edits: Edits) => void;
+  /** Makes it of something else. */
+  readonly choose: (way: Way) => void;
   readonly problems: readonly FieldProblem[];
   /** True: its name and namespace are given. */
   readonly exists: boolean;

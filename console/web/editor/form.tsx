@@ -8,7 +8,6 @@ import {
   type KnownSources,
 } from '../model/source-choice.js';
 import { pathText } from '../model/three-way.js';
-import { wayEdits } from '../model/way-edits.js';
 import { Destinations } from './destinations.js';
 import type { FormProps } from './form-props.js';
 import { Rollout } from './rollout.js';
@@ -140,12 +139,7 @@ function What({ form, ...props }: FormProps & { form: ApplicationForm }) {
   const Fields = FIELDS[form.way];
   return (
     <>
-      <Select
-        label="Made from"
-        value={form.way}
-        choices={WAY_TITLES}
-        choose={(way) => props.edit(wayEdits(props.value, way))}
-      />
+      <Select label="Made from" value={form.way} choices={WAY_TITLES} choose={props.choose} />
       <Fields {...props} />
     </>
   );

@@ -2,7 +2,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import { readText, type ReadText } from '../model/application-text.js';
+import type { Way } from '../model/application-form.js';
 import { begun, discarded, edited, tookOver, undone, written, type EditedText } from '../model/edited-text.js';
+import { chooseWay, type KeptWays } from '../model/kept-ways.js';
 import { pauseMs } from '../model/typing-pause.js';
 import { editYaml, textsIn } from '../model/yaml-edit.js';
 import { useSession } from '../session.js';
@@ -24,6 +26,8 @@ export interface Editor {
   readonly write: (text: string) => void;
   /** Changes these values of the text as it is then, and nothing else. */
   readonly edit: (edits: Edits) => void;
+  /** Makes it of something else. */
+  readonly choose: (way: Way) => void;
   /** Undefined: there is nothing to undo. */
   readonly undo: (() => void) | undefined;
   readonly discard: () => void;
@@ -117,6 +121,11 @@ export function useEditor({ id, initial: given, base }: EditorOptions): Editor {
     // What is clicked next must not be where something else was.
     if (next.length >= SHORT) readNow(next);
   };
+  const kept = useRef<KeptWays>(new Map());
+  const startWith = (next: EditedText): void => {
+    kept.current = new Map();
+    change(next);
+  };
   const isFound = found !== undefined && text === found.text;
   return {
     text,
@@ -127,8 +136,9 @@ export function useEditor({ id, initial: given, base }: EditorOptions): Editor {
     readNow: () => readNow(),
     write: (typed) => change(written(latest.current, typed)),
     edit,
+    choose: (way) => edit((value, textAt) => chooseWay(kept.current, { value, textAt }, way)),
     undo: past.length === 0 ? undefined : () => change(undone(latest.current)),
-    discard: () => change(discarded(latest.current)),
-    take: (taken, theirs) => change(tookOver(taken, theirs)),
+    discard: () => startWith(discarded(latest.current)),
+    take: (taken, theirs) => startWith(tookOver(taken, theirs)),
   };
 }

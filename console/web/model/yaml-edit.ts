@@ -121,15 +121,20 @@ function means(text: string, wanted: string): boolean {
   }
 }
 
+/** What the edits make of a value. */
+export function valueWith(value: unknown, edits: readonly Edit[]): unknown {
+  return edits.reduce((before, edit) => {
+    return withValueAt(before, edit.path, 'yaml' in edit ? parseYaml(edit.yaml) : edit.value);
+  }, value);
+}
+
 /**
  * The text of one YAML document with other values at these paths, and comments, order and spelling of all others kept.
  * Of the result, exactly these values differ: where that cannot be had, e.g. of an alias, it is printed anew, without
  * comments. Throws a SyntaxError if the text is no YAML.
  */
 export function editYaml(text: string, edits: readonly Edit[]): string {
-  const value = edits.reduce((before, edit) => {
-    return withValueAt(before, edit.path, 'yaml' in edit ? parseYaml(edit.yaml) : edit.value);
-  }, parseYaml(text));
+  const value = valueWith(parseYaml(text), edits);
   const edited = editedText(text, edits);
   return edited !== undefined && means(edited, canonicalJson(value)) ? edited : printYaml(value);
 }

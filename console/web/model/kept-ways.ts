@@ -1,0 +1,73 @@
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { isOfFiles, listPath, PLACES, wayOf, type Way } from './application-form.js';
+import { identityOf } from './entry-identity.js';
+import { wayEdits } from './way-edits.js';
+import { valueAt, valueWith, type Edit, type Path } from './yaml-edit.js';
+
+/** An Application as it was when another way was chosen. */
+export interface Left {
+  readonly value: PlainMap;
+  /** Of its YAML, with comments. */
+  readonly textAt: (path: Path) => string;
+}
+
+/** What each way was when it was left; the last one that was left at the end. */
+export type KeptWays = Map<Way, Left>;
+
+export function keptAt({ value, textAt }: Left, path: Path, place = path): Edit {
+  const yaml = textAt(path);
+  return yaml === '' ? { path: place, value: valueAt(value, path) } : { path: place, yaml };
+}
+
+/** Which one it is in every way: folders and releases are of one of them. */
+function destinationsIn(value: PlainMap, way: Way | undefined): (string | undefined)[] {
+  const list = valueAt(value, listPath(way));
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  return entries.map((entry) => {
+    return identityOf({ name: valueAt(entry, ['name']), destination: valueAt(entry, ['destination']) });
+  });
+}
+
+/** What is put back of an entry: all, or these keys. Entries that are new, or go elsewhere now, have nothing to get. */
+function entryEdits(now: PlainMap, left: Left, to: Way, keys?: readonly string[]): Edit[] {
+  const [own, before] = [destinationsIn(now, wayOf(now)), destinationsIn(left.value, to)];
+  const isOne = (list: readonly unknown[], each: unknown): boolean => list.indexOf(each) === list.lastIndexOf(each);
+  return own.flatMap((each, index) => {
+    const was = each === undefined || !isOne(own, each) || !isOne(before, each) ? -1 : before.indexOf(each);
+    if (was < 0) return [];
+    const [path, place] = [was, index].map((at) => [...listPath(to), at]) as [Path, Path];
+    if (keys === undefined) return [keptAt(left, path, place)];
+    return keys.map((key) => keptAt(left, [...path, key], [...place, key]));
+  });
+}
+
+/** What only this way had, besides what was made of the one before. */
+function backEdits(now: PlainMap, left: Left, to: Way): Edit[] {
+  const source = keptAt(left, PLACES.source);
+  const isAlike = isOfFiles(wayOf(now)) === isOfFiles(to);
+  if (isOfFiles(to)) return [source, ...entryEdits(now, left, to, isAlike ? ['template', 'path'] : undefined)];
+  const release = valueAt(left.value, PLACES.release);
+  const keys = isAlike ? ['chart', 'template'] : Object.keys(isMap(release) ? release : {});
+  const others = keys.filter((key) => key !== 'deploy').map((key) => keptAt(left, [...PLACES.release, key]));
+  return [source, ...others, ...(isAlike ? [] : entryEdits(now, left, to))];
+}
+
+function editsTo(kept: KeptWays, now: PlainMap, to: Way): Edit[] {
+  const left = kept.get(to);
+  return [...wayEdits(now, to), ...(left === undefined ? [] : backEdits(now, left, to))];
+}
+
+/** To make the Application of something else; who comes back to a way finds what it had, for the destinations of now. */
+export function chooseWay(kept: KeptWays, now: Left, to: Way): Edit[] {
+  const from = wayOf(now.value);
+  if (from !== undefined) {
+    kept.delete(from);
+    kept.set(from, now);
+  }
+  if (isOfFiles(from) === isOfFiles(to)) return editsTo(kept, now.value, to);
+  // Charts and templates of them have the same destinations, and so have manifests: the newest count.
+  const via = [...kept.keys()].filter((way) => isOfFiles(way) === isOfFiles(to)).at(-1) ?? to;
+  const first = editsTo(kept, now.value, via);
+  const value = valueWith(now.value, first);
+  return via === to || !isMap(value) ? first : [...first, ...editsTo(kept, value, to)];
+}
