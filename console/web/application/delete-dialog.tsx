@@ -27,8 +27,9 @@ interface FallenProps {
 }
 
 /** What would be deleted, and what not. */
-function Fallen({ detail: { destinations }, words: { uninstalls, summary, warnings }, isChanged }: FallenProps) {
-  const clusters = [...new Set(destinations.map(({ cluster }) => clusterName(cluster)))].sort();
+function Fallen({ detail: { destinations }, words, isChanged }: FallenProps) {
+  const { uninstalls, summary, warnings } = words;
+  const clusters = words.clusters.map(clusterName);
   return (
     <>
       {isChanged ? (

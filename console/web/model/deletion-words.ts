@@ -1,50 +1,88 @@
+import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
 import type { ReadApplication } from '#console/server/model/application-detail.js';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { applicationOf } from './application-of.js';
 
 /** What a deletion does, as a person reads it before. */
 export interface DeletionWords {
   /** True: what runs goes. */
   readonly uninstalls: boolean;
+  /** Where it goes, each once. */
+  readonly clusters: readonly string[];
   /** The whole in one sentence. */
   readonly summary: string;
   /** What is not as somebody may expect it. */
   readonly warnings: readonly string[];
 }
 
+/** What becomes of what runs at a destination, as far as the status says it: `uninstalled`, or why not at once. */
+type End = 'uninstalled' | 'abandoned' | 'suspended' | 'unmanaged' | 'replaced' | 'unreachable';
+
+const STATE_ENDS: ReadonlyMap<string, End> = new Map([
+  ['Suspended', 'suspended'],
+  ['Unmanaged', 'unmanaged'],
+  ['Unreachable', 'unreachable'],
+]);
+
+/** Why it stays, and why it goes late, as `they are ...`. */
+const STAYS: Readonly<Partial<Record<End, string>>> = {
+  suspended: 'suspended: what runs there is left behind',
+  unmanaged: 'unmanaged, as it was installed once: what runs there is left behind',
+  abandoned: 'on an abandoned cluster: nothing is uninstalled there, and nobody waits for it',
+};
+const WAITS: Readonly<Partial<Record<End, string>>> = {
+  unreachable: 'unreachable: the deletion waits until the cluster answers or is abandoned',
+  replaced: 'on a cluster that was replaced: the deletion waits until the new one is accepted or abandoned',
+};
+const WORDS = Object.entries({ ...STAYS, ...WAITS });
+
+function endOf({ cluster, state, replaced }: DestinationView, abandoned: readonly string[]): End {
+  if (abandoned.includes(EVERY_CLUSTER) || abandoned.includes(cluster)) return 'abandoned';
+  return replaced === undefined ? (STATE_ENDS.get(state) ?? 'uninstalled') : 'replaced';
+}
+
 function counted(number: number, one: string, many: string): string {
   return number === 1 ? `1 ${one}` : `${number} ${many}`;
 }
 
-function warningsOf(destinations: readonly DestinationView[]): string[] {
-  const count = (wanted: string): number => destinations.filter(({ state }) => state === wanted).length;
-  const [suspended, unreachable] = [count('Suspended'), count('Unreachable')];
-  return [
-    ...(suspended === 0
-      ? []
-      : [`${counted(suspended, 'destination is', 'destinations are')} suspended: what runs there is left behind.`]),
-    ...(unreachable === 0
-      ? []
-      : [
-          `${counted(unreachable, 'destination is', 'destinations are')} unreachable: the deletion waits until ` +
-            'the cluster answers or is abandoned.',
-        ]),
-  ];
+function placesOf(releases: number, clusters: readonly string[], verb: readonly [one: string, many: string]): string {
+  const places = `${counted(releases, 'release', 'releases')} on ${counted(clusters.length, 'cluster', 'clusters')}`;
+  return `${places} ${releases === 1 ? verb[0] : verb[1]}`;
+}
+
+function clustersOf(destinations: readonly DestinationView[]): string[] {
+  return [...new Set(destinations.map(({ cluster }) => cluster))].sort();
+}
+
+function warningsOf(ends: readonly End[]): string[] {
+  return WORDS.flatMap(([wanted, words]) => {
+    const count = ends.filter((end) => end === wanted).length;
+    return count === 0 ? [] : [`${counted(count, 'destination is', 'destinations are')} ${words}.`];
+  });
+}
+
+function kept(summary: string): DeletionWords {
+  return { uninstalls: false, clusters: [], summary, warnings: [] };
 }
 
 /** `keep`: the user wants what runs to stay, whatever the Application says. */
-export function deletionWords({ destinations, ready, spec }: ReadApplication, keep: boolean): DeletionWords {
-  const clusters = new Set(destinations.map(({ cluster }) => cluster)).size;
+export function deletionWords(detail: ReadApplication, keep: boolean): DeletionWords {
+  const { destinations, ready, spec } = detail;
   const policy = spec.deletionPolicy ?? 'Delete';
   // The status lists the worst of thousands only.
   const releases = Math.max(destinations.length, Number(/\d+$/.exec(ready)?.[0] ?? 0));
-  const places = `${counted(releases, 'release', 'releases')} on ${counted(clusters, 'cluster', 'clusters')}`;
-  if (releases === 0) {
-    return { uninstalls: false, summary: 'Its status names nothing that was deployed.', warnings: [] };
-  }
+  if (releases === 0) return kept('Its status names nothing that was deployed.');
   if (keep || policy === 'Orphan') {
     const why = keep ? 'as you chose' : 'because its deletionPolicy is Orphan';
-    return { uninstalls: false, summary: `${places} keep running, ${why}.`, warnings: [] };
+    return kept(`${placesOf(releases, clustersOf(destinations), ['keeps running', 'keep running'])}, ${why}.`);
   }
-  const summary = `${places} are uninstalled (deletionPolicy ${policy}).`;
-  return { uninstalls: true, summary, warnings: warningsOf(destinations) };
+  const abandoned = abandonedNames(applicationOf(detail));
+  const ends = destinations.map((each) => endOf(each, abandoned));
+  const isLeft = (end: End | undefined): boolean => end !== undefined && end in STAYS;
+  const gone = releases - ends.filter(isLeft).length;
+  const warnings = warningsOf(ends);
+  if (gone === 0) return { ...kept('Nothing is uninstalled: what runs is left behind.'), warnings };
+  const clusters = clustersOf(destinations.filter((_, index) => !isLeft(ends[index])));
+  const places = placesOf(gone, clusters, ['is uninstalled', 'are uninstalled']);
+  return { uninstalls: true, clusters, summary: `${places} (deletionPolicy ${policy}).`, warnings };
 }
