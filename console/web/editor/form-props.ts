@@ -1,5 +1,6 @@
 import type { TemplateItem } from '#console/server/model/template-item.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { Way } from '../model/application-form.js';
 import type { KnownClusters } from '../model/cluster-choice.js';
 import type { FieldProblem } from '../model/refusal.js';
 import type { SchemaTree } from '../model/schema-spot.js';

@@ -35,7 +35,11 @@ function entryEdits(now: PlainMap, left: Left, to: Way, keys?: readonly string[]
   return own.flatMap((each, index) => {
     const was = each === undefined || !isOne(own, each) || !isOne(before, each) ? -1 : before.indexOf(each);
     if (was < 0) return [];
-    const [path, place] = [was, index].map((at) => [...listPath(to), at]) as [Path, Path];
+    const list = listPath(to);
+    const [path, place]: readonly [Path, Path] = [
+      [...list, was],
+      [...list, index],
+    ];
     if (keys === undefined) return [keptAt(left, path, place)];
     return keys.map((key) => keptAt(left, [...path, key], [...place, key]));
   });
