@@ -1,5 +1,5 @@
 import type { ChangedField, Fate, PlannedChild, PlanView } from '#controllers/read-model/planned-view.js';
-import { plannedByFate } from '#controllers/read-model/planned-view.js';
+import { fateOf, plannedByFate } from '#controllers/read-model/planned-view.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { printJson } from '#controllers/runtime/pure/lossless-json.js';
 import { pathText } from '#controllers/runtime/pure/path-text.js';
@@ -46,6 +46,12 @@ function counted(children: readonly PlannedChild[]): string {
 export function clustersOf(children: readonly PlannedChild[]): string {
   const names = [...new Set(children.map(({ cluster }) => clusterName(cluster)))].sort();
   return listed(names, CLUSTERS_NAMED);
+}
+
+/** What becomes of one release, after what names it: `would be changed`. */
+export function wouldWords(child: PlannedChild): Pick<FateWords, 'meaning'> & { readonly text: string } {
+  const { verb, meaning } = WORDS[fateOf(child)];
+  return { text: `would ${verb}`, meaning };
 }
 
 export function fateWords(fate: Fate, children: readonly PlannedChild[]): FateWords {

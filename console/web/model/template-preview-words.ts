@@ -1,16 +1,6 @@
+import { plannedByFate, type PlannedChild } from '#controllers/read-model/planned-view.js';
 import { clusterName } from './overview-query.js';
-
-/** What would be done with a release. */
-export interface PreviewedChild {
-  readonly action: 'create' | 'change' | 'delete' | 'keep' | 'wait';
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly release: string;
-  readonly name: string;
-  readonly why: string;
-  readonly fields?: readonly { readonly path: string; readonly old?: unknown; readonly new?: unknown }[];
-  readonly moreFields?: number;
-}
+import { placeWords, wouldWords } from './plan-words.js';
 
 /** What would become of an Application. */
 export interface PreviewedUser {
@@ -18,7 +8,7 @@ export interface PreviewedUser {
   readonly pinned: readonly number[];
   readonly problem: string;
   readonly problems: readonly { readonly field: string; readonly message: string }[];
-  readonly children: readonly PreviewedChild[];
+  readonly children: readonly PlannedChild[];
   readonly unchanged: number;
 }
 
@@ -30,27 +20,14 @@ export interface TemplatePreview {
   readonly hidden: number;
 }
 
-/** What somebody has to look at first. */
-const WORST_FIRST: readonly PreviewedChild['action'][] = ['delete', 'change', 'create', 'wait', 'keep'];
-
-const VERBS: Readonly<Record<PreviewedChild['action'], string>> = {
-  delete: 'would be deleted',
-  change: 'would be changed',
-  create: 'would be created',
-  wait: 'would wait',
-  keep: 'would stay as it is',
-};
-
-/** Those of an Application, deletions first. */
-export function worstFirst(children: readonly PreviewedChild[]): PreviewedChild[] {
-  const place = ({ action }: PreviewedChild): number => WORST_FIRST.indexOf(action);
-  return [...children].sort((one, other) => place(one) - place(other));
+/** Those of an Application, what is uninstalled first. */
+export function worstFirst(children: readonly PlannedChild[]): PlannedChild[] {
+  return plannedByFate(children).flatMap(([, found]) => found);
 }
 
 /** `eu: shop/web would be changed`. */
-export function childWords({ action, cluster, namespace, release, name }: PreviewedChild): string {
-  const what = release === '' ? name : release;
-  return `${clusterName(cluster)}: ${namespace === '' ? what : `${namespace}/${what}`} ${VERBS[action]}`;
+export function childWords(child: PlannedChild): string {
+  return `${clusterName(child.cluster)}: ${placeWords(child)} ${wouldWords(child).text}`;
 }
 
 /** What becomes of an Application, in a sentence. */

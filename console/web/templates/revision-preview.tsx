@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { PlannedChild } from '#controllers/read-model/planned-view.js';
 import {
   childWords,
   leftOutWords,
   pinnedWords,
   userWords,
   worstFirst,
-  type PreviewedChild,
   type PreviewedUser,
   type TemplatePreview,
 } from '../model/template-preview-words.js';
+import { wouldWords } from '../model/plan-words.js';
 import { applicationPath } from '../model/place.js';
 import { Link } from '../navigation.js';
 import { Loading, ProblemNotice } from '../notice.js';
@@ -16,11 +17,11 @@ import { Some } from '../some.js';
 import { useAction } from '../use-action.js';
 import { Differences } from './differences.js';
 
-function Child({ child }: { child: PreviewedChild }) {
-  const { action, why, fields = [], moreFields = 0 } = child;
+function Child({ child }: { child: PlannedChild }) {
+  const { why, fields = [], moreFields = 0 } = child;
   return (
     <li class="message">
-      <span class={action === 'delete' ? 'bad' : ''}>{childWords(child)}</span>
+      <span class={wouldWords(child).meaning === 'bad' ? 'bad' : ''}>{childWords(child)}</span>
       {why === '' ? null : <span class="hint"> ({why})</span>}
       <Differences differences={fields} more={moreFields} />
     </li>

@@ -1,29 +1,46 @@
 import { expect, test } from '@jest/globals';
+import type { PlannedChild } from '#controllers/read-model/planned-view.js';
 import {
   childWords,
   leftOutWords,
   pinnedWords,
   userWords,
   worstFirst,
-  type PreviewedChild,
   type PreviewedUser,
 } from '#console/web/model/template-preview-words.js';
 
-const CHILD: PreviewedChild = { action: 'keep', cluster: 'eu', namespace: 'shop', release: 'web', name: 'x', why: '' };
+const CHILD: PlannedChild = {
+  ...{ action: 'keep', entry: 'deploy[0]', cluster: 'eu', kind: 'HelmRelease' },
+  ...{ namespace: 'shop', release: 'web', name: 'x', why: '' },
+};
 const USER: PreviewedUser = {
   ...{ application: 'shop/web', pinned: [], problem: '', problems: [], children: [], unchanged: 0 },
 };
 
-test('deletions come first, and then changes', () => {
-  const actions = ['keep', 'create', 'change', 'wait', 'delete'] as const;
-  const children = actions.map((action) => ({ ...CHILD, action }));
-  expect(worstFirst(children).map(({ action }) => action)).toEqual(['delete', 'change', 'create', 'wait', 'keep']);
+test('what is uninstalled comes first, and then what is later', () => {
+  const fates: Partial<PlannedChild>[] = [
+    { action: 'keep' },
+    { action: 'create' },
+    { action: 'wait' },
+    { action: 'change' },
+    { action: 'delete', uninstalls: false },
+    { action: 'wait', entry: '' },
+    { action: 'delete', uninstalls: true },
+  ];
+  const sorted = worstFirst(fates.map((fate, index) => ({ ...CHILD, ...fate, name: String(index) })));
+  expect(sorted.map(({ name }) => name)).toEqual(['6', '5', '4', '3', '1', '2', '0']);
 });
 
-test.each<[Partial<PreviewedChild>, string]>([
+test.each<[Partial<PlannedChild>, string]>([
   [{ action: 'change' }, 'eu: shop/web would be changed'],
-  [{ action: 'delete', namespace: '' }, 'eu: web would be deleted'],
   [{ action: 'create', release: '' }, 'eu: shop/x would be created'],
+  [
+    { action: 'delete', namespace: '', uninstalls: true },
+    'eu: web would be deleted, and what runs there is uninstalled',
+  ],
+  [{ action: 'delete', uninstalls: false }, 'eu: shop/web would be let go: what runs there stays'],
+  [{ action: 'wait', entry: '' }, 'eu: shop/web would be deleted later'],
+  [{ action: 'wait' }, 'eu: shop/web would wait'],
 ])('%j is said', (child, words) => {
   expect(childWords({ ...CHILD, ...child })).toBe(words);
 });
