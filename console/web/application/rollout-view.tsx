@@ -4,7 +4,7 @@ import { ChangeDialog } from '../change-dialog.js';
 import { CommandList } from '../command-list.js';
 import { rolloutActionCommands } from '../model/action-commands.js';
 import { rolloutCommands } from '../model/commands.js';
-import { phaseWords, rolloutOffers, stageWords, type RolloutOffer } from '../model/rollout-words.js';
+import { phaseWords, rolloutOffers, rolloutReasons, stageWords, type RolloutOffer } from '../model/rollout-words.js';
 import { Notice } from '../notice.js';
 import { OfferButton } from '../offer-button.js';
 import { Mark } from '../state.js';
@@ -35,8 +35,8 @@ function RolloutDialog({ detail, path, offer: { action, label }, close }: Rollou
   return <PlannedDialog name={detail.name} isDangerous={action === 'abort'} {...asked} />;
 }
 
-function Stage({ stage }: { stage: RolloutStatus['stages'][number] }) {
-  const { name, phase, message = '', total, ready } = stage;
+function Stage({ stage, reason }: { stage: RolloutStatus['stages'][number]; reason: string | undefined }) {
+  const { name, phase, total, ready } = stage;
   const { meaning, text } = phaseWords(phase);
   return (
     <li>
@@ -46,7 +46,7 @@ function Stage({ stage }: { stage: RolloutStatus['stages'][number] }) {
       <p>
         <progress aria-label={`Stage ${name}`} max={Math.max(1, total)} value={ready} /> {stageWords(stage)}
       </p>
-      {message === '' ? null : <p class="message">{message}</p>}
+      {reason ? <p class="message">{reason}</p> : null}
     </li>
   );
 }
@@ -55,6 +55,7 @@ function Progress({ rollout }: { rollout: RolloutStatus | undefined }) {
   if (rollout === undefined) return <p>No rollout has begun yet.</p>;
   const { revision, phase, message = '', stages, rolledBack, lastGood } = rollout;
   const { meaning, text } = phaseWords(phase);
+  const reasons = rolloutReasons(rollout);
   return (
     <>
       <p class="headline">
@@ -63,14 +64,15 @@ function Progress({ rollout }: { rollout: RolloutStatus | undefined }) {
       {rolledBack === undefined ? null : (
         <p class="banner message">
           {rolledBack.stage === undefined ? 'It' : `Stage ${rolledBack.stage}`} went back
-          {rolledBack.to === undefined ? '' : ` to revision ${rolledBack.to}`}: {rolledBack.why}
+          {rolledBack.to === undefined ? '' : ` to revision ${rolledBack.to}`}
+          {reasons.back === '' ? '.' : `: ${reasons.back}`}
         </p>
       )}
       {lastGood === undefined ? null : <p>Last good revision: {lastGood}</p>}
       <h2>Stages</h2>
       <ol class="cards stages">
-        {stages.map((stage) => (
-          <Stage key={stage.name} stage={stage} />
+        {stages.map((stage, index) => (
+          <Stage key={stage.name} stage={stage} reason={reasons.stages[index]} />
         ))}
       </ol>
     </>

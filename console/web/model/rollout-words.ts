@@ -32,6 +32,35 @@ export function stageWords({ total, ready, updating, failed, unreachable, waitin
   return [`${ready} of ${total} ready`, ...others].join(', ');
 }
 
+/** Said already, or what was said with how it concerns this stage in front of it. */
+function isSaid(text: string, said: readonly string[]): boolean {
+  return said.some((each) => each !== '' && (each.includes(text) || text.endsWith(each)));
+}
+
+/** What the phase and the counts of a stage say as well. */
+function ownWords({ phase, ready, total }: Stage): string[] {
+  return [phaseWords(phase).text.toLowerCase(), `${ready} of ${total} destinations are ready`];
+}
+
+/** The reasons of a rollout: each stands where it is read first, and is empty further down. */
+export function rolloutReasons({ message = '', rolledBack, stages }: RolloutStatus): {
+  /** Why it went back. */
+  readonly back: string;
+  /** Of each stage. */
+  readonly stages: readonly string[];
+} {
+  const why = rolledBack?.why ?? '';
+  const back = isSaid(why, [message]) ? '' : why;
+  const said = [message, back];
+  const reasons = stages.map((stage) => {
+    const { message: own = '' } = stage;
+    const reason = isSaid(own, [...said, ...ownWords(stage)]) ? '' : own;
+    said.push(reason);
+    return reason;
+  });
+  return { back, stages: reasons };
+}
+
 /** An action on the rollout, or why it cannot be asked for. */
 export interface RolloutOffer {
   readonly action: RolloutAction;
