@@ -72,6 +72,9 @@ describeInBrowser('the clusters', () => {
     const eu = page.locator('.cards > li').filter({ has: page.getByRole('heading', { name: /eu-1/ }) });
     expect((await eu.innerText()).replaceAll(/\s+/g, ' ')).toContain(`✗ Failed: no such image ${HTML}`);
     expect(await eu.getByText(`Secret ${namespace}/eu-1`).count()).toBe(1);
+    expect(await eu.getByRole('group', { name: 'Labels of eu-1' }).getByRole('button').allInnerTexts()).toEqual([
+      ...['env=prod', 'region=eu'],
+    ]);
     expect(await page.locator('main').innerText()).not.toContain(SECRET);
     await expectSound(opened);
     await eu.getByRole('link', { name: '1 Failed' }).click();

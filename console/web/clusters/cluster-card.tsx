@@ -3,8 +3,9 @@ import type { ClusterItem } from '#console/server/model/cluster-item.js';
 import { meaningOf } from '#controllers/read-model/state-meaning.js';
 import { Facts } from '../facts.js';
 import { hasLabel, matrixOf, withLabelToggled, type ClusterQuery } from '../model/cluster-query.js';
+import { clusterMark, tellingLabels } from '../model/cluster-words.js';
 import { Link } from '../navigation.js';
-import { State } from '../state.js';
+import { Mark, State } from '../state.js';
 
 interface ClusterCardProps {
   readonly cluster: ClusterItem;
@@ -25,7 +26,7 @@ function objectOf({ apiGroup, kind, namespace, name }: ClusterItem): string {
 /** Each label selects the clusters that have it, too. */
 function Labels({ cluster: { name, labels }, query, ask }: ClusterCardProps) {
   const [isWhole, setWhole] = useState(false);
-  const all = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  const all = tellingLabels(labels);
   if (all.length === 0) return null;
   const shown = isWhole ? all : all.slice(0, FEW);
   return (
@@ -74,14 +75,13 @@ function Applications({ cluster }: { cluster: ClusterItem }) {
 /** One cluster: how it is, what describes it, and how what runs there is. */
 export function ClusterCard(props: ClusterCardProps) {
   const { cluster } = props;
-  const { namespace, name, state, message, version, why, worst } = cluster;
-  // Most objects say nothing of their cluster; what runs there does.
-  const isSilent = state === 'Unknown' && worst !== '';
+  const { namespace, name, message, version, why, worst } = cluster;
+  const mark = clusterMark(cluster);
   return (
     <li>
       <h2 class="card-title">
         {namespace === '' ? null : <span class="of">{namespace}/</span>}
-        {name} {isSilent ? null : <State state={state} />}
+        {name} {mark === undefined ? null : <Mark {...mark} />}
       </h2>
       {message === '' ? null : <p class="message">{message}</p>}
       {why === '' || meaningOf(worst) === 'good' ? null : (
@@ -92,7 +92,6 @@ export function ClusterCard(props: ClusterCardProps) {
       <Facts
         facts={{
           Version: version,
-
           'Described by': objectOf(cluster),
         }}
       />

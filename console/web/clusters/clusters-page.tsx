@@ -37,11 +37,14 @@ export interface AskProps {
   readonly ask: (query: ClusterQuery) => void;
 }
 
-const STATES = ['NotReady', 'Unknown', 'Paused', 'Ready'] as const;
-
-function choicesOf(states: readonly string[]): (readonly [string, string])[] {
-  return [['', 'All'], ...states.map((state) => [state, state] as const)];
-}
+const STATES = [
+  ['', 'All'],
+  ['NotReady', 'NotReady'],
+  ['Unknown', 'Unknown, or only registered'],
+  ['Paused', 'Paused'],
+  ['Ready', 'Ready'],
+] as const;
+const WORST = [['', 'All'] as const, ...WORST_FIRST.map((state) => [state, state] as const)];
 
 function Filters({ query, ask }: AskProps) {
   // Another question has another first page.
@@ -68,11 +71,11 @@ function Filters({ query, ask }: AskProps) {
             onInput={({ currentTarget }) => change({ labels: currentTarget.value })}
           />
         </label>
-        <Choice label="State" value={query.state} choices={choicesOf(STATES)} choose={(state) => change({ state })} />
+        <Choice label="State" value={query.state} choices={STATES} choose={(state) => change({ state })} />
         <Choice
           label="Worst that runs there"
           value={query.worst}
-          choices={choicesOf(WORST_FIRST)}
+          choices={WORST}
           choose={(worst) => change({ worst })}
         />
         <Choice label="Sort" value={query.sort} choices={CLUSTER_SORTS} choose={(sort) => change({ sort })} />

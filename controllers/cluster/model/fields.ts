@@ -23,6 +23,9 @@ export function listAt(object: unknown, ...path: readonly string[]): readonly un
   return Array.isArray(found) ? found : [];
 }
 
+/** Of kinds that report no readiness: all that is known is that the object exists. */
+export const SAYS_NOTHING: Readiness = { state: 'Unknown', message: '' };
+
 /** Characters of a message; what others write there may be long. */
 const MAX_MESSAGE = 1_024;
 

@@ -3,7 +3,7 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import type { CredentialSource } from '../cluster.js';
-import { textAt } from '../fields.js';
+import { SAYS_NOTHING, textAt } from '../fields.js';
 import { withReadableAnnotations } from '../metadata.js';
 import type { Adapter } from './types.js';
 
@@ -55,7 +55,7 @@ export const argocd: Adapter = {
       annotations,
       facts: defined({ name: dataOf(secret, 'name'), server, project: dataOf(secret, 'project') }),
       kubernetesVersion: undefined,
-      readiness: { state: 'Unknown', message: 'a Secret reports no readiness' },
+      readiness: SAYS_NOTHING,
       isPaused: annotations[ARGOCD_SKIP_RECONCILE_ANNOTATION] === 'true',
       isHost: false,
       credential: credentialOf(secret.metadata, server),

@@ -1,5 +1,6 @@
 import { secretResource } from '#api/core.js';
 import { CLUSTER_LABEL, CREDENTIAL_LABEL } from '#api/v1alpha1/labels.js';
+import { SAYS_NOTHING } from '../fields.js';
 import { withReadableAnnotations } from '../metadata.js';
 import type { Adapter } from './types.js';
 
@@ -20,7 +21,7 @@ export const kubeconfigSecret: Adapter = {
       annotations,
       facts: {},
       kubernetesVersion: undefined,
-      readiness: { state: 'Unknown', message: 'a Secret reports no readiness' },
+      readiness: SAYS_NOTHING,
       isPaused: false,
       isHost: false,
       credential: { type: 'kubeconfig-secret', namespace, name, key: undefined },

@@ -11,7 +11,7 @@ test('a labelled Secret is a cluster with the labels of the Secret', () => {
     annotations: { region: 'west' },
     facts: {},
     kubernetesVersion: undefined,
-    readiness: { state: 'Unknown', message: 'a Secret reports no readiness' },
+    readiness: { state: 'Unknown', message: '' },
     isPaused: false,
     isHost: false,
     credential: { type: 'kubeconfig-secret', namespace: 'fleet', name: 'eu', key: undefined },
