@@ -396,6 +396,37 @@ describeInBrowser('the form of an Application', () => {
     await expectSound(opened);
   });
 
+  it.each(['/new', '/edit'])('is never wider than a screen that becomes small: %s', async (path) => {
+    const { page } = path === '/new' ? await openAs(setting, 'member', '/new') : await edit('member', 'resized');
+    await page.locator('.colours').first().waitFor();
+    await page.evaluate(`new Promise((done) => {
+      window.widest = 0;
+      const look = () => {
+        if (innerWidth === 320) window.widest = Math.max(window.widest, document.documentElement.scrollWidth);
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(() => { look(); done(); });
+    })`);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.waitForFunction('window.widest > 0 && new Promise((done) => setTimeout(() => done(true), 500))');
+    expect(await page.evaluate('window.widest')).toBeLessThanOrEqual(320);
+  });
+
+  it.each([320, 1_100, 1_280])('cuts no choice on a screen of %d pixels', async (width) => {
+    const { page } = await edit('member', `choices-${width}`, { viewport: { width, height: 640 } });
+    await page.getByLabel('Roll changes out in stages').check();
+    await page.getByText('Intervals, revisions, deletion: none is set').click();
+    await page.getByLabel('Releases of a deleted Application').waitFor();
+    const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('.editor select')].flatMap((select) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+      const pen = Object.assign(document.createElement('canvas').getContext('2d'), { font });
+      const arrow = 16;
+      const room = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrow;
+      return [...select.options].map(({ text }) => text).filter((text) => pen.measureText(text).width > room);
+    })`);
+    expect(cut).toEqual([]);
+  });
+
   it('stays usable with 300 destinations and 900 KB of values', async () => {
     const values = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`key${index}`, `value ${index}`]));
     const others = Array.from({ length: 299 }, (_, index) => ({ destination: { targetNamespace: `web-${index}` } }));

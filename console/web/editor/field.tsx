@@ -72,15 +72,19 @@ interface SelectProps<T extends string> {
   readonly problem?: string | undefined;
 }
 
+/** Characters of a choice that are not cut in one of two columns. */
+const ROOM = 25;
+
 export function Select<T extends string>(props: SelectProps<T>) {
   const { label, value, choices, choose, help = '', problem = '' } = props;
   const id = useId();
+  const isLong = choices.some(([, text]) => text.length > ROOM);
   const chosen = (text: string): void => {
     const choice = choices.find(([each]) => each === text);
     if (choice !== undefined) choose(choice[0]);
   };
   return (
-    <div class="entry">
+    <div class={isLong ? 'entry wide' : 'entry'}>
       <label for={id}>{label}</label>
       <select
         id={id}

@@ -18,10 +18,10 @@ import { TemplateField } from './template-field.js';
 import { useTemplates } from './use-templates.js';
 
 const WAY_TITLES: readonly (readonly [Way, string])[] = [
-  ['chart', 'A chart of a source of this cluster'],
-  ['inline', 'A chart of a repository, by its URL'],
+  ['chart', 'A chart of a source'],
+  ['inline', 'A chart by its URL'],
   ['template', 'A template of a chart'],
-  ['files', 'Manifests of a source (Kustomization)'],
+  ['files', 'Manifests (Kustomization)'],
   ['fileTemplate', 'Templates of manifests'],
 ];
 const KINDS = ['HelmRepository', 'GitRepository', 'OCIRepository', 'Bucket'] as const;

@@ -23,9 +23,9 @@ import { once, useEntryKeys } from './use-entry-keys.js';
 
 const FAILURES = [
   ['', 'Not set (Pause)'],
-  ['Pause', 'Pause: nothing else is started'],
-  ['Rollback', 'Rollback: the stage goes back'],
-  ['Continue', 'Continue: the rollout goes on'],
+  ['Pause', 'Pause: start nothing else'],
+  ['Rollback', 'Rollback: go back'],
+  ['Continue', 'Continue: go on'],
 ] as const;
 
 interface StageProps extends FormProps {

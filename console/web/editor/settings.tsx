@@ -8,7 +8,7 @@ import { Flag, OneOf, Setting } from './setting.js';
 
 const DELETIONS = [
   ['', 'Not set (Delete)'],
-  ['Delete', 'Delete: they are uninstalled'],
+  ['Delete', 'Delete: uninstall them'],
   ['Orphan', 'Orphan: they stay'],
 ] as const;
 
