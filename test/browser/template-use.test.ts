@@ -61,11 +61,16 @@ describeInBrowser('the form of a template', () => {
     await page.getByLabel('size').selectOption('large');
     await page.getByLabel('domains').fill('a.example.org\nb.example.org');
     await page.getByLabel('annotations (YAML)').fill('team: web');
+    await page.getByRole('link', { name: 'About the template' }).click();
+    await page.getByRole('link', { name: 'Use it for a new Application' }).click();
     await page.getByRole('group', { name: 'Values of image' }).getByLabel('tag').fill('2.0');
     await page.getByLabel('Other values (YAML)').fill('extra: { on: true }');
     await page.getByRole('button', { name: 'Check what this will do' }).click();
     await page.getByRole('button', { name: 'Create the Application' }).click();
     await page.getByRole('heading', { name: `${setting.namespace}/from-form` }).waitFor();
+    // What was saved is no draft.
+    await page.goBack();
+    expect(await page.getByLabel('host (required)').inputValue()).toBe('');
     const values = {
       ...{ host: 'shop.example.org', replicas: 3, debug: true, size: 'large', annotations: { team: 'web' } },
       ...{ domains: ['a.example.org', 'b.example.org'], image: { tag: '2.0' }, extra: { true: true } },

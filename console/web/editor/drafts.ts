@@ -1,36 +1,23 @@
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import { Drafts } from '../model/drafts.js';
+import type { UseEntries } from '../model/template-use.js';
 
 /** What somebody typed, and what it was before. */
-export interface Draft {
-  readonly user: string;
+interface TextDraft {
   readonly initial: string;
   readonly text: string;
   /** The live object that it changes; undefined for a new one. */
   readonly base: ApplicationDetail | undefined;
 }
 
-/**
- * By what is edited, until the page is loaded again: who leaves an editor, or has to sign in again, finds it as it was.
- * It is kept in memory only, as values may hold secrets, and for its own user only.
- */
-const DRAFTS = new Map<string, Draft>();
-/** The oldest one goes first. */
-const MOST = 5;
+const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-export function draftOf(key: string, user: string): Draft | undefined {
-  const draft = DRAFTS.get(key);
-  if (draft === undefined || draft.user === user) return draft;
-  DRAFTS.clear();
-  return undefined;
+/** The browser asks before a page with drafts is loaded again or closed, wherever in the dashboard that is. */
+function watch(): void {
+  if (TEXTS.count + ENTRIES.count > 0) addEventListener('beforeunload', ask);
+  else removeEventListener('beforeunload', ask);
 }
 
-export function keepDraft(key: string, draft: Draft): void {
-  DRAFTS.delete(key);
-  DRAFTS.set(key, draft);
-  const [oldest = ''] = DRAFTS.keys();
-  if (DRAFTS.size > MOST) DRAFTS.delete(oldest);
-}
-
-export function dropDraft(key: string): void {
-  DRAFTS.delete(key);
-}
+export const TEXTS: Drafts<TextDraft> = new Drafts(watch);
+/** Of the forms of templates, by the path of the template. */
+export const ENTRIES: Drafts<UseEntries> = new Drafts(watch);

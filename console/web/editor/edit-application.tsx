@@ -4,7 +4,7 @@ import { textOf } from '../model/application-text.js';
 import { Loading, ProblemNotice } from '../notice.js';
 import { useSession } from '../session.js';
 import { useReads } from '../use-reads.js';
-import { draftOf } from './drafts.js';
+import { TEXTS } from './drafts.js';
 import { Editor } from './editor.js';
 import { applicationUrl } from './send.js';
 
@@ -21,7 +21,7 @@ interface Found {
 function useFound(place: Place, id: string) {
   const { user } = useSession();
   const [draft] = useState<Found | undefined>(() => {
-    const { initial = '', base } = draftOf(id, user) ?? {};
+    const { initial = '', base } = TEXTS.of(id, user) ?? {};
     // Of what was typed, it counts what it was typed into.
     return base === undefined ? undefined : { initial, base };
   });

@@ -11,7 +11,7 @@ import { takeoverOf } from '../model/takeover.js';
 import { useNavigation } from '../navigation.js';
 import { ProblemNotice } from '../notice.js';
 import { Conflict } from './conflict.js';
-import { dropDraft } from './drafts.js';
+import { TEXTS } from './drafts.js';
 import { Form } from './form.js';
 import { ReviewView } from './review-view.js';
 import type { Target } from './send.js';
@@ -30,6 +30,7 @@ interface EditorProps {
   readonly namespaces: readonly string[];
   /** True: a form made it, and what it will do comes first. */
   readonly isCheckedAtOnce?: boolean;
+  readonly saved?: () => void;
 }
 
 function RefusedNotice({ refused }: { refused: Refused }) {
@@ -70,7 +71,7 @@ function Bar({ editor, isNew }: { editor: Edited; isNew: boolean }) {
 }
 
 /** `live` is the object that is changed. */
-function useSaving(id: string, live: ApplicationDetail | undefined) {
+function useSaving(id: string, live: ApplicationDetail | undefined, saved: () => void) {
   const { go } = useNavigation();
   const placeOf = (value: PlainMap): Target => {
     const [namespace, name] = [textOfField(value, PLACES.namespace), textOfField(value, PLACES.name)];
@@ -80,7 +81,8 @@ function useSaving(id: string, live: ApplicationDetail | undefined) {
   const save = async (): Promise<void> => {
     const { accepted } = review;
     if (accepted === undefined || !(await review.write())) return;
-    dropDraft(id);
+    TEXTS.drop(id);
+    saved();
     go(applicationPath(placeOf(accepted.value)));
   };
   return { review, save };
@@ -162,11 +164,13 @@ function showsUnreadable(form: EventTarget | null): boolean {
   return found !== null;
 }
 
+const NOTHING = (): void => undefined;
+
 /** An Application as a form and as YAML: both change one text, which is what is applied. */
-export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false }: EditorProps) {
+export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false, saved = NOTHING }: EditorProps) {
   const [live, setLive] = useState(base);
   const editor = useEditor({ id, initial, base: live });
-  const { review, save } = useSaving(id, live);
+  const { review, save } = useSaving(id, live, saved);
   const { text, read } = editor;
   const [planned, plan] = useState<readonly FieldProblem[]>([]);
   const isNew = base === undefined;

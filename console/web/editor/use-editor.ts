@@ -9,7 +9,7 @@ import { pauseMs } from '../model/typing-pause.js';
 import { editYaml, textsIn } from '../model/yaml-edit.js';
 import { useSession } from '../session.js';
 import type { Edits } from './form-props.js';
-import { draftOf, dropDraft, keepDraft } from './drafts.js';
+import { TEXTS } from './drafts.js';
 
 /** One text, which the form and the YAML show. */
 export interface Editor {
@@ -65,16 +65,6 @@ function useReading(text: string) {
   return { reading, readNow };
 }
 
-/** The browser asks before a tab with unsaved changes is closed. */
-function useWarning(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isDirty]);
-}
-
 export interface EditorOptions {
   /** What is edited. */
   readonly id: string;
@@ -96,7 +86,7 @@ function useText(initial: string, found: string | undefined) {
 
 export function useEditor({ id, initial: given, base }: EditorOptions): Editor {
   const { user } = useSession();
-  const [found] = useState(() => draftOf(id, user));
+  const [found] = useState(() => TEXTS.of(id, user));
   const { now, latest, change } = useText(found?.initial ?? given, found?.text);
   const { text, initial, past } = now;
   const { reading, readNow } = useReading(text);
@@ -104,10 +94,9 @@ export function useEditor({ id, initial: given, base }: EditorOptions): Editor {
   const shown = useRef<Editor['shown']>({ text: '', value: {} });
   if ('value' in read && shown.current.value !== read.value) shown.current = { text: readFrom, value: read.value };
   const isDirty = text !== initial;
-  useWarning(isDirty);
   useEffect(() => {
-    if (isDirty) keepDraft(id, { user, initial, text, base });
-    else dropDraft(id);
+    if (isDirty) TEXTS.keep(id, user, { initial, text, base });
+    else TEXTS.drop(id);
   }, [now, base]);
   const edit = (edits: Edits): void => {
     const { text: current } = latest.current;

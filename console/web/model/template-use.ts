@@ -1,5 +1,5 @@
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
-import type { FieldProblem } from './entered-values.js';
+import type { Entered, FieldProblem } from './entered-values.js';
 
 /** Where a template is to be used, as it was typed. */
 export interface UsePlace {
@@ -9,6 +9,23 @@ export interface UsePlace {
   readonly targetNamespace: string;
   /** True: it stays at the revision of now. */
   readonly isPinned: boolean;
+}
+
+/** What was typed into the form of a template, and the Application that was made of it. */
+export interface UseEntries {
+  readonly place: UsePlace;
+  readonly entered: Entered;
+  readonly made: string | undefined;
+}
+
+export const NOTHING_TYPED: UseEntries = {
+  place: { namespace: '', name: '', targetNamespace: '', isPinned: false },
+  ...{ entered: {}, made: undefined },
+};
+
+/** True: somebody would miss it. */
+export function isTyped({ place, entered }: UseEntries): boolean {
+  return Object.keys(entered).length > 0 || Object.values(place).some((each) => each !== '' && each !== false);
 }
 
 const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;

@@ -3,14 +3,16 @@ import type { TemplateAnswer } from '#console/server/model/template-item.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import { printYaml } from '#controllers/runtime/pure/yaml.js';
 import { CommandList } from '../../command-list.js';
+import { ENTRIES, TEXTS } from '../../editor/drafts.js';
 import { Editor } from '../../editor/editor.js';
 import { Check, Field, Group } from '../../editor/field.js';
 import { useNamespaces } from '../../editor/new-application.js';
 import { templateUseCommands } from '../../model/commands.js';
-import { enteredValues, problemsByField, type Entered, type FieldProblem } from '../../model/entered-values.js';
+import { enteredValues, problemsByField, type FieldProblem } from '../../model/entered-values.js';
 import { schemaForm } from '../../model/schema-form.js';
-import { placeProblems, useBody, type UsePlace } from '../../model/template-use.js';
+import { isTyped, NOTHING_TYPED, placeProblems, useBody, type UsePlace } from '../../model/template-use.js';
 import { ProblemNotice } from '../../notice.js';
+import { useSession } from '../../session.js';
 import { Shown } from '../../shown.js';
 import { useAction } from '../../use-action.js';
 import { usePolled } from '../../use-polled.js';
@@ -84,12 +86,25 @@ interface UseFormProps {
   readonly path: string;
 }
 
+/** Who leaves the form finds it as it was. */
+function useEntries(path: string) {
+  const { user } = useSession();
+  const [entries, set] = useState(() => ENTRIES.of(path, user) ?? NOTHING_TYPED);
+  useEffect(() => {
+    if (isTyped(entries)) ENTRIES.keep(path, user, entries);
+    else ENTRIES.drop(path);
+  }, [entries]);
+  const change = (more: Partial<UsePlace>): void => set((now) => ({ ...now, place: { ...now.place, ...more } }));
+  const type = (key: string, text: string): void =>
+    set((now) => ({ ...now, entered: Object.fromEntries([...Object.entries(now.entered), [key, text]]) }));
+  const make = (made: string | undefined): void => set((now) => ({ ...now, made }));
+  return { ...entries, change, type, make };
+}
+
 function useForm({ template, path }: UseFormProps) {
   const { kind, revision, spec, resourceVersion } = template;
-  const [place, setPlace] = useState<UsePlace>({ namespace: '', name: '', targetNamespace: '', isPinned: false });
-  const [entered, enter] = useState<Entered>({});
+  const { place, entered, made, change, type, make } = useEntries(path);
   const [problems, complain] = useState(NONE);
-  const [made, make] = useState<string | undefined>();
   const action = useAction<Used>();
   const { form, schema } = useMemo(() => {
     const { valuesSchema, values } = { valuesSchema: undefined, values: undefined, ...spec };
@@ -107,9 +122,6 @@ function useForm({ template, path }: UseFormProps) {
     complain({ place: [], values: used.problems });
     if (used.problems.length === 0) make(printYaml(used.application));
   };
-  const change = (more: Partial<UsePlace>): void => setPlace((now) => ({ ...now, ...more }));
-  const type = (key: string, text: string): void =>
-    enter((now) => Object.fromEntries([...Object.entries(now), [key, text]]));
   return { form, schema, place, change, entered, type, problems, made, make, submit, action };
 }
 
@@ -119,6 +131,12 @@ function UseForm(props: UseFormProps) {
   const namespaces = useNamespaces();
   const element = useFirstProblem(problems);
   const byField = useMemo(() => problemsByField(form, problems.values), [form, problems]);
+  const drafts = `use ${props.path} `;
+  // It may have been made, and changed, more than once.
+  const saved = (): void => {
+    ENTRIES.drop(props.path);
+    TEXTS.dropAll(drafts);
+  };
   if (made !== undefined) {
     return (
       <>
@@ -127,7 +145,7 @@ function UseForm(props: UseFormProps) {
             Back to the values
           </button>
         </p>
-        <Editor id={`use ${made}`} initial={made} namespaces={namespaces} isCheckedAtOnce />
+        <Editor id={`${drafts}${made}`} initial={made} {...{ namespaces, saved }} isCheckedAtOnce />
       </>
     );
   }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { placeProblems, useBody, type UsePlace } from '#console/web/model/template-use.js';
+import { isTyped, NOTHING_TYPED, placeProblems, useBody, type UsePlace } from '#console/web/model/template-use.js';
 
 const PLACE: UsePlace = { namespace: 'shop', name: 'web', targetNamespace: '', isPinned: false };
 
@@ -27,4 +27,12 @@ test.each<[Partial<UsePlace>, { revision: number; values: Record<string, unknown
   [{ isPinned: true }, { revision: 0, values: { a: 1 } }, { values: { a: 1 } }],
 ])('%j with %j asks for %j', (place, more, body) => {
   expect(useBody({ ...PLACE, ...place }, more)).toEqual({ namespace: 'shop', name: 'web', ...body });
+});
+
+test('what somebody would miss is kept', () => {
+  expect(isTyped(NOTHING_TYPED)).toBe(false);
+  expect(isTyped({ ...NOTHING_TYPED, entered: { replicas: '' } })).toBe(true);
+  for (const place of [{ name: 'web' }, { isPinned: true }]) {
+    expect(isTyped({ ...NOTHING_TYPED, place: { ...NOTHING_TYPED.place, ...place } })).toBe(true);
+  }
 });
