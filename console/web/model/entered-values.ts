@@ -1,4 +1,5 @@
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
+import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
 import { isMap, mergeMaps, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
 import type { FormField, SchemaForm } from './schema-form.js';
@@ -28,14 +29,19 @@ export function shownText({ input, fallback, choices }: FormField): string {
   if (input === 'choice') return String(choices.findIndex((choice) => choice === fallback));
   if (input === 'list') return Array.isArray(fallback) ? fallback.join('\n') : '';
   if (input === 'yaml') return printYaml(fallback).trimEnd();
-  return typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
+  return typeof fallback === 'string' ? fallback : printJson(fallback);
 }
 
+/** As JSON has them: what else JavaScript takes for one, such as 0x10, is a text to everybody else. */
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** With each digit that was typed. */
 function numberOf(text: string, isInteger: boolean): ReadValue {
-  const value = Number(text);
-  if (!Number.isFinite(value)) return { problem: 'it must be a number' };
-  if (isInteger && !Number.isSafeInteger(value)) return { problem: 'it must be a whole number' };
-  return { value };
+  if (!NUMBER.test(text) || !Number.isFinite(Number(text)))
+    return { problem: 'it must be a number, such as 10 or 0.5' };
+  const value = parseJson(text);
+  if (!isInteger || /^-?[0-9]+$/.test(text) || Number.isSafeInteger(value)) return { value };
+  return { problem: 'it must be a whole number' };
 }
 
 function listOf({ items }: FormField, text: string): ReadValue {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { enteredValues, OTHERS, problemsByField, shownText, type Entered } from '#console/web/model/entered-values.js';
+import { printJson } from '#controllers/runtime/pure/lossless-json.js';
 import { schemaForm } from '#console/web/model/schema-form.js';
 
 const FORM = schemaForm(
@@ -47,6 +48,16 @@ describe('values', () => {
     expect(valuesOf(entered)).toEqual({ host: 'h', ...values });
   });
 
+  test.each([
+    ['replicas', '9007199254740993'],
+    ['replicas', '-12345678901234567'],
+    ['ratio', '0.12345678901234567890'],
+    ['ports', '9007199254740993\n80'],
+  ])('of %s keep each digit of %s', (field, text) => {
+    const printed = printJson(enteredValues(FORM, { host: 'h', [field]: text }).values);
+    expect(printed).toContain(text.replace('\n', ','));
+  });
+
   test('have no key that means something to JavaScript', () => {
     const form = schemaForm(JSON.parse('{"properties": {"__proto__": {"type": "string"}}}'), {});
     const entered = JSON.parse('{"__proto__": "x"}') as Entered;
@@ -58,6 +69,9 @@ describe('values', () => {
 test.each<[Entered, string, string]>([
   [{ host: '' }, 'host', 'it is required'],
   [{ replicas: 'many' }, 'replicas', 'it must be a number'],
+  [{ replicas: '0x10' }, 'replicas', 'it must be a number'],
+  [{ ratio: '1e999' }, 'ratio', 'it must be a number'],
+  [{ replicas: '1.00000000000000000001' }, 'replicas', 'it must be a whole number'],
   [{ replicas: '1.5' }, 'replicas', 'it must be a whole number'],
   [{ ports: '80\nx' }, 'ports', 'it must be a number'],
   [{ extra: '{' }, 'extra', 'line 1'],
