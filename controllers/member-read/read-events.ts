@@ -9,6 +9,7 @@ import {
   type EventObject,
   type EventSubject,
   type EventView,
+  type NewestEvents,
 } from '../read-model/event-view.js';
 import type { Kube } from '../runtime/kube.js';
 import { reachChild, type Reader } from './child-member.js';
@@ -25,13 +26,11 @@ const CLUSTER_SCOPED = 'default';
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 /** Events, and what could not be read. */
-export interface FoundEvents {
-  /** The newest of each destination, and of the host. */
-  readonly events: readonly EventView[];
-  /** How many older ones were left out. */
-  readonly more: number;
+export interface FoundEvents extends NewestEvents {
   readonly problems: readonly string[];
 }
+
+const NOTHING_CUT = { more: 0, moreOnHost: 0 };
 
 interface Place {
   readonly kube: Kube;
@@ -40,9 +39,13 @@ interface Place {
 }
 
 function joined(found: readonly FoundEvents[]): FoundEvents {
-  const { events, more } = newestLast(found.flatMap((each) => each.events));
-  const before = found.reduce((sum, each) => sum + each.more, 0);
-  return { events, more: more + before, problems: found.flatMap(({ problems }) => problems) };
+  const { events, more, moreOnHost } = newestLast(found.flatMap((each) => each.events));
+  return {
+    events,
+    more: found.reduce((sum, each) => sum + each.more, more),
+    moreOnHost: found.reduce((sum, each) => sum + each.moreOnHost, moreOnHost),
+    problems: found.flatMap(({ problems }) => problems),
+  };
 }
 
 async function eventsIn(
@@ -57,7 +60,7 @@ async function eventsIn(
   for (let page = await pages.next(); ; page = await pages.next()) {
     if (page.done === true) {
       const isCut = `namespace ${namespace} has more than ${MOST_LISTED} events: some are missing`;
-      return joined([{ events: found, more: 0, problems: page.value ? [isCut] : [] }]);
+      return joined([{ events: found, ...NOTHING_CUT, problems: page.value ? [isCut] : [] }]);
     }
     found.push(...page.value.filter(isWanted).map((event) => eventView(event, cluster)));
   }
@@ -85,7 +88,7 @@ async function memberEvents(destination: DestinationView, reader: Reader): Promi
     const all = problem === '' ? problems : [problem, ...problems];
     return { ...found, problems: all.map((each) => `${name}: ${each}`) };
   } catch (error: unknown) {
-    return { events: [], more: 0, problems: [`${name}: ${problemOf(error, reader.host)}`] };
+    return { events: [], ...NOTHING_CUT, problems: [`${name}: ${problemOf(error, reader.host)}`] };
   }
 }
 

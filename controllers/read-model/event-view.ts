@@ -16,6 +16,8 @@ export interface EventObject extends KubeObject {
 
 /** What `fairlead events -o json` prints of an event. Unknown texts are empty. */
 export interface EventView {
+  /** Of the Event object: two that say the same are two. */
+  readonly uid: string;
   /** Name of the cluster as the status has it; empty for the events of the Application and its children. */
   readonly cluster: string;
   readonly namespace: string;
@@ -67,6 +69,7 @@ export function eventView(event: EventObject, cluster: string): EventView {
   const { kind, namespace, name } = subjectOf(event);
   const { type, reason, message, series, count } = event;
   return {
+    uid: textOf(event.metadata.uid),
     cluster,
     namespace,
     object: `${kind}/${name}`,
@@ -76,7 +79,8 @@ export function eventView(event: EventObject, cluster: string): EventView {
   };
 }
 
-function timeOf({ lastSeen }: EventView): number {
+/** Epoch milliseconds; 0 without a time that can be read. */
+export function timeOf({ lastSeen }: Pick<EventView, 'lastSeen'>): number {
   return Date.parse(lastSeen) || 0;
 }
 
@@ -97,11 +101,27 @@ function fairly(views: readonly EventView[]): EventView[] {
   });
 }
 
+/** The newest events. */
+export interface NewestEvents {
+  /** The newest last. */
+  readonly events: readonly EventView[];
+  /** How many older ones were left out. */
+  readonly more: number;
+  /** How many of those are of the Application and its children. */
+  readonly moreOnHost: number;
+}
+
+/** True for an event of the Application and its children. */
+export function isOnHost({ cluster }: EventView): boolean {
+  return cluster === '';
+}
+
 /**
  * The newest last, as kubectl prints them; how many older ones are left out. A cluster with many does not push out those
  * of others.
  */
-export function newestLast(views: readonly EventView[]): { events: EventView[]; more: number } {
+export function newestLast(views: readonly EventView[]): NewestEvents {
   const events = (views.length > MOST_EVENTS ? fairly(views) : [...views]).sort(byTime);
-  return { events, more: views.length - events.length };
+  const moreOnHost = views.filter(isOnHost).length - events.filter(isOnHost).length;
+  return { events, more: views.length - events.length, moreOnHost };
 }

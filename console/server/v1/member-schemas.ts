@@ -99,6 +99,7 @@ const ofDestination = {
 };
 
 const Event = object('An event.', {
+  uid: text('UID of the Event.'),
   cluster: text('Cluster; empty for events of the Application and of what belongs to it on the host.'),
   namespace: text('Namespace of the object.'),
   object: text('Kind/name.'),
@@ -112,6 +113,7 @@ const Event = object('An event.', {
 const Events = object('Events of an Application and of what it deployed.', {
   events: list('Events, the newest last.', Event),
   more: integer('Number of older ones that are left out.'),
+  moreOnHost: integer('Number of those that are of the Application and of what belongs to it on the host.'),
   problems: list('What could not be read, and why.', text('Problem.')),
 });
 

@@ -2,7 +2,13 @@ import { useMemo, useState } from 'preact/hooks';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
-import { clustersToRead, mergedEvents, type EventsAnswer, type MergedEvents } from '../model/event-reads.js';
+import {
+  clustersToRead,
+  leftOutWords,
+  mergedEvents,
+  type EventsAnswer,
+  type MergedEvents,
+} from '../model/event-reads.js';
 import {
   ALL_EVENTS,
   eventQueryOf,
@@ -67,8 +73,9 @@ function waitingWords(waiting: readonly string[]): string {
 }
 
 function Found({ found, query, ask }: Pick<FilterProps, 'query' | 'ask'> & { found: MergedEvents }) {
-  const { events, more, problems, waiting } = found;
+  const { events, problems, waiting } = found;
   const shown = useMemo(() => shownEvents(events, query), [events, query]);
+  const leftOut = leftOutWords(found);
   return (
     <>
       {problems.map((problem, index) => (
@@ -78,7 +85,7 @@ function Found({ found, query, ask }: Pick<FilterProps, 'query' | 'ask'> & { fou
       ))}
       <p class="hint" role="status">
         {shown.length} of {events.length} events, the newest first
-        {more > 0 ? `; ${more} older ones are left out` : ''}
+        {leftOut === '' ? '' : `; ${leftOut}`}
       </p>
       {waiting.length === 0 ? null : (
         <p class="hint" role="status">

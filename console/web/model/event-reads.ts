@@ -1,12 +1,9 @@
 import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { newestLast, type EventView } from '#controllers/read-model/event-view.js';
+import { isOnHost, newestLast, timeOf, type EventView, type NewestEvents } from '#controllers/read-model/event-view.js';
 import { meaningOf } from '#controllers/read-model/state-meaning.js';
 
 /** As the API says it. */
-export interface EventsAnswer {
-  /** The newest last. */
-  readonly events: readonly EventView[];
-  readonly more: number;
+export interface EventsAnswer extends NewestEvents {
   readonly problems: readonly string[];
 }
 
@@ -20,7 +17,9 @@ export interface ClusterEvents {
 }
 
 /** Of all of them. */
-export interface MergedEvents extends EventsAnswer {
+export interface MergedEvents extends Pick<EventsAnswer, 'events' | 'more' | 'problems'> {
+  /** False: there may be more than `more`, as nobody knows which of them several answers left out. */
+  readonly isMoreExact: boolean;
   /** Clusters that have not answered yet. */
   readonly waiting: readonly string[];
 }
@@ -36,15 +35,29 @@ export function clustersToRead(destinations: readonly DestinationView[]): { firs
   return { first: clusters.slice(0, FIRST), others: clusters.slice(FIRST) };
 }
 
+function later(a: EventView, b: EventView): EventView {
+  const newer = timeOf(b) > timeOf(a) ? b : a;
+  return { ...newer, count: Math.max(a.count, b.count) };
+}
+
 /** Those of the Application come with each answer, and may have been counted on meanwhile. */
-function onceEach(ofHost: readonly EventView[]): EventView[] {
+function onHost(answers: readonly EventsAnswer[]): EventView[] {
   const found = new Map<string, EventView>();
-  for (const event of ofHost) {
-    const key = JSON.stringify([event.object, event.type, event.reason, event.message]);
-    const known = found.get(key);
-    if (known === undefined || event.count > known.count) found.set(key, event);
+  const unnamed: EventView[] = [];
+  for (const event of answers.flatMap(({ events }) => events.filter(isOnHost))) {
+    const known = found.get(event.uid);
+    if (event.uid === '') unnamed.push(event);
+    else found.set(event.uid, known === undefined ? event : later(known, event));
   }
-  return [...found.values()];
+  return [...found.values(), ...unnamed];
+}
+
+/** Of the host, one answer alone may know of more than all of them show; what two left out may be the same. */
+function leftOut(answers: readonly EventsAnswer[], shownOnHost: number): Pick<MergedEvents, 'more' | 'isMoreExact'> {
+  const ofClusters = answers.reduce((sum, { more, moreOnHost }) => sum + more - moreOnHost, 0);
+  const known = answers.map(({ events, moreOnHost }) => events.filter(isOnHost).length + moreOnHost);
+  const isMoreExact = answers.length < 2 || answers.every(({ moreOnHost }) => moreOnHost === 0);
+  return { more: ofClusters + Math.max(shownOnHost, ...known) - shownOnHost, isMoreExact };
 }
 
 function problemsOf({ cluster, value, isReading, problem }: ClusterEvents): readonly string[] {
@@ -54,13 +67,21 @@ function problemsOf({ cluster, value, isReading, problem }: ClusterEvents): read
 
 /** What there is, whoever has not answered yet. */
 export function mergedEvents(reads: readonly ClusterEvents[]): MergedEvents {
-  const all = reads.flatMap(({ value }) => value?.events ?? []);
-  const ofHost = onceEach(all.filter(({ cluster }) => cluster === ''));
-  const { events, more } = newestLast([...ofHost, ...all.filter(({ cluster }) => cluster !== '')]);
+  const answers = reads.flatMap(({ value }) => value ?? []);
+  const host = onHost(answers);
+  const ofClusters = answers.flatMap(({ events }) => events.filter((event) => !isOnHost(event)));
+  const { events, more } = newestLast([...host, ...ofClusters]);
+  const before = leftOut(answers, host.length);
   return {
     events,
-    more: reads.reduce((sum, { value }) => sum + (value?.more ?? 0), more),
+    ...{ more: more + before.more, isMoreExact: before.isMoreExact },
     problems: [...new Set(reads.flatMap(problemsOf))],
     waiting: reads.filter(({ value, isReading }) => value === undefined && isReading).map(({ cluster }) => cluster),
   };
+}
+
+/** Empty where all are shown. */
+export function leftOutWords({ more, isMoreExact }: Pick<MergedEvents, 'more' | 'isMoreExact'>): string {
+  if (isMoreExact) return more === 0 ? '' : `${more} older ones are left out`;
+  return more === 0 ? 'older ones may be left out' : `at least ${more} older ones are left out`;
 }

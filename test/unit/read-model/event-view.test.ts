@@ -4,7 +4,7 @@ import { eventView, isAbout, MOST_EVENTS, newestLast, type EventObject } from '#
 
 function event(name: string, more: Partial<EventObject> = {}): EventObject {
   return {
-    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace: 'shop' } },
+    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace: 'shop', uid: 'e-1' } },
     involvedObject: { kind: 'Pod', namespace: 'shop', name },
     ...{ type: 'Warning', reason: 'BackOff', message: 'restarting failed container', count: 3 },
     lastTimestamp: '2026-01-01T00:00:10Z',
@@ -37,15 +37,17 @@ it.each<[string, Partial<EventObject>, string, number]>([
   ['a series', { series: { count: 9, lastObservedTime: '2026-01-02T00:00:00.5Z' } }, '2026-01-02T00:00:00.5Z', 9],
   ['new style', { lastTimestamp: null, eventTime: '2026-01-03T00:00:00Z', count: 1 }, '2026-01-03T00:00:00Z', 1],
 ])('knows when it was seen last, and how often: %s', (_, more, lastSeen, count) => {
-  expect(eventView(event('web-1', more), 'eu')).toMatchObject({ lastSeen, count, object: 'Pod/web-1', cluster: 'eu' });
+  expect(eventView(event('web-1', more), 'eu')).toMatchObject({
+    ...{ uid: 'e-1', lastSeen, count, object: 'Pod/web-1', cluster: 'eu' },
+  });
 });
 
 it('has the newest last, and no more than it says', () => {
   const views = Array.from({ length: MOST_EVENTS + 2 }, (_, index) =>
     eventView(event(`web-${index}`, { lastTimestamp: new Date(1_000_000_000 - index * 1_000).toISOString() }), ''),
   );
-  const { events, more } = newestLast(views);
-  expect(more).toBe(2);
+  const { events, more, moreOnHost } = newestLast(views);
+  expect([more, moreOnHost]).toEqual([2, 2]);
   expect([events[0]?.object, events.at(-1)?.object]).toEqual([`Pod/web-${MOST_EVENTS - 1}`, 'Pod/web-0']);
 });
 
@@ -53,9 +55,10 @@ it('has the newest of each cluster, however many another one has', () => {
   const at = (index: number): string => new Date(1_000_000_000 + index * 1_000).toISOString();
   const of = (cluster: string, count: number, from: number) =>
     Array.from({ length: count }, (_, index) => eventView(event('x', { lastTimestamp: at(from + index) }), cluster));
-  const { events, more } = newestLast([...of('loud', 3_000, 10_000), ...of('eu', 400, 100), ...of('us', 20, 0)]);
+  const all = [...of('loud', 3_000, 10_000), ...of('eu', 400, 100), ...of('us', 20, 0)];
+  const { events, more, moreOnHost } = newestLast(all);
   const count = (cluster: string): number => events.filter((each) => each.cluster === cluster).length;
-  expect([count('loud'), count('eu'), count('us'), more]).toEqual([240, 240, 20, 2_920]);
+  expect([count('loud'), count('eu'), count('us'), more, moreOnHost]).toEqual([240, 240, 20, 2_920, 0]);
   expect([events[0]?.lastSeen, events.at(-1)?.lastSeen]).toEqual([at(0), at(12_999)]);
   expect(events.find(({ cluster }) => cluster === 'eu')?.lastSeen).toBe(at(260));
 });

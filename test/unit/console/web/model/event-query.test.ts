@@ -11,7 +11,7 @@ import type { EventView } from '#controllers/read-model/event-view.js';
 
 function event(message: string, more: Partial<EventView> = {}): EventView {
   const rest = { namespace: 'app', type: 'Normal', count: 1, lastSeen: '2026-01-01T00:00:00Z' };
-  return { cluster: 'eu', object: 'Pod/web', reason: 'Said', ...rest, message, ...more };
+  return { uid: message, cluster: 'eu', object: 'Pod/web', reason: 'Said', ...rest, message, ...more };
 }
 
 const EVENTS = [

@@ -1,24 +1,46 @@
 import { describe, expect, it } from '@jest/globals';
-import { clustersToRead, mergedEvents } from '#console/web/model/event-reads.js';
-import type { EventView } from '#controllers/read-model/event-view.js';
+import { clustersToRead, leftOutWords, mergedEvents, type ClusterEvents } from '#console/web/model/event-reads.js';
+import { MOST_EVENTS, type EventView } from '#controllers/read-model/event-view.js';
 
 function event(message: string, minute: number, more: Partial<EventView> = {}): EventView {
   const rest = { namespace: 'app', type: 'Normal', count: 1, lastSeen: `2026-01-01T00:0${minute}:00Z` };
-  return { cluster: 'eu', object: 'Pod/web', reason: 'Said', ...rest, message, ...more };
+  return { uid: message, cluster: 'eu', object: 'Pod/web', reason: 'Said', ...rest, message, ...more };
 }
 
 const OF_HOST = event('made', 1, { cluster: '' });
-const answer = (...events: EventView[]) => ({ events, more: 1, problems: [] as string[] });
+const answer = (...events: EventView[]) => ({ events, more: 1, moreOnHost: 0, problems: [] as string[] });
+const read = (cluster: string, value: Partial<ClusterEvents['value']>): ClusterEvents => ({
+  ...{ cluster, isReading: false },
+  value: { events: [], more: 0, moreOnHost: 0, problems: [], ...value },
+});
 
 describe('the events of several clusters', () => {
   it('are there as far as they were read, in one order, with those of the host once', () => {
+    const again = { ...OF_HOST, count: 2, lastSeen: '2026-01-01T00:05:00Z' };
     const found = mergedEvents([
       { cluster: 'eu', isReading: false, value: answer(OF_HOST, event('b', 3), event('b', 3)) },
       { cluster: 'us', isReading: true },
-      { cluster: 'ap', isReading: true, value: answer({ ...OF_HOST, count: 2 }, event('a', 2, { cluster: 'ap' })) },
+      { cluster: 'ap', isReading: true, value: answer(again, event('a', 2, { cluster: 'ap' })) },
     ]);
-    expect(found.events.map(({ message, count }) => `${message} ${count}`)).toEqual(['made 2', 'a 1', 'b 1', 'b 1']);
-    expect(found).toMatchObject({ more: 2, problems: [], waiting: ['us'] });
+    expect(found.events.map(({ message, count }) => `${message} ${count}`)).toEqual(['a 1', 'b 1', 'b 1', 'made 2']);
+    expect(found).toMatchObject({ more: 2, isMoreExact: true, problems: [], waiting: ['us'] });
+  });
+
+  it('have the later time and the higher count of one of the host, whichever answer came first', () => {
+    const [early, late] = [OF_HOST, { ...OF_HOST, count: 2, lastSeen: '2026-01-01T00:05:00Z' }];
+    for (const events of [
+      [early, late],
+      [late, early],
+    ]) {
+      const found = mergedEvents(events.map((each, index) => read(`c${index}`, { events: [each] })));
+      expect(found.events).toEqual([late]);
+    }
+  });
+
+  it('are two where the host has two that say the same', () => {
+    const twins = [OF_HOST, { ...OF_HOST, uid: 'another' }, { ...OF_HOST, uid: '' }, { ...OF_HOST, uid: '' }];
+    expect(mergedEvents([read('eu', { events: twins })]).events).toHaveLength(4);
+    expect(mergedEvents(['eu', 'us'].map((name) => read(name, { events: twins.slice(0, 2) }))).events).toHaveLength(2);
   });
 
   it('say who could not be read, once', () => {
@@ -33,6 +55,48 @@ describe('the events of several clusters', () => {
     expect(found.problems).toEqual([...problems, 'us: you may not', 'no answer']);
     expect(found.waiting).toEqual(['br']);
   });
+});
+
+describe('the older events that are left out', () => {
+  it('are those of one answer, and nothing else', () => {
+    const found = mergedEvents([read('eu', { events: [OF_HOST], more: 7, moreOnHost: 4 })]);
+    expect(found).toMatchObject({ more: 7, isMoreExact: true });
+  });
+
+  it('are counted once where they are of the host, which each answer speaks of', () => {
+    const found = mergedEvents([
+      read('eu', { events: [OF_HOST], more: 10, moreOnHost: 4 }),
+      read('us', { events: [OF_HOST, event('of us', 2, { cluster: '' })], more: 5, moreOnHost: 5 }),
+    ]);
+    // Six of eu; the host has at least seven, of which two are here.
+    expect(found).toMatchObject({ more: 11, isMoreExact: false });
+  });
+
+  it('are none that another answer has', () => {
+    const events = ['a', 'b', 'c'].map((name) => event(name, 1, { cluster: '' }));
+    const found = mergedEvents([
+      read('eu', { events: events.slice(2), more: 2, moreOnHost: 2 }),
+      read('us', { events }),
+    ]);
+    expect(found).toMatchObject({ more: 0, isMoreExact: false });
+  });
+
+  it('include those for which there is no room beside those of others', () => {
+    const many = (cluster: string) =>
+      Array.from({ length: MOST_EVENTS }, (_, index) => event(`${cluster} ${index}`, 1, { cluster }));
+    const found = mergedEvents([read('eu', { events: many('eu') }), read('us', { events: many('us'), more: 3 })]);
+    expect(found).toMatchObject({ more: MOST_EVENTS + 3, isMoreExact: true });
+    expect(found.events).toHaveLength(MOST_EVENTS);
+  });
+});
+
+it.each([
+  [{ more: 0, isMoreExact: true }, ''],
+  [{ more: 7, isMoreExact: true }, '7 older ones are left out'],
+  [{ more: 7, isMoreExact: false }, 'at least 7 older ones are left out'],
+  [{ more: 0, isMoreExact: false }, 'older ones may be left out'],
+])('say how many older ones are left out: %j', (found, words) => {
+  expect(leftOutWords(found)).toBe(words);
 });
 
 it('are read of what fails first, and of thousands of clusters only of some', () => {
