@@ -114,7 +114,7 @@ async function logs(name: string, options: LogsOptions): Promise<void> {
   process.stdout.once('error', () => process.exit());
   await useApplication(name, options, async (kube, application) => {
     const destinations = selectedDestinations(application, options);
-    const found = await readPods(kube, application, destinations, { signal });
+    const found = await readPods(kube, application, destinations, { signal, pod: options.pod });
     const results = await showAll(sourcesOf(found, options), { kube, application, destinations, options, signal });
     if (results.includes(false)) process.exitCode = 1;
   });

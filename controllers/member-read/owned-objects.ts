@@ -5,7 +5,7 @@ import type { Kube } from '../runtime/kube.js';
 import { meaningOf } from '../read-model/state-meaning.js';
 import type { OwnedObject } from '../read-model/tree-view.js';
 import { podPart, stateOf } from './object-states.js';
-import { MOST_LISTED, MOST_SEARCHED, pagesOf, type Listing } from './pages.js';
+import { cutList, MOST_LISTED, MOST_SEARCHED, pagesOf, type Listing } from './pages.js';
 
 /** Stand between an object and its pods. */
 const BETWEEN: readonly ResourceType[] = [
@@ -15,6 +15,22 @@ const BETWEEN: readonly ResourceType[] = [
 
 /** Pods that fail, of those that are not read otherwise. */
 const MOST_FAILING = 500;
+
+/** How much of a namespace is read. */
+export interface Search {
+  /**
+   * True: of more than 3,000 pods, those that fail of the first 10,000 as well, which takes its time. Default: of the
+   * first 3,000, all, and none of the others.
+   */
+  readonly seeksFailingPods?: boolean;
+  /** Of all pods, only the one with this name. */
+  readonly pod?: string;
+}
+
+interface Owners extends Search {
+  readonly namespace: string;
+  readonly uids: readonly string[];
+}
 
 /** What was found, and which lists ended early. */
 export interface OwnedObjects {
@@ -61,7 +77,7 @@ async function ownedIn(listing: Listing, owners: Set<string>): Promise<{ owned: 
   const owned: OwnedObject[] = [];
   const behind: OwnedObject[] = [];
   const isBetween = listing.query.metadataOnly === true;
-  const pages = pagesOf<Unstructured>({ ...listing, most: isBetween ? MOST_LISTED : MOST_SEARCHED });
+  const pages = pagesOf<Unstructured>(listing);
   for (let read = 0; ;) {
     const page = await nextPage(pages, read);
     if (page.done === true) {
@@ -78,7 +94,7 @@ async function ownedIn(listing: Listing, owners: Set<string>): Promise<{ owned: 
 /** What objects with these UIDs own in a namespace: pods, and what stands between. Throws what the client throws. */
 export async function ownedObjects(
   kube: Kube,
-  { namespace, uids }: { readonly namespace: string; readonly uids: readonly string[] },
+  { namespace, uids, seeksFailingPods = false, pod }: Owners,
   signal: AbortSignal,
 ): Promise<OwnedObjects> {
   const owners = new Set(uids);
@@ -86,10 +102,13 @@ export async function ownedObjects(
   const problems: string[] = [];
   // Pods last: their owners have to be known.
   for (const type of [...BETWEEN, podResource]) {
-    const query = { namespace, signal, metadataOnly: type !== podResource };
-    const { owned, isCut } = await ownedIn({ kube, type, query }, owners);
+    const isPods = type === podResource;
+    const selected = isPods && pod !== undefined ? { fieldSelector: `metadata.name=${pod}` } : {};
+    const query = { namespace, signal, metadataOnly: !isPods, ...selected };
+    const most = isPods && seeksFailingPods ? MOST_SEARCHED : MOST_LISTED;
+    const { owned, isCut } = await ownedIn({ kube, type, query, most }, owners);
     found.push(...owned);
-    if (isCut) problems.push(`namespace ${namespace} has more than ${MOST_LISTED} ${type.plural}: some are missing`);
+    if (isCut) problems.push(cutList(namespace, type.plural));
   }
   return { owned: found, problems };
 }

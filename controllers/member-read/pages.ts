@@ -7,7 +7,7 @@ const MOST_PAGES = 6;
 /** Objects of a list that are read at most. */
 export const MOST_LISTED = MOST_PAGES * PAGE;
 
-/** Of these, only what fails is kept. */
+/** Behind those, only what fails is kept, by who looks for that. */
 export const MOST_SEARCHED = 20 * PAGE;
 
 export interface Listing {
@@ -16,6 +16,20 @@ export interface Listing {
   readonly query: ListQuery;
   /** Objects that are read at most; default 3,000. */
   readonly most?: number;
+}
+
+function wayOut(what: string): string {
+  return `kubectl get ${what} on the cluster itself lists them all`;
+}
+
+/** Says that a namespace has more than are read, and where they are. */
+export function cutList(namespace: string, plural: string): string {
+  return `namespace ${namespace} has more than ${MOST_LISTED} ${plural}: some are missing; ${wayOut(plural)}`;
+}
+
+/** Of objects in more namespaces than are read. */
+export function cutNamespaces(objects: string, most: number, plural: string): string {
+  return `${objects} are in more than ${most} namespaces: some ${plural} are missing; ${wayOut(`${plural} -A`)}`;
 }
 
 /** The pages of a list, one held at a time, as far as they are read; in the end true if there are more. */

@@ -1,13 +1,16 @@
 import pLimit from 'p-limit';
+import { podResource } from '#api/core.js';
 import type { DestinationView } from '../read-model/application-view.js';
 import type { FoundObject, MemberFindings } from '../read-model/tree-view.js';
 import type { ObjectTarget } from '../engine/apply/model/inventory.js';
 import type { Member } from '../engine/member/member.js';
 import type { Kube } from '../runtime/kube.js';
+import { defined } from '../runtime/pure/defined.js';
 import { CancelledError, publicMessageOf } from '../runtime/pure/errors.js';
 import { reachChild, type Reader } from './child-member.js';
+import { cutNamespaces } from './pages.js';
 import { readObjects, unread } from './object-states.js';
-import { ownedObjects, type OwnedObjects } from './owned-objects.js';
+import { ownedObjects, type OwnedObjects, type Search } from './owned-objects.js';
 import { releaseObjects } from './release-objects.js';
 
 /** A tree of more is no longer read. */
@@ -24,7 +27,7 @@ export function problemOf(error: unknown, { server }: Pick<Kube, 'server'>): str
 }
 
 /** Until when, and whose address is not told. */
-type Asked = Pick<Reader, 'host' | 'signal'>;
+interface Asked extends Pick<Reader, 'host' | 'signal'>, Search {}
 
 /** UIDs by namespace, of what may own pods. */
 function ownersByNamespace(objects: readonly FoundObject[]): [string, string[]][] {
@@ -38,11 +41,11 @@ function ownersByNamespace(objects: readonly FoundObject[]): [string, string[]][
 async function readOwned(
   { kube }: Member,
   objects: readonly FoundObject[],
-  { host, signal }: Asked,
+  { host, signal, seeksFailingPods, pod }: Asked,
 ): Promise<OwnedObjects> {
   const read = async ([namespace, uids]: [string, string[]]): Promise<OwnedObjects> => {
     try {
-      return await ownedObjects(kube, { namespace, uids }, signal);
+      return await ownedObjects(kube, { namespace, uids, ...defined({ seeksFailingPods, pod }) }, signal);
     } catch (error: unknown) {
       return { owned: [], problems: [problemOf(error, host)] };
     }
@@ -50,8 +53,8 @@ async function readOwned(
   const limit = pLimit(AT_ONCE);
   const namespaces = ownersByNamespace(objects);
   const all = await Promise.all(namespaces.slice(0, MOST_NAMESPACES).map((each) => limit(read, each)));
-  const isCut = `its objects are in more than ${MOST_NAMESPACES} namespaces: some pods are missing`;
-  const cut = namespaces.length > MOST_NAMESPACES ? [isCut] : [];
+  const isCut = namespaces.length > MOST_NAMESPACES;
+  const cut = isCut ? [cutNamespaces('its objects', MOST_NAMESPACES, podResource.plural)] : [];
   return { owned: all.flatMap(({ owned }) => owned), problems: [...all.flatMap(({ problems }) => problems), ...cut] };
 }
 
@@ -70,11 +73,15 @@ async function readStates(
 }
 
 /** What runs on the cluster of one destination, as far as the user may read it. Never throws. */
-export async function readDestination(destination: DestinationView, reader: Reader): Promise<MemberFindings> {
+export async function readDestination(
+  destination: DestinationView,
+  reader: Reader,
+  search: Search = {},
+): Promise<MemberFindings> {
   try {
     const reached = await reachChild(destination, reader);
     const targets = await releaseObjects(reached, reader);
-    const found = await readStates(reached.member, targets.slice(0, MOST_OBJECTS), reader);
+    const found = await readStates(reached.member, targets.slice(0, MOST_OBJECTS), { ...reader, ...search });
     return { ...found, more: Math.max(0, targets.length - MOST_OBJECTS) };
   } catch (error: unknown) {
     return { objects: [], owned: [], problem: problemOf(error, reader.host), more: 0 };

@@ -14,7 +14,7 @@ import {
 import type { Kube } from '../runtime/kube.js';
 import { reachChild, type Reader } from './child-member.js';
 import { eachDestination, type ReadLimits } from './each-destination.js';
-import { MOST_LISTED, pagesOf } from './pages.js';
+import { cutList, cutNamespaces, pagesOf } from './pages.js';
 import { problemOf, readDestination } from './read-destination.js';
 
 /** Namespaces of one destination whose events are read; releases have few. */
@@ -23,6 +23,7 @@ const MOST_NAMESPACES = 10;
 const AT_ONCE = 2;
 /** Events of objects of the whole cluster are here. */
 const CLUSTER_SCOPED = 'default';
+const EVENTS = eventResource.plural;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 /** Events, and what could not be read. */
@@ -59,8 +60,7 @@ async function eventsIn(
   const pages = pagesOf<EventObject>({ kube, type: eventResource, query });
   for (let page = await pages.next(); ; page = await pages.next()) {
     if (page.done === true) {
-      const isCut = `namespace ${namespace} has more than ${MOST_LISTED} events: some are missing`;
-      return joined([{ events: found, ...NOTHING_CUT, problems: page.value ? [isCut] : [] }]);
+      return joined([{ events: found, ...NOTHING_CUT, problems: page.value ? [cutList(namespace, EVENTS)] : [] }]);
     }
     found.push(...page.value.filter(isWanted).map((event) => eventView(event, cluster)));
   }
@@ -73,7 +73,7 @@ async function eventsOf(place: Place, subjects: readonly EventSubject[]): Promis
     .slice(0, MOST_NAMESPACES)
     .map((namespace) => limit(() => eventsIn(place, namespace, subjects)));
   const { problems, ...found } = joined(await Promise.all(read));
-  const isCut = `the objects are in more than ${MOST_NAMESPACES} namespaces: some events are missing`;
+  const isCut = cutNamespaces('the objects', MOST_NAMESPACES, EVENTS);
   return { ...found, problems: namespaces.length > MOST_NAMESPACES ? [...problems, isCut] : problems };
 }
 

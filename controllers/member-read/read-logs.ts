@@ -7,6 +7,7 @@ import type { Kube } from '../runtime/kube.js';
 import { objectPath, queryString } from '../runtime/pure/urls.js';
 import { reachChild } from './child-member.js';
 import { eachDestination, type ReadLimits } from './each-destination.js';
+import type { Search } from './owned-objects.js';
 import { readDestination } from './read-destination.js';
 
 /** Pods of one destination, and what could not be read of it. */
@@ -19,25 +20,35 @@ const SILENCE_MS = 86_400_000;
 /** Of a log that is not followed, all that there is comes at once. */
 const ANSWER_MS = 60_000;
 
+interface PodLimits extends ReadLimits {
+  /** If there is one of this name, it is enough. */
+  readonly pod?: string | undefined;
+}
+
 /** The pods of the releases of an Application, on those clusters that can be read. */
-export function readPods(
+export async function readPods(
   host: Kube,
   application: Application,
   destinations: readonly DestinationView[],
-  limits: ReadLimits = {},
+  { pod: wanted, ...limits }: PodLimits = {},
 ): Promise<FoundPods[]> {
   const place = { host, namespace: application.metadata.namespace ?? '' };
-  return eachDestination(
-    place,
-    destinations,
-    async (destination, reader) => {
-      const { objects, owned, problem } = await readDestination(destination, reader);
-      const { cluster, child } = destination;
-      const pods = [...objects, ...owned].filter((each) => isPod(each) && each.containers.length > 0);
-      return { cluster, child, problem, pods };
-    },
-    limits,
-  );
+  const read = (search: Search): Promise<FoundPods[]> =>
+    eachDestination(
+      place,
+      destinations,
+      async (destination, reader) => {
+        const { objects, owned, problem } = await readDestination(destination, reader, search);
+        const { cluster, child } = destination;
+        const pods = [...objects, ...owned].filter((each) => isPod(each) && each.containers.length > 0);
+        return { cluster, child, problem, pods };
+      },
+      limits,
+    );
+  const found = wanted === undefined ? [] : await read({ pod: wanted });
+  const isThere = found.some(({ pods }) => pods.some(({ name }) => name === wanted));
+  // Who asks for another one is told which there are.
+  return isThere ? found : read({});
 }
 
 export interface LogReader {

@@ -17,7 +17,7 @@ export async function readTree(host: Kube, application: Application, query: Tree
     ...[destination, reader]: Parameters<typeof readDestination>
   ): Promise<readonly [string, Awaited<ReturnType<typeof readDestination>>]> => [
     destination.child,
-    await readDestination(destination, reader),
+    await readDestination(destination, reader, { seeksFailingPods: true }),
   ];
   return treeView(application, destinations, new Map(await eachDestination(place, destinations, read, query)));
 }

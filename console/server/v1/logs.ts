@@ -19,7 +19,7 @@ const DECISIONS: readonly number[] = [400, 403, 404];
 /** The one container that is chosen. Throws a Refusal that says what there is. */
 async function chosen(reading: MemberReading, query: LogsQuery): Promise<[LogSource, DestinationView]> {
   const { host, application, destinations, offload, signal } = reading;
-  const found = await readPods(host, application, destinations, { ...LOOKUP_LIMITS, offload, signal });
+  const found = await readPods(host, application, destinations, { ...LOOKUP_LIMITS, offload, signal, pod: query.pod });
   const selected = logSources(found, query, { most: 1, spell: (field) => field });
   if ('refused' in selected) {
     const problems = found.filter(({ problem }) => problem !== '').map((each) => `${each.cluster}: ${each.problem}`);

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { readEvents } from '#controllers/member-read/read-events.js';
 import { readPods } from '#controllers/member-read/read-logs.js';
+import { readTree } from '#controllers/member-read/read-tree.js';
 import { destinationsOn } from '#controllers/read-model/tree-view.js';
 import { kubeFromConfig } from '#controllers/runtime/credentials.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
@@ -11,12 +12,17 @@ import { application, deploy } from '../application/model/builders.js';
 
 let listening: Listening;
 let kube: Kube;
-/** Answers by path; lists are empty otherwise. */
+/** Answers by path with its query, or without; lists are empty otherwise. */
 let answers: Readonly<Record<string, object>>;
+/** Paths that were asked for. */
+let seen: string[];
 
 beforeAll(async () => {
   const server = createServer((request, response) => {
-    const body = answers[new URL(request.url ?? '', 'http://x').pathname] ?? { items: [], metadata: {} };
+    const { url = '' } = request;
+    const { pathname } = new URL(url, 'http://x');
+    seen.push(pathname);
+    const body = answers[url] ?? answers[pathname] ?? { items: [], metadata: {} };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   listening = await listen(server);
@@ -25,6 +31,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   answers = {};
+  seen = [];
 });
 
 afterAll(async () => {
@@ -57,7 +64,9 @@ function releaseWithPodsIn(namespaces: readonly string[]): typeof answers {
 it('says that a namespace has more events than are read', async () => {
   answers = { '/api/v1/namespaces/shop/events': { items: [], metadata: { continue: 'next' } } };
   const { problems } = await readEvents(kube, app(), []);
-  expect(problems).toEqual(['namespace shop has more than 3000 events: some are missing']);
+  expect(problems).toEqual([
+    'namespace shop has more than 3000 events: some are missing; kubectl get events on the cluster itself lists them all',
+  ]);
 });
 
 it('knows the containers of a pod that belongs to the release itself', async () => {
@@ -69,5 +78,55 @@ it('knows the containers of a pod that belongs to the release itself', async () 
 it('says that a release is in more namespaces than are read', async () => {
   answers = releaseWithPodsIn(Array.from({ length: 11 }, (_, index) => `prod-${index}`));
   const [found] = await readPods(kube, WEB, destinationsOn(WEB, undefined));
-  expect(found?.problem).toBe('its objects are in more than 10 namespaces: some pods are missing');
+  expect(found?.problem).toBe(
+    'its objects are in more than 10 namespaces: some pods are missing; kubectl get pods -A on the cluster itself lists them all',
+  );
+});
+
+describe('a namespace with thousands of pods', () => {
+  const PODS = '/api/v1/namespaces/prod/pods';
+  const pages = (): number => seen.filter((path) => path === PODS).length;
+
+  it.each<[string, (host: Kube) => Promise<unknown>, number]>([
+    ['the events', (host) => readEvents(host, WEB, destinationsOn(WEB, undefined)), 6],
+    ['the logs', (host) => readPods(host, WEB, destinationsOn(WEB, undefined)), 6],
+    ['the tree, which looks for those that fail', (host) => readTree(host, WEB), 20],
+  ])('is read as far as %s need it', async (_, read, expected) => {
+    answers = { ...releaseWithPodsIn(['prod']), [PODS]: { items: [], metadata: { continue: 'next' } } };
+    await read(kube);
+    expect(pages()).toBe(expected);
+  });
+
+  it.each<[string, (host: Kube) => Promise<string | undefined>, string]>([
+    [
+      'the events',
+      async (host) => (await readEvents(host, WEB, destinationsOn(WEB, undefined))).problems.join('\n'),
+      'eu: namespace prod has more than 3000 pods: some are missing; kubectl get pods on the cluster itself lists them all',
+    ],
+    [
+      'the tree',
+      async (host) => (await readTree(host, WEB)).destinations[0]?.problem,
+      'namespace prod has more than 3000 pods: some are missing; kubectl get pods on the cluster itself lists them all',
+    ],
+  ])('is said with the way out: %s', async (_, read, expected) => {
+    answers = { ...releaseWithPodsIn(['prod']), [PODS]: { items: [], metadata: { continue: 'next' } } };
+    expect(await read(kube)).toBe(expected);
+  });
+
+  it('has the pod whose log is asked for, wherever it stands in the list', async () => {
+    const metadata = { name: 'late', namespace: 'prod', uid: 'late', ownerReferences: [{ uid: 'prod' }] };
+    const late = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [{ name: 'main' }] } };
+    answers = {
+      ...{ ...releaseWithPodsIn(['prod']), [PODS]: { items: [], metadata: { continue: 'next' } } },
+      [`${PODS}?fieldSelector=metadata.name%3Dlate&limit=500`]: { items: [late], metadata: {} },
+    };
+    const [found] = await readPods(kube, WEB, destinationsOn(WEB, undefined), { pod: 'late' });
+    expect([found?.pods.map(({ name }) => name), pages()]).toEqual([['bare', 'late'], 1]);
+  });
+
+  it('is read for the pods that there are, where none has the name that is asked for', async () => {
+    answers = { ...releaseWithPodsIn(['prod']), [PODS]: { items: [], metadata: {} } };
+    const [found] = await readPods(kube, WEB, destinationsOn(WEB, undefined), { pod: 'none' });
+    expect([found?.pods.map(({ name }) => name), pages()]).toEqual([['bare'], 2]);
+  });
 });
