@@ -11,6 +11,7 @@ import {
   type EventView,
   type NewestEvents,
 } from '../read-model/event-view.js';
+import { destinationsOn } from '../read-model/tree-view.js';
 import type { Kube } from '../runtime/kube.js';
 import { reachChild, type Reader } from './child-member.js';
 import { eachDestination, type ReadLimits } from './each-destination.js';
@@ -92,10 +93,11 @@ async function memberEvents(destination: DestinationView, reader: Reader): Promi
   }
 }
 
-/** The Application and its children, on the host. */
-function hostSubjects({ metadata }: Application, destinations: readonly DestinationView[]): EventSubject[] {
-  const { name, namespace = '' } = metadata;
-  const children = destinations.flatMap((destination) => childOf(destination) ?? []);
+/** The Application and its children, on the host: also those of which nobody knows yet where they are. */
+function hostSubjects(application: Application, destinations: readonly DestinationView[]): EventSubject[] {
+  const { name, namespace = '' } = application.metadata;
+  const all = [...destinations, ...destinationsOn(application, '')];
+  const children = all.flatMap((destination) => childOf(destination) ?? []);
   return [{ kind: applicationResource.kind, name }, ...children].map((each) => ({ ...each, namespace }));
 }
 

@@ -6,6 +6,7 @@ import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
 import { objectCommands, treeCommands } from '../model/member-commands.js';
 import { treePath } from '../model/member-paths.js';
+import { reachableFirst } from '../model/reading-order.js';
 import { isTroubled, nodeWith, type TreeNode } from '../model/tree-nodes.js';
 import { treeQueryOf, treeSearchOf, type TreeQuery } from '../model/tree-query.js';
 import { useNavigation } from '../navigation.js';
@@ -136,7 +137,8 @@ export function TreeView({ detail, path }: ViewProps) {
   const reads = useReads<Tree>(wanted.map((cluster) => treePath(path, cluster)));
   const readOf = (cluster: string): Read<Tree> => reads.of(treePath(path, cluster));
   const shown = shownOf(selected, { query, folds, readOf });
-  const next = [...new Set(shown.filter((each) => each.isWanted).map(({ destination }) => destination.cluster))];
+  const asked = shown.filter((each) => each.isWanted).map(({ destination }) => destination);
+  const next = [...new Set(reachableFirst(asked).map(({ cluster }) => cluster))];
   useEffect(() => want(next), [next.join('\n')]);
   useFresh(destinations, path, reads);
   const node = chosenNode(query, readOf(query.on));

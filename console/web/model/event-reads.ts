@@ -1,6 +1,7 @@
 import type { DestinationView } from '#controllers/read-model/application-view.js';
 import { isOnHost, newestLast, timeOf, type EventView, type NewestEvents } from '#controllers/read-model/event-view.js';
 import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import { reachableFirst } from './reading-order.js';
 
 /** As the API says it. */
 export interface EventsAnswer extends NewestEvents {
@@ -27,12 +28,20 @@ export interface MergedEvents extends Pick<EventsAnswer, 'events' | 'more' | 'pr
 /** Clusters that are read without being asked for: each of them has the host asked as well. */
 const FIRST = 8;
 
-/** Which clusters are read at first, and which only when somebody wants to: what fails is among the first. */
+function clustersOf(destinations: readonly DestinationView[]): string[] {
+  return [...new Set(destinations.map(({ cluster }) => cluster))].filter((cluster) => cluster !== '');
+}
+
+/**
+ * Which clusters are read at first, and which only when somebody wants to, in the order in which they are read: what
+ * fails is among the first.
+ */
 export function clustersToRead(destinations: readonly DestinationView[]): { first: string[]; others: string[] } {
   const isBad = ({ state }: DestinationView): boolean => meaningOf(state) === 'bad';
-  const ordered = [...destinations.filter(isBad), ...destinations.filter((each) => !isBad(each))];
-  const clusters = [...new Set(ordered.map(({ cluster }) => cluster))].filter((cluster) => cluster !== '');
-  return { first: clusters.slice(0, FIRST), others: clusters.slice(FIRST) };
+  const [bad, well] = [destinations.filter(isBad), destinations.filter((each) => !isBad(each))];
+  const first = new Set(clustersOf([...reachableFirst(bad), ...well]).slice(0, FIRST));
+  const inTurn = clustersOf(reachableFirst([...bad, ...well]));
+  return { first: inTurn.filter((each) => first.has(each)), others: inTurn.filter((each) => !first.has(each)) };
 }
 
 function later(a: EventView, b: EventView): EventView {

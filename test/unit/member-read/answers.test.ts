@@ -69,6 +69,20 @@ it('says that a namespace has more events than are read', async () => {
   ]);
 });
 
+it('has the events of a release whose cluster nobody has named yet, whichever cluster is asked for', async () => {
+  const rows = ['eu', undefined, 'us'].map((cluster) => ({
+    ...{ name: `of ${cluster}`, state: 'Pending', ...(cluster === undefined ? {} : { cluster }) },
+    child: { kind: 'HelmRelease', name: `web-${cluster}` },
+  }));
+  const items = rows.map(({ child }, index) => ({
+    metadata: { name: `e${index}`, namespace: 'shop', uid: `e${index}` },
+    involvedObject: { ...child, namespace: 'shop' },
+  }));
+  answers = { '/api/v1/namespaces/shop/events': { items, metadata: {} } };
+  const { events } = await readEvents(kube, app(...rows), destinationsOn(app(...rows), 'eu'));
+  expect(events.map(({ object }) => object)).toEqual(['HelmRelease/web-eu', 'HelmRelease/web-undefined']);
+});
+
 it('knows the containers of a pod that belongs to the release itself', async () => {
   answers = releaseWithPodsIn(['prod']);
   const [found] = await readPods(kube, WEB, destinationsOn(WEB, undefined));

@@ -99,11 +99,27 @@ it.each([
   expect(leftOutWords(found)).toBe(words);
 });
 
-it('are read of what fails first, and of thousands of clusters only of some', () => {
+describe('the events are read', () => {
   const rest = { namespace: '', release: '', child: '', revision: '', message: '' };
   const row = (cluster: string, state = 'Ready') => ({ name: cluster, cluster, state, ...rest });
   const many = Array.from({ length: 9 }, (_, index) => row(`c${index}`));
-  const { first, others } = clustersToRead([...many, row('c0'), row(''), row('bad', 'Failed')]);
-  expect(first).toEqual(['bad', 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6']);
-  expect(others).toEqual(['c7', 'c8']);
+
+  it('of what fails first, and of thousands of clusters only of some', () => {
+    const { first, others } = clustersToRead([...many, row('c0'), row(''), row('bad', 'Failed')]);
+    expect(first).toEqual(['bad', 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6']);
+    expect(others).toEqual(['c7', 'c8']);
+  });
+
+  it('of what cannot be reached as well, after all that answer', () => {
+    const lost = ['l0', 'l1', 'l2', 'l3'].map((cluster) => row(cluster, 'Unreachable'));
+    const { first, others } = clustersToRead([...lost, row('bad', 'Failed'), ...many]);
+    expect(first).toEqual(['bad', 'c0', 'c1', 'c2', 'l0', 'l1', 'l2', 'l3']);
+    expect(others).toEqual(['c3', 'c4', 'c5', 'c6', 'c7', 'c8']);
+  });
+
+  it('of what fails and answers, however many others cannot be reached', () => {
+    const lost = Array.from({ length: 20 }, (_, index) => row(`l${index}`, 'Unreachable'));
+    const { first } = clustersToRead([...lost, row('bad', 'Failed'), row('well')]);
+    expect(first).toEqual(['bad', 'l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6']);
+  });
 });

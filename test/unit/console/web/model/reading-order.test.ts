@@ -1,0 +1,15 @@
+import { expect, it } from '@jest/globals';
+import { reachableFirst } from '#console/web/model/reading-order.js';
+
+it.each([
+  ['as it was', 'b Failed, a Ready, c Pending', 'b a c'],
+  ['with what cannot be reached at the end', 'b Unreachable, a Failed, c Unreachable, d Ready', 'a d b c'],
+  ['with what another destination could not reach at the end', 'b Failed, a Ready, b Unreachable', 'a b b'],
+  ['of nothing', '', ''],
+])('the order in which clusters are read is %s', (_, rows, expected) => {
+  const destinations = rows.split(', ').map((row) => {
+    const [cluster = '', state = ''] = row.split(' ');
+    return { cluster, state };
+  });
+  expect(reachableFirst(destinations).map(({ cluster }) => cluster)).toEqual(expected.split(' '));
+});
