@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks. */
     user: UserInfo;
+    /** Who asks, as the same request would be taken now. Throws a Refusal (401) if it is nobody any more, or somebody else. */
+    identifyAgain: () => Promise<UserInfo>;
     /** What it changes, if the path does not say it. */
     changed: ObjectRef | undefined;
     /** What it annotates instead of the object of the path. */
@@ -164,6 +166,15 @@ function account(request: FastifyRequest, reply: FastifyReply, { log, observe }:
   });
 }
 
+async function identifiedAgain(
+  { raw, user }: FastifyRequest,
+  authenticator: Pick<Authenticator, 'identify'>,
+): Promise<UserInfo> {
+  const now = await authenticator.identify(raw);
+  if (now.username === user.username) return now;
+  throw new Refusal(401, 'the credential is of somebody else by now');
+}
+
 function watchRequests(app: FastifyInstance, options: ServerOptions): void {
   const { authenticator, dashboard, log, isReady } = options;
   app.addHook('onRequest', async (request, reply) => {
@@ -175,6 +186,7 @@ function watchRequests(app: FastifyInstance, options: ServerOptions): void {
     reply.header('cache-control', 'no-store');
     if (!isReady()) throw new Refusal(503, 'starting: the Applications are not read yet');
     request.user = await authenticator.identify(request.raw);
+    request.identifyAgain = () => identifiedAgain(request, authenticator);
   });
   answerErrors(app, log, 'text', (request, reply) =>
     asksForNoPage(request) ? sendNoPage(request, reply, dashboard) : undefined,
@@ -229,6 +241,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   app.decorateRequest('user');
+  app.decorateRequest('identifyAgain');
   app.decorateRequest('changed');
   app.decorateRequest('annotated');
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { openLog, readPods } from '#controllers/member-read/read-logs.js';
+import { openLog, readPods, type LogReader } from '#controllers/member-read/read-logs.js';
 import { problemOf } from '#controllers/member-read/read-destination.js';
 import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { logSources, type LogSource } from '#controllers/read-model/log-selection.js';
+import { logSources, type LogOptions, type LogSource } from '#controllers/read-model/log-selection.js';
+import type { Kube } from '#controllers/runtime/kube.js';
 import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
+import { linkSignals } from '#controllers/runtime/signals.js';
 import type { LogsQuery } from '../model/member-query.js';
 import { Refusal } from '../model/refusal.js';
+import { untilRefused } from '../until-refused.js';
 import { LOOKUP_LIMITS, type MemberReading } from './member-reading.js';
 
 /** Of one answer; who wants more reads it with the tools of the cluster. */
@@ -47,19 +50,74 @@ async function* bounded(chunks: AsyncIterable<Buffer>, signal: AbortSignal): Asy
   }
 }
 
+/** How an answer is sent, and kept to those who may have it. */
+export interface LogSending {
+  readonly reply: FastifyReply;
+  /** The host with the rights of the user, if he still is who he was and may read the Application. Throws a Refusal if not. */
+  readonly again: () => Promise<Kube>;
+  /** Milliseconds after which that is asked. */
+  readonly recheckMs: number;
+}
+
+type Open = (
+  options: Pick<LogReader & LogOptions, 'host' | 'signal' | 'follow' | 'tail'>,
+) => ReturnType<typeof openLog>;
+
+/** Asks for no line of it, with all rights that it takes. Throws what the client throws. */
+async function askForNone(open: Open, host: Kube, signal: AbortSignal): Promise<void> {
+  const limited = linkSignals([signal], LOOKUP_LIMITS.eachMs);
+  try {
+    for await (const chunk of await open({ host, signal: limited.signal, tail: 0 })) if (chunk.length > 0) break;
+  } finally {
+    limited.unlink();
+  }
+}
+
+/** What is followed may say nothing for long: that its user may still read it is asked beside it. */
+function whileReadable(open: Open, { again, recheckMs }: LogSending, signal: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  const linked = linkSignals([signal, over.signal]);
+  const check = async (): Promise<void> => askForNone(open, await again(), linked.signal);
+  void untilRefused(check, { signal: linked.signal, everyMs: recheckMs }).then((why) => {
+    over.abort(why);
+    linked.unlink();
+  });
+  return linked.signal;
+}
+
+/** What ends comes at once, or its cluster does not answer. */
+async function begun(open: Open, options: Parameters<Open>[0]): ReturnType<Open> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), LOOKUP_LIMITS.eachMs);
+  try {
+    return await open({ ...options, signal: linkSignals([options.signal, late.signal]).signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Why it cannot be read, to be told. */
+function refusalOf(error: unknown, { cluster, pod, container }: LogSource, host: Kube): Refusal {
+  if (error instanceof Refusal) return error;
+  const code = apiStatusOf(error)?.code ?? 0;
+  const message = `not read: ${cluster} ${pod}/${container}: ${problemOf(error, host)}`;
+  return new Refusal(DECISIONS.includes(code) ? code : 503, message, { cause: error });
+}
+
 /** Sends what the container prints, read with the rights of the user. */
-export async function sendLog(reading: MemberReading, query: LogsQuery, reply: FastifyReply): Promise<FastifyReply> {
-  const { host, application, signal } = reading;
+export async function sendLog(reading: MemberReading, query: LogsQuery, sending: LogSending): Promise<FastifyReply> {
+  const { host, application } = reading;
   const [source, destination] = await chosen(reading, query);
   const { namespace = '' } = application.metadata;
   const { follow, previous, tail } = query;
-  const options = { host, namespace, signal, follow, previous, tail };
-  const chunks = await openLog(source, destination, options).catch((cause: unknown) => {
-    const { cluster, pod, container } = source;
-    const code = apiStatusOf(cause)?.code ?? 0;
-    const message = `not read: ${cluster} ${pod}/${container}: ${problemOf(cause, host)}`;
-    throw new Refusal(DECISIONS.includes(code) ? code : 503, message, { cause });
+  const open: Open = (options) => openLog(source, destination, { namespace, previous, ...options });
+  const signal = follow ? whileReadable(open, sending, reading.signal) : reading.signal;
+  const opened = follow ? open({ host, signal, follow, tail }) : begun(open, { host, signal, follow, tail });
+  const chunks = await opened.catch((error: unknown) => {
+    const { reason } = signal as { reason?: unknown };
+    throw refusalOf(reason instanceof DOMException ? error : (reason ?? error), source, host);
   });
+  const { reply } = sending;
   reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8');
   return reply.send(Readable.from(bounded(chunks, signal)));
 }

@@ -5,6 +5,7 @@ import { readManifest } from '#controllers/member-read/read-manifest.js';
 import { readTree } from '#controllers/member-read/read-tree.js';
 import { chooseDestination } from '#controllers/read-model/manifest-view.js';
 import { destinationsOn } from '#controllers/read-model/tree-view.js';
+import type { Kube } from '#controllers/runtime/kube.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { logsQueryOf, manifestQueryOf, memberQueryOf } from '../model/member-query.js';
 import { Refusal } from '../model/refusal.js';
@@ -54,7 +55,7 @@ function addOfDestination(app: FastifyInstance, routes: ApplicationRoutes, reads
 }
 
 /** What runs on the clusters, read by the user himself: nothing here is asked with rights of the server. */
-export function addMembers(app: FastifyInstance, routes: ApplicationRoutes): void {
+export function addMembers(app: FastifyInstance, routes: ApplicationRoutes, recheckMs: number): void {
   const [reads, logs] = [new Turns(app, READS), new Turns(app, LOGS)];
   app.get(`${PLACE}/tree`, { schema: MEMBER_ROUTES.tree }, async (request, reply) => {
     const query = memberQueryOf(queryOf(request));
@@ -79,7 +80,12 @@ export function addMembers(app: FastifyInstance, routes: ApplicationRoutes): voi
       reply.header('connection', 'close');
       reply.raw.setTimeout(limitMs + LONGER_MS);
     }
-    return sendLog(reading, query, reply);
+    const again = async (): Promise<Kube> => {
+      const user = await request.identifyAgain();
+      await visible(routes, user, request.params as Place);
+      return routes.kube.actingAs(user);
+    };
+    return sendLog(reading, query, { reply, again, recheckMs });
   };
   app.get(`${PLACE}/logs`, { schema: MEMBER_ROUTES.logs, exposeHeadRoute: false }, follow);
 }

@@ -6,6 +6,7 @@ import { refuseOtherKeys } from '../model/query-keys.js';
 import { Namespaces } from '../namespaces.js';
 import { queryOf } from '../query.js';
 import type { TemplateRoutes } from '../templates.js';
+import { RECHECK_MS } from '../until-refused.js';
 import { addAcceptCluster } from './accept-cluster.js';
 import { addActionPreviews } from './action-previews.js';
 import { addActions } from './actions.js';
@@ -63,6 +64,8 @@ function checkQueries(app: FastifyInstance): void {
 export interface V1Options extends PreviewOptions, TemplateRoutes {
   readonly log: Logger;
   readonly streams?: Partial<StreamLimits>;
+  /** Milliseconds after which who reads a log, or changes, is asked for again; default 30 s. */
+  readonly recheckMs?: number;
 }
 
 /** Our own API, below the prefix of the instance. Its errors are a Status of Kubernetes, which programs can read. */
@@ -72,15 +75,16 @@ export function addV1(app: FastifyInstance, options: V1Options): void {
   answerErrors(app, options.log, 'status');
   const reading = { ...options, namespaces: new Namespaces(options.applications) };
   const answered = previewAnswers(app, options);
+  const { recheckMs = RECHECK_MS } = options;
   addV1Applications(app, reading, answered);
   addV1Writes(app, options);
   addActions(app, options);
   addActionPreviews(app, options, answered);
   addAcceptCluster(app, options);
-  addMembers(app, options);
+  addMembers(app, options, recheckMs);
   addPreviews(app, options, answered);
   addHistory(app, options);
-  addStream(app, options, options.streams);
+  addStream(app, options, { ...options.streams, recheckMs });
   addV1Overview(app, reading);
   addTemplates(app, reading);
   addTemplatePreview(app, reading, answered);

@@ -11,6 +11,7 @@ import { Changes, type ChangesLimits, type Notice, type Subject } from '../model
 import { templateItem } from '../model/template-item.js';
 import { mayDo } from '../readable.js';
 import type { TemplateRoutes } from '../templates.js';
+import { RECHECK_MS, untilRefused } from '../until-refused.js';
 import { mayListIn, type Place } from '../visible.js';
 import { printedItem } from './printed-item.js';
 import { V1_ROUTES } from './schemas.js';
@@ -22,6 +23,8 @@ export interface StreamLimits {
   /** Milliseconds between two signs of life, and those after which a reader has to say again who he is. */
   readonly heartbeatMs: number;
   readonly lifetimeMs: number;
+  /** Milliseconds after which the server looks again whether it still knows a reader. */
+  readonly recheckMs: number;
   /** What waits for one reader, in changes and in characters: who is slower is let go. */
   readonly waiting: ChangesLimits;
   readonly perUser: number;
@@ -30,13 +33,15 @@ export interface StreamLimits {
 
 const LIMITS: StreamLimits = {
   ...{ changes: { most: 5_000, characters: 16_777_216 }, waiting: { most: 5_000, characters: 262_144 } },
-  ...{ heartbeatMs: 15_000, lifetimeMs: 600_000, perUser: 10, total: 500 },
+  ...{ heartbeatMs: 15_000, lifetimeMs: 600_000, recheckMs: RECHECK_MS, perUser: 10, total: 500 },
 };
 /** Milliseconds in which a reader may take what the last event says. */
 const FAREWELL_MS = 2_000;
 
 interface Reader {
-  readonly user: UserInfo;
+  /** As he was identified last. */
+  user: UserInfo;
+  readonly identifyAgain: () => Promise<UserInfo>;
   /** Only changes in this namespace; undefined: in all where he may list. */
   readonly namespace: string | undefined;
   readonly response: ServerResponse;
@@ -105,13 +110,14 @@ class Streams {
   }
 
   /** `lastId`: where he was before; empty for a new reader. */
-  add(given: Pick<Reader, 'user' | 'namespace' | 'response'>, lastId: string): void {
+  add(given: Pick<Reader, 'user' | 'identifyAgain' | 'namespace' | 'response'>, lastId: string): void {
     // Of who is gone already, no event says it.
     if (given.response.closed) return;
     const untilMs = performance.now() + this.#limits.lifetimeMs;
     const reader: Reader = { ...given, untilMs, queue: [], isBusy: false };
     this.#readers.add(reader);
     reader.response.on('close', () => this.#readers.delete(reader));
+    void this.#whileKnown(reader);
     const missed = lastId === '' ? [] : this.#changes.since(lastId);
     const first = missed?.length === 0 || missed === undefined ? this.#changes.newest : lastId;
     this.#write(reader, eventOf(missed === undefined ? 'reset' : 'ready', '{}', first));
@@ -127,6 +133,16 @@ class Streams {
 
   end(): void {
     for (const reader of this.#readers) this.#close(reader, 'the server is stopping');
+  }
+
+  async #whileKnown(reader: Reader): Promise<void> {
+    const gone = new AbortController();
+    reader.response.on('close', () => gone.abort());
+    const check = async (): Promise<void> => {
+      reader.user = await reader.identifyAgain();
+    };
+    const why = await untilRefused(check, { signal: gone.signal, everyMs: this.#limits.recheckMs });
+    if (why !== undefined) this.#close(reader, 'nobody can say who he is: sign in, and read on with Last-Event-ID');
   }
 
   #enqueue(reader: Reader, notice: Notice): void {
@@ -199,7 +215,8 @@ export function addStream(app: FastifyInstance, routes: TemplateRoutes, limits: 
     reply.hijack();
     // The connection ends with the stream, so that a shutdown waits for nobody.
     reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS, connection: 'close' });
-    streams.add({ user: request.user, namespace, response: reply.raw }, lastIdOf(request));
+    const { user, identifyAgain } = request;
+    streams.add({ user, identifyAgain, namespace, response: reply.raw }, lastIdOf(request));
   };
   const options = { exposeHeadRoute: false };
   app.get('/changes', { ...options, schema: V1_ROUTES.everywhere.changes }, (request, reply) => {

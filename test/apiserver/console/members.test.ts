@@ -197,6 +197,18 @@ describe('the logs', () => {
     expect(seen).toMatch(/container=app&.*tailLines=7/);
   });
 
+  it('are refused in time if their cluster says nothing of them', async () => {
+    const restore = setting.host.http.inject({ match: ({ path: seen }) => LOG.test(seen), silent: true });
+    const begun = performance.now();
+    const answer = await ask('owner', 'logs?cluster=host');
+    restore();
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(answer).toMatchObject({
+      code: 503,
+      text: expect.stringContaining('not read: host web/app: no answer in time'),
+    });
+  });
+
   it('of a container that has a long one end', async () => {
     const restore = answered(200, 'x'.repeat(17 * 1024 * 1024));
     const answer = await ask('owner', 'logs?cluster=host&container=sidecar');

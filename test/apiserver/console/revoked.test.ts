@@ -30,7 +30,7 @@ const setting = fixture<Setting>(
   async () => {
     const world = await useWorld();
     const { kube, namespace } = await prepareCluster(world.host, 'revoked');
-    return { kube, namespace, server: await startConsole(world, { kube, namespace }) };
+    return { kube, namespace, server: await startConsole(world, { kube, namespace, more: { recheckMs: 500 } }) };
   },
   async ({ kube, server }) => {
     await server.stop();
@@ -57,15 +57,19 @@ function create(name: string): Promise<Application> {
 }
 
 /** What the stream of changes tells, from now on. */
-function follow(token: string): Promise<{ readonly text: () => string; readonly end: () => void }> {
+function follow(
+  token: string,
+): Promise<{ readonly text: () => string; readonly isOver: () => boolean; readonly end: () => void }> {
   const path = `/api/v1/namespaces/${setting.namespace}/changes`;
   const headers = { authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
     let text = '';
+    let isOver = false;
     const asked = request({ host: '127.0.0.1', port: setting.server.port, path, headers }, (response) => {
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('error', () => undefined);
-      resolve({ text: () => text, end: () => response.destroy() });
+      response.on('close', () => (isOver = true));
+      resolve({ text: () => text, isOver: () => isOver, end: () => response.destroy() });
     });
     asked.on('error', reject).end();
   });
@@ -77,6 +81,18 @@ describe('what is taken away', () => {
     expect(await codeFor(token)).toBe(200);
     await setting.kube.delete(serviceAccount, { namespace: setting.namespace, name: 'leaver' });
     await eventually(async () => expect(await codeFor(token)).toBe(401), LATER);
+  });
+
+  it('is a token: a stream that is open ends, and others go on', async () => {
+    const [token, other] = [await reader('stopped'), await reader('going-on')];
+    const streams = [await follow(token), await follow(other)] as const;
+    const [stopped, goingOn] = streams;
+    await setting.kube.delete(serviceAccount, { namespace: setting.namespace, name: 'stopped' });
+    await eventually(() => expect(stopped.isOver()).toBe(true), LATER);
+    expect(stopped.text()).toContain('event: close\ndata: {"reason":"nobody can say who he is');
+    await create('since');
+    await eventually(() => expect(goingOn.text()).toContain('"since"'));
+    for (const { end } of streams) end();
   });
 
   it('is a right: a stream that is open tells no more of what may not be seen', async () => {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FirstLog } from '../../model/log-choice.js';
 import { lineCount, textOfLog, unfinished, type LogBlock } from '../../model/log-text.js';
+import type { Problem } from '../../model/problem.js';
 import { logsPath } from '../../model/member-paths.js';
 import { Choice } from '../../choice.js';
 import { keepAsFile } from '../../keep-as-file.js';
@@ -70,6 +71,11 @@ function wordsOf({ text, phase }: Log, follow: boolean): string {
   return lines === 0 && phase === 'ended' ? 'It printed nothing.' : `${held}${earlier}.${ended}`;
 }
 
+/** Unlike a page, a log is not asked for again by itself. */
+function problemWords({ kind, text }: Problem): string {
+  return kind === 'disconnected' ? 'Its answer did not come, or ended in the middle: read it again.' : text;
+}
+
 interface ControlsProps {
   readonly containers: readonly string[];
   readonly choice: LogChoice;
@@ -111,8 +117,10 @@ export function LogView({ path, of: { cluster, pod, containers, first } }: { pat
     ...{ ...first, tailLines: FIRST_TAIL, follow: false },
   });
   const [turn, setTurn] = useState(0);
-  const { log, stop } = useLog(logsPath(path, { cluster, pod, ...choice }), turn);
   const { container, follow, previous } = choice;
+  const pathOf = (changed: Partial<LogChoice>): string => logsPath(path, { cluster, pod, ...choice, ...changed });
+  const none = follow ? { pathOfNone: pathOf({ follow: false, tailLines: 0 }) } : {};
+  const { log, stop } = useLog({ path: pathOf({}), ...none }, turn);
   const isFollowing = follow && log.phase === 'reading';
   const read = (isFollowed: boolean): void => {
     choose({ ...choice, follow: isFollowed });
@@ -124,7 +132,7 @@ export function LogView({ path, of: { cluster, pod, containers, first } }: { pat
       <Controls {...{ containers, choice, choose }} />
       {log.problem === undefined ? null : (
         <p class="banner message" role="alert">
-          <strong>The log cannot be read.</strong> {log.problem.text}
+          <strong>The log cannot be read.</strong> {problemWords(log.problem)}
         </p>
       )}
       <p class="hint">{log.phase === 'failed' ? '' : wordsOf(log, follow)}</p>

@@ -33,8 +33,14 @@ async function readText(path: string, signal: AbortSignal, hear: (text: string) 
   }
 }
 
+interface LogPaths {
+  readonly path: string;
+  /** Of one that is followed: it has no lines, and says why there are no more. */
+  readonly pathOfNone?: string;
+}
+
 /** The output at this path as far as it has come, until it is stopped. Another `turn` reads it anew. */
-export function useLog(path: string, turn: number): { readonly log: Log; readonly stop: () => void } {
+export function useLog({ path, pathOfNone }: LogPaths, turn: number): { readonly log: Log; readonly stop: () => void } {
   const { end, epoch } = useSession();
   const [log, set] = useState<Log>(BEGUN);
   const [again, setAgain] = useState(epoch);
@@ -58,7 +64,12 @@ export function useLog(path: string, turn: number): { readonly log: Log; readonl
     };
     set(BEGUN);
     stopping.current = () => conclude('stopped');
-    void readText(path, over.signal, hear).then((failure) => {
+    const read = async (): Promise<Failure | undefined> => {
+      const failure = await readText(path, over.signal, hear);
+      const isOver = failure !== undefined || pathOfNone === undefined || over.signal.aborted;
+      return isOver ? failure : readText(pathOfNone, over.signal, () => undefined);
+    };
+    void read().then((failure) => {
       if (over.signal.aborted) return;
       const problem = failure === undefined ? undefined : problemOf(failure);
       if (problem?.kind === 'login') end(problem);
@@ -70,8 +81,9 @@ export function useLog(path: string, turn: number): { readonly log: Log; readonl
     };
   }, [path, turn, again]);
   useEffect(() => {
-    // The same user is back.
-    if (log.problem?.kind === 'login') setAgain(epoch);
+    // The same user is back, and what he follows is of the session that is over.
+    const isFollowed = pathOfNone !== undefined && log.phase === 'reading';
+    if (isFollowed || log.problem?.kind === 'login') setAgain(epoch);
   }, [epoch]);
   return { log, stop: () => stopping.current() };
 }
