@@ -45,10 +45,12 @@ export async function readPods(
       },
       limits,
     );
-  const found = wanted === undefined ? [] : await read({ pod: wanted });
+  if (wanted === undefined) return read({});
+  const found = await read({ pod: wanted });
   const isThere = found.some(({ pods }) => pods.some(({ name }) => name === wanted));
-  // Who asks for another one is told which there are.
-  return isThere ? found : read({});
+  const isSilent = found.every(({ pods, problem }) => pods.length === 0 && problem !== '');
+  // Who asks for one that there is not is told which there are, unless nobody can tell.
+  return isThere || isSilent ? found : read({});
 }
 
 export interface LogReader {
