@@ -18,6 +18,7 @@ import type { DashboardFiles } from './dashboard/files.js';
 import { addDashboard, asksForNoPage, sendNoPage } from './dashboard/routes.js';
 import { addClusters } from './clusters.js';
 import { answerErrors } from './errors.js';
+import { otherUserProblem } from './model/page-headers.js';
 import { Refusal } from './model/refusal.js';
 import type { OneTimeLogins } from './one-time-logins.js';
 import { queryOf } from './query.js';
@@ -186,6 +187,8 @@ function watchRequests(app: FastifyInstance, options: ServerOptions): void {
     reply.header('cache-control', 'no-store');
     if (!isReady()) throw new Refusal(503, 'starting: the Applications are not read yet');
     request.user = await authenticator.identify(request.raw);
+    const problem = otherUserProblem(request.raw.headersDistinct, request.user.username);
+    if (problem !== undefined) throw new Refusal(401, problem);
     request.identifyAgain = () => identifiedAgain(request, authenticator);
   });
   answerErrors(app, log, 'text', (request, reply) =>

@@ -1,5 +1,5 @@
 import { EventReader } from './model/event-reader.js';
-import { PAGE_HEADERS } from './request.js';
+import { pageHeaders } from './request.js';
 
 /** Milliseconds until a stream must have begun: some proxies keep what they get until it ends. */
 const BEGIN_MS = 8_000;
@@ -104,7 +104,7 @@ async function once(lastId: string, options: StreamOptions): Promise<string | un
   const reader = new EventReader(lastId);
   const progress = { isBegun: false };
   try {
-    const headers = { ...PAGE_HEADERS, ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
+    const headers = { ...pageHeaders(), ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
     const { ok, body } = await fetch('/api/v1/changes', { headers, signal: end.signal, cache: 'no-store' });
     if (!ok || body === null) return undefined;
     const heard = (): void => {

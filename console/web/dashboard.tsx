@@ -15,7 +15,7 @@ import { Loading } from './notice.js';
 import { useOneTimeLogin } from './one-time-login.js';
 import { OverviewPage } from './overview-page.js';
 import type { PageProps } from './page.js';
-import { request, type Answer } from './request.js';
+import { request, sayUser, type Answer } from './request.js';
 import { useSay, WithSaid } from './said.js';
 import { useSession, WithSession } from './session.js';
 import { SignIn, SignInAgain } from './sign-in.js';
@@ -130,6 +130,22 @@ async function knownUser(signal: AbortSignal): Promise<Answer<Known> | undefined
   return undefined;
 }
 
+/** Who is signed in now instead of this user, as by another tab; empty if nobody is. */
+function useOther(user: string, isOver: boolean): string {
+  const [other, set] = useState('');
+  useEffect(() => {
+    set('');
+    if (!isOver || user === '') return undefined;
+    const stop = new AbortController();
+    void request<Known>('/session', { signal: stop.signal, isOfAnybody: true }).then((answer) => {
+      if (stop.signal.aborted || answer === undefined || 'failure' in answer) return;
+      if (answer.value.user !== user) set(answer.value.user);
+    });
+    return () => stop.abort();
+  }, [user, isOver]);
+  return other;
+}
+
 function useSignedIn() {
   const [{ ended, user, epoch, visit }, set] = useState<SignedIn>({ user: '', epoch: 0, visit: 0 });
   useEffect(() => {
@@ -137,24 +153,35 @@ function useSignedIn() {
     const stop = new AbortController();
     void knownUser(stop.signal).then((answer) => {
       if (answer === undefined || stop.signal.aborted) return;
-      if ('value' in answer) set((now) => ({ ...now, user: answer.value.user }));
-      else set((now) => ({ ...now, ended: problemOf(answer.failure) }));
+      if ('value' in answer) {
+        sayUser(answer.value.user);
+        set((now) => ({ ...now, user: answer.value.user }));
+      } else set((now) => ({ ...now, ended: problemOf(answer.failure) }));
     });
     return () => stop.abort();
   }, [ended, user]);
+  const session = useMemo(() => {
+    // What was asked for before somebody signed in again may be answered late.
+    const end = (problem: Problem): void => set((now) => (now.epoch === epoch ? { ...now, ended: problem } : now));
+    return { user, epoch, end };
+  }, [user, epoch]);
   const signOut = async (): Promise<Failure | undefined> => {
     const answer = await request('/session', { method: 'DELETE' });
     // Until the server says so, the cookie is there, and stands for him.
-    if (answer !== undefined && 'failure' in answer) return answer.failure;
+    if (answer !== undefined && 'failure' in answer) {
+      const problem = problemOf(answer.failure);
+      if (problem.kind !== 'login') return answer.failure;
+      session.end(problem);
+      return undefined;
+    }
+    sayUser('');
     set((now) => ({ ...now, ended: FORGOTTEN, user: '' }));
     return undefined;
   };
-  const session = useMemo(() => {
-    const end = (problem: Problem): void => set((now) => ({ ...now, ended: problem }));
-    return { user, epoch, end };
-  }, [user, epoch]);
-  const begin = (name: string): void =>
+  const begin = (name: string): void => {
+    sayUser(name);
     set((now) => ({ user: name, epoch: now.epoch + 1, visit: now.user === name ? now.visit : now.visit + 1 }));
+  };
   return { ended, session, visit, begin, signOut };
 }
 
@@ -179,13 +206,14 @@ function Shell({ isOn, signOut }: SignOutProps & { isOn: boolean }) {
 function Pages() {
   const { ended, session, visit, begin, signOut } = useSignedIn();
   const isOn = ended === undefined;
+  const other = useOther(session.user, !isOn);
   if (!isOn && session.user === '') return <SignIn done={begin} />;
   return (
     <>
       <WithSession value={session}>
         <Shell key={visit} isOn={isOn} signOut={signOut} />
       </WithSession>
-      {isOn ? null : <SignInAgain user={session.user} done={begin} />}
+      {isOn ? null : <SignInAgain user={session.user} other={other} done={begin} />}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { PAGE_HEADER, USER_HEADER, userHeaderOf } from '#console/server/model/page-headers.js';
 import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
 import type { Failure } from './model/problem.js';
 
@@ -16,6 +17,8 @@ export interface RequestOptions {
   readonly exact?: boolean;
   /** Awaited before a new answer is read, which may take long. */
   readonly beforeReading?: () => Promise<void>;
+  /** True: it is answered whoever is signed in. */
+  readonly isOfAnybody?: boolean;
   /** Until it is given up. */
   readonly limitMs?: number;
 }
@@ -24,12 +27,23 @@ const LIMIT_MS = 20_000;
 /** The server ends a preview after 20 seconds, and says so. */
 export const PREVIEW_MS = 25_000;
 
-/** By this header, the server knows that no other site sends it. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = { 'x-fairlead-page': '1' };
+/** All tabs of a browser have one cookie, and one of them may sign in somebody else. */
+const believed = { user: '' };
 
-function headersOf({ token, body }: RequestOptions): Record<string, string> {
+/** From now on requests say that they are of this user, so that the server answers them to nobody else. */
+export function sayUser(user: string): void {
+  believed.user = user;
+}
+
+/** By the first, the server knows that no other site sends it. */
+export function pageHeaders(isOfAnybody = false): Record<string, string> {
+  const user = isOfAnybody || believed.user === '' ? {} : { [USER_HEADER]: userHeaderOf(believed.user) };
+  return { [PAGE_HEADER]: '1', ...user };
+}
+
+function headersOf({ token, body, isOfAnybody = false }: RequestOptions): Record<string, string> {
   return {
-    ...PAGE_HEADERS,
+    ...pageHeaders(isOfAnybody || token !== undefined),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };

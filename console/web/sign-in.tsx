@@ -1,11 +1,14 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inOneText, onceProblemOf } from './model/problem.js';
+import { sessionOverWords } from './model/session-words.js';
 import { request } from './request.js';
 import { useTitle } from './title.js';
 
 interface SignInProps {
   /** Why somebody who was signed in is asked again; empty for others. */
   readonly why?: string;
+  /** Who is signed in instead, and may go on; empty if nobody is. */
+  readonly other?: string;
   readonly done: (user: string) => void;
 }
 
@@ -29,7 +32,7 @@ function useSignIn(done: SignInProps['done']) {
 }
 
 /** Of somebody who signs in. */
-function SignInForm({ why = '', done }: SignInProps) {
+function SignInForm({ why = '', other = '', done }: SignInProps) {
   const { refused, isBusy, signIn } = useSignIn(done);
   const said = refused === '' ? why : refused;
   return (
@@ -60,6 +63,11 @@ function SignInForm({ why = '', done }: SignInProps) {
         <button type="submit" disabled={isBusy}>
           {isBusy ? 'Signing in …' : 'Sign in'}
         </button>
+        {other === '' ? null : (
+          <button type="button" onClick={() => done(other)}>
+            Go on as {other}
+          </button>
+        )}
       </form>
     </main>
   );
@@ -72,7 +80,7 @@ export function SignIn(props: SignInProps) {
 }
 
 /** Above the page of somebody whose session is over, which is hidden, and stays as it is for him. */
-export function SignInAgain({ user, done }: { user: string; done: SignInProps['done'] }) {
+export function SignInAgain({ user, other, done }: Required<Pick<SignInProps, 'other' | 'done'>> & { user: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const show = (): void => dialog.current?.showModal();
   useLayoutEffect(() => {
@@ -80,10 +88,9 @@ export function SignInAgain({ user, done }: { user: string; done: SignInProps['d
     show();
     return () => current?.close();
   }, []);
-  const why = `You were signed out: sign in again to go on. What you did as ${user} is kept for that user.`;
   return (
     <dialog ref={dialog} class="whole" aria-label="Sign in again" onCancel={(event) => event.preventDefault()}>
-      <SignInForm why={why} done={done} />
+      <SignInForm why={sessionOverWords(user, other)} other={other} done={done} />
     </dialog>
   );
 }

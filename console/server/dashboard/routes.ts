@@ -4,9 +4,10 @@ import type { Authenticator } from '../authenticate.js';
 import { answerFailures } from '../errors.js';
 import { takesGzip } from '../model/encoding.js';
 import { isMissingPage, LOGIN_PAGE, PAGES } from '../model/pages.js';
+import { otherUserProblem, PAGE_HEADER, USER_HEADER } from '../model/page-headers.js';
 import { Refusal } from '../model/refusal.js';
 import type { OneTimeLogins } from '../one-time-logins.js';
-import { endedBy, openedBy, PAGE_HEADER } from '../model/session.js';
+import { endedBy, openedBy } from '../model/session.js';
 import type { DashboardFile, DashboardFiles } from './files.js';
 
 export interface DashboardOptions {
@@ -71,6 +72,14 @@ function refuseOtherSites(request: FastifyRequest): void {
   if (request.headers[PAGE_HEADER] === undefined) throw new Refusal(403, `the header ${PAGE_HEADER} is missing`);
 }
 
+/** A page of one user does not sign another one out. Whoever cannot be told may leave. */
+async function refuseOthers({ headers, raw }: FastifyRequest, authenticator: Authenticator): Promise<void> {
+  if (headers[USER_HEADER] === undefined) return;
+  const user = await authenticator.identify(raw).catch(() => undefined);
+  const problem = user === undefined ? undefined : otherUserProblem(raw.headersDistinct, user.username);
+  if (problem !== undefined) throw new Refusal(401, problem);
+}
+
 function isSecure({ protocol }: FastifyRequest): boolean {
   return protocol === 'https';
 }
@@ -94,8 +103,9 @@ function addSession(app: FastifyInstance, { authenticator }: DashboardOptions): 
     request.user = await authenticator.identify(request.raw);
     return begin(request, reply, BEARER.exec(request.headers.authorization ?? '')?.[1]);
   });
-  app.delete('/session', UNASKED, (request, reply) => {
+  app.delete('/session', UNASKED, async (request, reply) => {
     refuseOtherSites(request);
+    await refuseOthers(request, authenticator);
     return reply
       .code(204)
       .header('set-cookie', endedBy(isSecure(request)))

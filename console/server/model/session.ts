@@ -1,7 +1,5 @@
+import { PAGE_HEADER } from './page-headers.js';
 import type { ReceivedHeaders } from './proxy-headers.js';
-
-/** With it, a request is one that a page of ours made: other pages cannot send it without being asked about first. */
-export const PAGE_HEADER = 'x-fairlead-page';
 
 /** Its contents are a token: no script reads it, and no other site sends it. */
 const COOKIE = 'fairlead-session';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { appended, EMPTY_LOG, type LogText } from '../../model/log-text.js';
 import { problemOf, type Failure, type Problem } from '../../model/problem.js';
-import { PAGE_HEADERS } from '../../request.js';
+import { pageHeaders } from '../../request.js';
 import { useSession } from '../../session.js';
 
 type LogPhase = 'reading' | 'ended' | 'stopped' | 'failed';
@@ -19,7 +19,7 @@ const BEGUN: Log = { text: EMPTY_LOG, phase: 'reading' };
 /** Reads a text as it comes. Never throws; undefined at its end. */
 async function readText(path: string, signal: AbortSignal, hear: (text: string) => void): Promise<Failure | undefined> {
   try {
-    const response = await fetch(path, { headers: PAGE_HEADERS, signal });
+    const response = await fetch(path, { headers: pageHeaders(), signal });
     if (!response.ok) return { code: response.status, text: await response.text() };
     const reader = response.body?.getReader();
     const decoder = new TextDecoder();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { endedBy, openedBy, PAGE_HEADER, sessionToken } from '#console/server/model/session.js';
+import { PAGE_HEADER } from '#console/server/model/page-headers.js';
+import { endedBy, openedBy, sessionToken } from '#console/server/model/session.js';
 
 const TOKEN = 'eyJ.a_b-c.d/e+f==;,"';
 const page = { [PAGE_HEADER]: ['1'] };
