@@ -3,7 +3,7 @@ import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { CommandList } from '../command-list.js';
 import { rolloutActionCommands } from '../model/action-commands.js';
-import { rolloutCommands } from '../model/commands.js';
+import { noRolloutCommands, rolloutCommands } from '../model/commands.js';
 import { phaseWords, rolloutOffers, rolloutReasons, stageWords, type RolloutOffer } from '../model/rollout-words.js';
 import { Notice } from '../notice.js';
 import { OfferButton } from '../offer-button.js';
@@ -84,11 +84,14 @@ export function RolloutView({ detail, path }: ViewProps) {
   const [asked, ask] = useState<RolloutOffer | undefined>();
   if (detail.spec.rollout === undefined) {
     return (
-      <Notice title="It has no rollout">
-        <p>
-          Changes reach all destinations at once. With <code>spec.rollout</code> they are rolled out in stages.
-        </p>
-      </Notice>
+      <>
+        <Notice title="It has no rollout">
+          <p>
+            Changes reach all destinations at once. With <code>spec.rollout</code> they are rolled out in stages.
+          </p>
+        </Notice>
+        <CommandList commands={noRolloutCommands(detail)} />
+      </>
     );
   }
   return (

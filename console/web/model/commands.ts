@@ -67,6 +67,11 @@ export function saveTemplateCommands(subject: Named): Command[] {
   });
 }
 
+/** Of an Application without a rollout: how it is, as there is nothing to approve. */
+export function noRolloutCommands(subject: Named): Command[] {
+  return commandsOf(subject, { 'status NAME --output wide': 'The same in a terminal' });
+}
+
 export function rolloutCommands(subject: Named): Command[] {
   return commandsOf(subject, {
     'status NAME --output wide': 'The same in a terminal',

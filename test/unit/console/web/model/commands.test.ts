@@ -3,6 +3,7 @@ import {
   applicationCommands,
   OVERVIEW_COMMANDS,
   historyCommands,
+  noRolloutCommands,
   rolloutCommands,
   templateCommands,
   templateUseCommands,
@@ -36,7 +37,7 @@ test('the page of all Applications has commands as well', () => {
   expect(OVERVIEW_COMMANDS.map(({ command }) => command)).toContain('fairlead status --all-namespaces');
 });
 
-test.each([historyCommands, rolloutCommands])(
+test.each([historyCommands, noRolloutCommands, rolloutCommands])(
   '%p names the Application, and nothing that a shell reads',
   (commands) => {
     const texts = commands({ namespace: 'shop', name: 'web' }).map(({ command }) => command);
