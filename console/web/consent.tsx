@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { PlanView } from '#controllers/read-model/planned-view.js';
 import { ConfirmField } from './confirmation.js';
-import { lossOf, type Loss } from './model/plan-words.js';
+import { lossOf, planKey } from './model/plan-words.js';
 
 /** What the controller would do, or why nobody knows; neither while it is computed. */
 export interface Plan<T extends PlanView = PlanView> {
@@ -30,7 +30,8 @@ function useConsent(key: string): Consent {
 }
 
 export interface AskedProps {
-  readonly loss: Loss | undefined;
+  /** What is uninstalled, in words; undefined: nothing. */
+  readonly loss: string | undefined;
   /** Nobody knows what would be lost. */
   readonly isBlind: boolean;
   readonly name: string;
@@ -57,7 +58,7 @@ export function Asked({ loss, isBlind, name, deed, consent }: AskedProps) {
   return (
     <div class="banner">
       <p>
-        <strong>{loss.text}</strong>
+        <strong>{loss}</strong>
       </p>
       <ConfirmField name={name} confirmation={consent} />
     </div>
@@ -71,12 +72,14 @@ interface About extends Pick<AskedProps, 'name' | 'deed'> {
   readonly isNew?: boolean;
 }
 
-/** Only what somebody could have seen the loss of is done. */
+/** Only what somebody could have seen the loss of is done; what was typed for one plan is not typed for another. */
 export function useReady({ found, unknown }: Plan, { name, deed, change = '', isNew = false }: About) {
   const loss = useMemo(() => (found === undefined ? undefined : lossOf(found)), [found]);
   const isBlind = unknown !== undefined && !isNew;
-  const consent = useConsent(JSON.stringify([change, isBlind, loss?.key]));
+  const key = useMemo(() => JSON.stringify([change, isBlind, planKey(found)]), [change, isBlind, found]);
+  const consent = useConsent(key);
   const isKnown = found !== undefined || unknown !== undefined;
   const isAgreed = isBlind ? consent.isTicked : loss === undefined || consent.typed === name;
-  return { isReady: isKnown && isAgreed, asked: { loss, isBlind, name, deed, consent } };
+  const isDangerous = isBlind || loss !== undefined;
+  return { isReady: isKnown && isAgreed, isDangerous, asked: { loss, isBlind, name, deed, consent } };
 }

@@ -76,8 +76,8 @@ function withoutEntry(live: Child, why: string) {
 }
 
 /** What is suspended goes alone, and some are suspended just for that. */
-function uninstalls({ op, live }: Extract<Step, { readonly op: 'suspend' | 'delete' }>): boolean {
-  return op === 'delete' && live.spec.suspend !== true;
+function uninstalls({ op, live }: Extract<Step, { readonly op: 'suspend' | 'delete' | 'spare' }>): boolean {
+  return op !== 'suspend' && live.spec.suspend !== true;
 }
 
 function keptAs({ isHeld = false }: Extract<Step, { readonly op: 'keep' | 'spare' }>): 'wait' | 'keep' {
@@ -101,7 +101,11 @@ export function plannedChild(step: Step): PlannedChild {
     case 'delete':
       return { action: 'delete', ...withoutEntry(step.live, step.why), uninstalls: uninstalls(step) };
     case 'spare':
-      return { action: keptAs(step), ...withoutEntry(step.live, step.why) };
+      return {
+        action: keptAs(step),
+        ...withoutEntry(step.live, step.why),
+        ...(step.isHeld === true ? { uninstalls: uninstalls(step) } : {}),
+      };
   }
 }
 

@@ -21,7 +21,7 @@ export interface PlannedChild {
   /** Name of the child; empty if it has none yet. */
   readonly name: string;
   readonly why: string;
-  /** Of a child that would be deleted: what it deployed goes with it. */
+  /** Of a child that would be deleted, now or later: what it deployed goes with it. */
   readonly uninstalls?: boolean;
   /** Of a child that would change. */
   readonly fields?: readonly ChangedField[];
@@ -64,8 +64,9 @@ export function fateOf({ action, entry, uninstalls }: PlannedChild): Fate {
     case 'delete':
       return uninstalls === false ? 'leave' : 'uninstall';
     case 'wait':
+      if (entry !== '') return 'wait';
       // Nothing wants it: its removal waits.
-      return entry === '' ? 'uninstallLater' : 'wait';
+      return uninstalls === false ? 'leave' : 'uninstallLater';
     default:
       return action;
   }

@@ -65,7 +65,9 @@ export const plan = {
       kind: text('HelmRelease or Kustomization.'),
       name: text('Name of the child; empty if it has none yet.'),
       why: text('Why.'),
-      uninstalls: optional(flag('Of a child that would be deleted: true if what it deployed goes with it.')),
+      uninstalls: optional(
+        flag('Of a child that would be deleted, now or later: true if what it deployed goes with it.'),
+      ),
       fields: optional(list('Fields of a child that would change.', ChangedField)),
       moreFields: optional(integer('Number of others that would change.')),
       object: optional(openObject('The child that would be created.')),

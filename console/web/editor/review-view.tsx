@@ -2,7 +2,6 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { CommandList } from '../command-list.js';
 import { Asked, useReady } from '../consent.js';
 import { EDITOR_COMMANDS } from '../model/editor-commands.js';
-import type { Loss } from '../model/plan-words.js';
 import type { FieldProblem } from '../model/refusal.js';
 import { sizeWords } from '../model/stored-size.js';
 import { storedOtherwise, type StoredOtherwise } from '../model/stored-otherwise.js';
@@ -41,7 +40,7 @@ function Otherwise({ fields }: { fields: readonly StoredOtherwise[] }) {
 
 const VERBS = { create: 'Create the Application', save: 'Save the changes', uninstall: 'Save and uninstall' };
 
-function verbOf(isNew: boolean, loss: Loss | undefined): string {
+function verbOf(isNew: boolean, loss: string | undefined): string {
   if (loss !== undefined) return VERBS.uninstall;
   return isNew ? VERBS.create : VERBS.save;
 }
@@ -55,7 +54,7 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
   const otherwise = useMemo(() => storedOtherwise(value['spec'], answer.spec, ['spec']), [accepted]);
   const tooLong = useMemo(() => sizeWords(value), [accepted]);
   const plan = usePlan(accepted, isNew);
-  const { isReady, asked } = useReady(plan, { name: answer.name, deed: 'Save it', isNew });
+  const { isReady, isDangerous, asked } = useReady(plan, { name: answer.name, deed: 'Save it', isNew });
   const canSave = isReady && !isBusy;
   return (
     <section class="review" aria-labelledby="review">
@@ -80,7 +79,7 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
       <p class="buttons">
         <button
           type="button"
-          class={asked.loss === undefined ? 'main' : 'danger'}
+          class={isDangerous ? 'danger' : 'main'}
           aria-disabled={canSave ? undefined : 'true'}
           onClick={() => (canSave ? save() : undefined)}
         >

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<Fate, { verb: string; hint?: (them: string) => stri
     meaning: 'bad',
   },
   uninstallLater: {
-    verb: 'be deleted later',
+    verb: 'be deleted later, and what runs there is uninstalled',
     hint: (them) => `Nothing wants ${them} any more, and something holds the removal.`,
     meaning: 'bad',
   },
@@ -60,18 +60,16 @@ export function fateWords(fate: Fate, children: readonly PlannedChild[]): FateWo
   return { fate, title: `${counted(children)} would ${verb}`, hint: hint?.(them) ?? '', meaning };
 }
 
-/** What has to be agreed to, and by what name; undefined if nothing is uninstalled. */
-export interface Loss {
-  readonly text: string;
-  /** Other losses have to be agreed to again. */
-  readonly key: string;
-}
-
-export function lossOf({ children }: Pick<PlanView, 'children'>): Loss | undefined {
-  const [, gone] = plannedByFate(children).find(([fate]) => fate === 'uninstall') ?? [];
-  if (gone === undefined) return undefined;
-  const key = gone.map(({ kind, name }) => `${kind}/${name}`).sort();
-  return { text: `This uninstalls ${counted(gone)} on ${clustersOf(gone)}.`, key: key.join(' ') };
+/** What has to be agreed to; undefined if nothing is uninstalled. What delays a removal may end by itself. */
+export function lossOf({ children }: Pick<PlanView, 'children'>): string | undefined {
+  const gone = new Map(plannedByFate(children));
+  const wordsOf = (fate: Fate): string[] => {
+    const found = gone.get(fate);
+    return found === undefined ? [] : [`${counted(found)} on ${clustersOf(found)}`];
+  };
+  const later = wordsOf('uninstallLater').map((words) => `${words} once nothing holds the removal`);
+  const all = [...wordsOf('uninstall'), ...later];
+  return all.length === 0 ? undefined : `This uninstalls ${all.join(', and ')}.`;
 }
 
 /** Of two plans that do the same, it is the same: the reasons tell times. Undefined: nobody knows what would be done. */

@@ -71,7 +71,9 @@ it('a child without an entry is deleted, or waits for that', () => {
   expect(plannedChild({ op: 'delete', why: 'x', live: object })).toMatchObject(goes(true));
   expect(plannedChild({ op: 'delete', why: 'x', live: suspended })).toMatchObject(goes(false));
   expect(plannedChild({ op: 'suspend', why: 'x', live: object })).toMatchObject(goes(false));
-  expect(plannedChild({ op: 'spare', why: 'x', live: object, isHeld: true })).toMatchObject({ action: 'wait', ...of });
+  const waits = (child: Child) => plannedChild({ op: 'spare', why: 'x', live: child, isHeld: true });
+  expect(waits(object)).toMatchObject({ action: 'wait', uninstalls: true, ...of });
+  expect(waits(suspended)).toMatchObject({ action: 'wait', uninstalls: false, ...of });
   expect(plannedChild({ op: 'spare', why: 'x', live: object })).toMatchObject({ action: 'keep', ...of });
 });
 

@@ -11,6 +11,7 @@ test.each<[string, Partial<PlannedChild>, Fate]>([
   ['is deleted by a server that does not say so', { action: 'delete', entry: '' }, 'uninstall'],
   ['is deleted alone', { action: 'delete', entry: '', uninstalls: false }, 'leave'],
   ['waits, and nothing wants it', { action: 'wait', entry: '' }, 'uninstallLater'],
+  ['waits, nothing wants it, and it goes alone', { action: 'wait', entry: '', uninstalls: false }, 'leave'],
   ['waits for its entry', { action: 'wait' }, 'wait'],
   ['is changed', { action: 'change' }, 'change'],
   ['is created', { action: 'create' }, 'create'],

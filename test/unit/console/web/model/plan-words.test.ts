@@ -16,13 +16,16 @@ describe('what is lost', () => {
 
   test('is named with its clusters, each once', () => {
     const children = [gone('a', { cluster: 'us' }), child('b'), gone('c'), gone('d')];
-    expect(lossOf({ children })?.text).toBe('This uninstalls 3 releases on eu, us.');
+    expect(lossOf({ children })).toBe('This uninstalls 3 releases on eu, us.');
   });
 
-  test('is another loss as soon as one more goes, and the same in another order', () => {
-    const key = (...names: string[]) => lossOf({ children: names.map((name) => gone(name)) })?.key;
-    expect(key('a', 'b')).toBe(key('b', 'a'));
-    expect(key('a', 'b')).not.toBe(key('a', 'c'));
+  test('is also what is uninstalled later, by itself', () => {
+    const later = gone('a', { action: 'wait', cluster: 'us' });
+    expect(lossOf({ children: [later] })).toBe('This uninstalls 1 release on us once nothing holds the removal.');
+    expect(lossOf({ children: [later, gone('b')] })).toBe(
+      'This uninstalls 1 release on eu, and 1 release on us once nothing holds the removal.',
+    );
+    expect(lossOf({ children: [{ ...later, uninstalls: false }, child('b', { action: 'wait' })] })).toBeUndefined();
   });
 });
 
