@@ -58,16 +58,21 @@ export function deleteCommands(subject: Named, keep: boolean): Command[] {
   );
 }
 
-/** Where there was no such annotation, none is overwritten that came meanwhile. */
-function abandoning(application: Application, requested: Requested): Command[] {
-  const { name, namespace = '', annotations = {} } = application.metadata;
+/** Where there is such an annotation, only the one that was read is overwritten or removed; else none is. */
+function annotateFlags({ annotations = {}, resourceVersion = '' }: Application['metadata']): string[] | undefined {
+  if (!(ABANDON_ANNOTATION in annotations)) return [];
+  return /^\d+$/.test(resourceVersion) ? ['--overwrite', `--resource-version=${resourceVersion}`] : undefined;
+}
+
+function abandoning({ metadata }: Application, requested: Requested): Command[] {
+  const { name, namespace = '' } = metadata;
   const value = 'refused' in requested ? undefined : requested.annotations[ABANDON_ANNOTATION];
-  if (value === undefined) return [];
-  const of = `${KIND} ${name} --namespace ${namespace}`;
-  if (value === null) return commandOf({ name, namespace }, `kubectl annotate ${of} ${ABANDON_ANNOTATION}-`);
-  if (!value.split(',').every((each) => CLUSTER.test(each))) return [];
-  const over = ABANDON_ANNOTATION in annotations ? ' --overwrite' : '';
-  return commandOf({ name, namespace }, `kubectl annotate${over} ${of} ${ABANDON_ANNOTATION}=${value}`);
+  const flags = annotateFlags(metadata);
+  if (value === undefined || flags === undefined) return [];
+  if (value !== null && !value.split(',').every((each) => CLUSTER.test(each))) return [];
+  const change = value === null ? `${ABANDON_ANNOTATION}-` : `${ABANDON_ANNOTATION}=${value}`;
+  const words = ['kubectl annotate', ...flags, KIND, name, '--namespace', namespace, change];
+  return commandOf({ name, namespace }, words.join(' '));
 }
 
 /** None if it cannot be abandoned. */

@@ -4,7 +4,8 @@ import { defined } from '#controllers/runtime/pure/defined.js';
 
 /** The Application of an answer, as far as what can be asked of it depends on it. */
 export function applicationOf(detail: ApplicationDetail): Application {
-  const { namespace, name, uid, kind, annotations, labels, spec, history, rollout, approval, removals } = detail;
+  const { namespace, name, uid, resourceVersion, annotations, labels, spec } = detail;
+  const { kind, history, rollout, approval, removals } = detail;
   const destinations = detail.destinations.map((each) => ({
     name: each.name,
     state: each.state,
@@ -14,7 +15,7 @@ export function applicationOf(detail: ApplicationDetail): Application {
   const status = { ...defined({ history, rollout, removals: held }), kind, destinations };
   return {
     ...{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', spec },
-    metadata: { namespace, name, uid, annotations, labels },
+    metadata: { namespace, name, uid, resourceVersion, annotations, labels },
     // A state, as the server said it.
     status: status as Application['status'],
   } as Application;

@@ -22,7 +22,11 @@ const TEMPLATE = { ...WEB, kind: 'HelmTemplate' };
 function stuck(...abandoned: string[]): Application {
   const annotations = abandoned.length === 0 ? {} : { [ABANDON]: abandoned.join(',') };
   const destinations = ['eu', 'fleet/us'].map((cluster) => ({ name: cluster, cluster, state: 'Unreachable' }));
-  return { metadata: { ...WEB, annotations }, spec: {}, status: { destinations } } as unknown as Application;
+  return {
+    metadata: { ...WEB, annotations, resourceVersion: '7' },
+    spec: {},
+    status: { destinations },
+  } as unknown as Application;
 }
 
 test.each<[string, readonly Command[]]>([
@@ -42,9 +46,12 @@ test.each<[string, readonly Command[]]>([
   [`kubectl delete ${GAPP}`, deleteCommands(WEB, false)],
   [`kubectl delete ${GAPP} --cascade=orphan`, deleteCommands(WEB, true)],
   [`kubectl annotate ${GAPP} ${ABANDON}=fleet/us`, abandonCommands(stuck(), 'fleet/us')],
-  [`kubectl annotate --overwrite ${GAPP} ${ABANDON}=old,eu`, abandonCommands(stuck('old'), 'eu')],
-  [`kubectl annotate --overwrite ${GAPP} ${ABANDON}=old`, endAbandonCommands(stuck('old', 'eu'), 'eu')],
-  [`kubectl annotate ${GAPP} ${ABANDON}-`, endAbandonCommands(stuck('eu'), 'eu')],
+  [`kubectl annotate --overwrite --resource-version=7 ${GAPP} ${ABANDON}=old,eu`, abandonCommands(stuck('old'), 'eu')],
+  [
+    `kubectl annotate --overwrite --resource-version=7 ${GAPP} ${ABANDON}=old`,
+    endAbandonCommands(stuck('old', 'eu'), 'eu'),
+  ],
+  [`kubectl annotate --overwrite --resource-version=7 ${GAPP} ${ABANDON}-`, endAbandonCommands(stuck('eu'), 'eu')],
   [
     'fairlead template share shop/web --kind HelmTemplate --with dev',
     shareCommands(TEMPLATE, { namespace: 'dev', isAdded: true }),
@@ -85,6 +92,9 @@ test.each(['$(reboot)', 'a b', 'a;b', "a'", '<b>', '', '-n', '--force', 'a\nb', 
 );
 
 test('what cannot be abandoned has no command', () => {
+  const { metadata, ...rest } = stuck('old');
+  const unread = { ...rest, metadata: { ...metadata, resourceVersion: '$(x)' } };
+  expect(abandonCommands(unread, 'eu')).toEqual([]);
   expect(abandonCommands(stuck(), 'asia')).toEqual([]);
   expect(endAbandonCommands(stuck(), 'eu')).toEqual([]);
 });
