@@ -85,7 +85,8 @@ interface WithSourceProps {
 type WithReadProps = Omit<SourceLineProps, 'words'> & Pick<WithSourceProps, 'children'>;
 
 function WithRead({ source, namespace, children }: WithReadProps) {
-  const { value, problem } = usePolled<KnownSources>(sourcesPath(source.namespace), () => true);
+  // Nothing tells of a change of a source.
+  const { value, problem } = usePolled<KnownSources>(sourcesPath(source.namespace));
   const words = value === undefined ? unreadWords(problem?.text) : sourceWords(source, value);
   return <>{children(<SourceLine {...{ source, namespace, words }} />, isFailingSource(words))}</>;
 }
