@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
+import set from 'lodash/set.js';
 import type { Locator, Page } from 'playwright-core';
+import type { Application } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
@@ -94,6 +96,68 @@ describeInBrowser('what the controller would do after an action', () => {
     expect(await pinOf('raced')).toBeUndefined();
   });
 
+  it('is no reason to say that it changed, if it is not known any more', async () => {
+    await begin('lost', ['eu']);
+    const { page } = await open('admin', 'lost', '/history');
+    await rollBack(page, 1);
+    expect(await heads(page)).toEqual(['1 release would be changed']);
+    await page.route(/\/preview/, (route) => route.abort());
+    await ready(page, 'Roll back').click();
+    await plan(page).getByRole('alert').filter({ hasText: 'Nobody can say what this would' }).waitFor();
+    expect(await plan(page).getByText('It changed since you opened this').count()).toBe(0);
+    const off = page.getByRole('dialog').getByRole('button', { name: 'Roll back', disabled: true });
+    expect(await off.getAttribute('class')).toBe('danger');
+    await page.unroute(/\/preview/);
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await ready(page, 'Roll back').click();
+    await eventuallyRuns('lost', { eu: 'a' });
+  });
+
+  it('is seen before it can be agreed to', async () => {
+    await begin('early', ['eu']);
+    const { page } = await open('admin', 'early', '/history');
+    let draw = (): void => {};
+    const drawn = new Promise<void>((resolve) => (draw = resolve));
+    await page.route(/\/plan-view[^/]*\.js/, async (route) => {
+      await drawn;
+      await route.continue();
+    });
+    const planned = page.waitForResponse(/\/preview/);
+    await rollBack(page, 1);
+    await (await planned).finished();
+    await page.getByText('Asking the server what would come of it').waitFor({ state: 'detached' });
+    expect(await ready(page, 'Roll back').count()).toBe(0);
+    draw();
+    expect(await heads(page)).toEqual(['1 release would be changed']);
+    await ready(page, 'Roll back').waitFor();
+  });
+
+  it('is agreed to by its name where a rollout delays an uninstall', async () => {
+    const { harness } = setting;
+    await begin('delayed', ['eu', 'us']);
+    const wanted = harness.wanted('delayed', [to('eu', 'c')]);
+    const fluxApp = set(structuredClone(wanted.spec.fluxApp ?? {}), ['spec', 'config', 'suspend'], true);
+    const rollout = { stages: [{ name: 'first', clusters: { names: ['eu'] } }] };
+    await harness.apply({
+      ...wanted,
+      spec: { ...wanted.spec, fluxApp, rollout, revisionHistoryLimit: 5 },
+    } as Application);
+    const opened = await open('admin', 'delayed');
+    const { page } = opened;
+    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Resume' }).click();
+    expect(await heads(page)).toEqual([
+      '1 release would be deleted later, and what runs there is uninstalled',
+      '1 release would be changed',
+    ]);
+    await page.getByText('This uninstalls 1 release on us once nothing holds the removal.').waitFor();
+    expect(await ready(page, 'Resume').count()).toBe(0);
+    await expectSound(opened);
+    await shot(page, 'resume-uninstalls-later');
+    await page.getByLabel('Type delayed to confirm').fill('delayed');
+    await ready(page, 'Resume').click();
+    await eventuallyRuns('delayed', { eu: 'c', us: 'b' });
+  });
+
   it('is not known to who may not read it: he does it blindly, or not', async () => {
     await setting.harness.put('blind', [deploy('a', 'eu')]);
     await setting.harness.eventuallyHas('blind', 1);
@@ -130,9 +194,16 @@ describeInBrowser('what the controller would do after an action', () => {
     const off = page.getByRole('dialog').getByRole('button', { name: 'Roll back', disabled: true });
     expect(await off.count()).toBe(1);
     const before = await off.boundingBox();
-    await page.getByLabel('Type gone to confirm').fill('gone');
+    const typed = page.getByLabel('Type gone to confirm');
+    await typed.fill('gone');
     await ready(page, 'Roll back').waitFor();
     expect(await ready(page, 'Roll back').boundingBox()).toEqual(before);
+    // The same is uninstalled, and something else changed.
+    await put('gone', { eu: 'd' });
+    await ready(page, 'Roll back').click();
+    await page.getByRole('alert').filter({ hasText: 'It changed since you opened this' }).waitFor();
+    expect(await typed.inputValue()).toBe('');
+    await typed.fill('gone');
     await expectSound(opened);
     await shot(page, 'rollback-uninstalls');
     await put('gone', { us: 'c' });

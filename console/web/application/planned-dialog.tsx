@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { ChangeDialog, type ChangeDialogProps } from '../change-dialog.js';
 import { Asked, useReady } from '../consent.js';
 import { OnDemand } from '../on-demand.js';
@@ -17,15 +18,21 @@ interface PlannedDialogProps extends Omit<ChangeDialogProps, 'isComplete' | 'isS
 
 /** Says what the controller would do once it is done, and does it only if that was seen. */
 export function PlannedDialog({ name, children, ...dialog }: PlannedDialogProps) {
-  const { change, label, isDangerous = false } = dialog;
+  const { change, label } = dialog;
   const { plan, isChanged, isStill } = usePlannedChange(change);
-  const { isReady, asked } = useReady(plan, { name, deed: label, change: JSON.stringify(change) });
+  const { isReady, isDangerous, asked } = useReady(plan, { name, deed: label, change: JSON.stringify(change) });
+  const [isDrawn, setDrawn] = useState(false);
+  const load = async () => {
+    const PlanView = await loadPlan();
+    setDrawn(true);
+    return PlanView;
+  };
   return (
     <ChangeDialog
       {...dialog}
-      isComplete={isReady}
+      isComplete={isReady && isDrawn}
       isStill={isStill}
-      isDangerous={isDangerous || asked.loss !== undefined}
+      isDangerous={isDangerous || dialog.isDangerous === true}
     >
       {children}
       <div class="planned">
@@ -35,7 +42,7 @@ export function PlannedDialog({ name, children, ...dialog }: PlannedDialogProps)
               It changed since you opened this: check again what the controller would do.
             </p>
           ) : null}
-          <OnDemand load={loadPlan} props={{ plan }} what="what the controller would do" />
+          <OnDemand load={load} props={{ plan }} what="what the controller would do" />
         </div>
         <Asked {...asked} />
       </div>

@@ -36,9 +36,10 @@ export function usePlannedChange(change: Change): PlannedChange {
     const now = await ask();
     if (now === undefined) return false;
     if (planKey(now.found) === planKey(plan.found)) return true;
-    setChanged(now);
+    // Where nobody can tell any more, it need not have changed.
+    setChanged(now.found === undefined ? undefined : now);
     show(now);
     return false;
   };
-  return { plan, isChanged: known === changed, isStill };
+  return { plan, isChanged: changed !== undefined && known === changed, isStill };
 }
