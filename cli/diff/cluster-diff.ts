@@ -24,6 +24,7 @@ const NAMED = 10;
 const ACTIONS: Readonly<Record<Fate, DryRunAction | undefined>> = {
   uninstall: 'deleted',
   uninstallLater: 'held',
+  reinstall: 'changed',
   leave: 'deleted',
   change: 'changed',
   create: 'created',
@@ -33,6 +34,7 @@ const ACTIONS: Readonly<Record<Fate, DryRunAction | undefined>> = {
 
 const ENDS: Partial<Record<Fate, string>> = {
   uninstall: '; what it deployed is uninstalled',
+  reinstall: '; what it deployed is uninstalled first',
   leave: '; what it deployed stays',
 };
 

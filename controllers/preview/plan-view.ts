@@ -7,6 +7,7 @@ import { currentCondition } from '../application/model/current-condition.js';
 import type { Plan } from '../application/model/decide.js';
 import { liveReleaseKey } from '../application/model/identity.js';
 import type { Child, Step } from '../application/model/types.js';
+import { isReinstalled } from './reinstall.js';
 import type { PlannedChild, PlanProblem, PlanView } from '../read-model/planned-view.js';
 import { defined } from '../runtime/pure/defined.js';
 import { fieldChanges, type Difference } from '../runtime/pure/field-changes.js';
@@ -90,7 +91,12 @@ export function plannedChild(step: Step): PlannedChild {
     case 'create':
       return { action: 'create', ...ofEntry(step, step.object), object: step.object };
     case 'update':
-      return { action: 'change', ...ofEntry(step, step.live), ...changesOf(step.live, step.object) };
+      return {
+        action: 'change',
+        ...ofEntry(step, step.live),
+        ...changesOf(step.live, step.object),
+        ...(isReinstalled(step.live, step.object) ? { uninstalls: true } : {}),
+      };
     case 'unmanage':
       return { action: 'change', ...ofEntry(step, step.live), why: `suspended: ${step.why}` };
     case 'keep':

@@ -21,7 +21,7 @@ export interface PlannedChild {
   /** Name of the child; empty if it has none yet. */
   readonly name: string;
   readonly why: string;
-  /** Of a child that would be deleted, now or later: what it deployed goes with it. */
+  /** What it deployed would be uninstalled: when it is deleted, now or later, or before it is installed again. */
   readonly uninstalls?: boolean;
   /** Of a child that would change. */
   readonly fields?: readonly ChangedField[];
@@ -55,7 +55,7 @@ export interface PlannedApplication extends PlanView {
 }
 
 /** What becomes of what runs, the worst first. */
-export const FATES = ['uninstall', 'uninstallLater', 'leave', 'change', 'create', 'wait', 'keep'] as const;
+export const FATES = ['uninstall', 'uninstallLater', 'reinstall', 'leave', 'change', 'create', 'wait', 'keep'] as const;
 export type Fate = (typeof FATES)[number];
 
 /** What becomes of a child. */
@@ -67,6 +67,8 @@ export function fateOf({ action, entry, uninstalls }: PlannedChild): Fate {
       if (entry !== '') return 'wait';
       // Nothing wants it: its removal waits.
       return uninstalls === false ? 'leave' : 'uninstallLater';
+    case 'change':
+      return uninstalls === true ? 'reinstall' : 'change';
     default:
       return action;
   }

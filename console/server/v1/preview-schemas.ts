@@ -66,7 +66,7 @@ export const plan = {
       name: text('Name of the child; empty if it has none yet.'),
       why: text('Why.'),
       uninstalls: optional(
-        flag('Of a child that would be deleted, now or later: true if what it deployed goes with it.'),
+        flag('True if what it deployed would be uninstalled: when it is deleted, or before it is installed again.'),
       ),
       fields: optional(list('Fields of a child that would change.', ChangedField)),
       moreFields: optional(integer('Number of others that would change.')),

@@ -164,7 +164,7 @@ function Fields(props: DestinationProps) {
           value={name}
           problem={at(['name'])}
           commit={put(['name'])}
-          help="Optional: with one, the release stays when other fields change."
+          help="Optional: with one, it keeps its history when other fields change. Another release name or namespace means a new installation."
         />
         {isOfFiles(form.way) ? <FileFields {...props} /> : null}
       </div>

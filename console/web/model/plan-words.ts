@@ -28,6 +28,11 @@ const WORDS: Readonly<Record<Fate, { verb: string; hint?: (them: string) => stri
     hint: (them) => `Nothing wants ${them} any more, and something holds the removal.`,
     meaning: 'bad',
   },
+  reinstall: {
+    verb: 'be uninstalled first, and then installed again',
+    hint: () => 'Its name, namespace or chart would be another one, which cannot be changed in place.',
+    meaning: 'bad',
+  },
   leave: { verb: 'be let go: what runs there stays', meaning: 'moving' },
   change: { verb: 'be changed', meaning: 'moving' },
   create: { verb: 'be created', meaning: 'good' },
@@ -68,7 +73,8 @@ export function lossOf({ children }: Pick<PlanView, 'children'>): string | undef
     return found === undefined ? [] : [`${counted(found)} on ${clustersOf(found)}`];
   };
   const later = wordsOf('uninstallLater').map((words) => `${words} once nothing holds the removal`);
-  const all = [...wordsOf('uninstall'), ...later];
+  const again = wordsOf('reinstall').map((words) => `${words} before it is installed again`);
+  const all = [...wordsOf('uninstall'), ...later, ...again];
   return all.length === 0 ? undefined : `This uninstalls ${all.join(', and ')}.`;
 }
 

@@ -56,7 +56,8 @@ export function writeEvents(outcomes: readonly Outcome[]): NewEvent[] {
   return Object.values(groups).map((group) => eventOf(group as [Write, ...Write[]]));
 }
 
-function moves(live: Child, object: Child): boolean {
+/** True if what the child deployed is removed before what it deploys then is deployed. */
+export function moves(live: Child, object: Child): boolean {
   const isSameRelease = releaseKeyText(liveReleaseKey(live)) === releaseKeyText(liveReleaseKey(object));
   // Files are not moved if only their entry is renamed.
   const stays = isSameRelease || workText(live) === workText(object);

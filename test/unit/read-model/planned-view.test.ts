@@ -14,6 +14,7 @@ test.each<[string, Partial<PlannedChild>, Fate]>([
   ['waits, nothing wants it, and it goes alone', { action: 'wait', entry: '', uninstalls: false }, 'leave'],
   ['waits for its entry', { action: 'wait' }, 'wait'],
   ['is changed', { action: 'change' }, 'change'],
+  ['is installed again', { action: 'change', uninstalls: true }, 'reinstall'],
   ['is created', { action: 'create' }, 'create'],
   ['stays', {}, 'keep'],
 ])('what becomes of a child that %s', (_, more, fate) => {

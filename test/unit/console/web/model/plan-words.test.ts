@@ -25,6 +25,8 @@ describe('what is lost', () => {
     expect(lossOf({ children: [later, gone('b')] })).toBe(
       'This uninstalls 1 release on eu, and 1 release on us once nothing holds the removal.',
     );
+    const again = child('c', { action: 'change', uninstalls: true });
+    expect(lossOf({ children: [again] })).toBe('This uninstalls 1 release on eu before it is installed again.');
     expect(lossOf({ children: [{ ...later, uninstalls: false }, child('b', { action: 'wait' })] })).toBeUndefined();
   });
 });

@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals';
+import merge from 'lodash/merge.js';
+import { isReinstalled } from '#controllers/preview/reinstall.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import {
+  application,
+  deploy,
+  files,
+  filesApplication,
+  work,
+  type Deploy,
+} from '#test/unit/application/model/builders.js';
+
+function childOf(wanted: Application) {
+  const [step] = work(wanted).steps;
+  if (step?.op !== 'create') throw new Error('nothing is created');
+  return step.object;
+}
+type Child = ReturnType<typeof childOf>;
+
+const named = (more: Partial<Deploy> = {}, namespace = 'prod') =>
+  childOf(application([deploy(namespace, 'eu', { name: 'main', ...more })]));
+const filesIn = (namespace: string, path = './a') =>
+  childOf(filesApplication([files(namespace, 'eu', { name: 'f', path })]));
+const of = (chart: string, more: object = {}, kind = 'HelmRepository'): Child =>
+  merge({}, named(), { spec: { chart: { spec: { chart, sourceRef: { kind, name: 'x' } } }, ...more } });
+const installed = (child: Child, chartName: string, more: object = {}): Child => {
+  const { releaseName, targetNamespace, storageNamespace } = child.spec;
+  const latest = { name: releaseName, namespace: targetNamespace, chartName, ...more };
+  return merge({}, child, { status: { history: [latest], storageNamespace } });
+};
+
+test.each<[string, Child, Child, boolean]>([
+  ['nothing', named(), named(), false],
+  ['a timeout', named(), named({ timeout: '1m' }), false],
+  ['the release name', named(), named({ releaseName: 'new' }), true],
+  ['the target namespace', named(), named({ storageNamespace: 'prod' }, 'test'), true],
+  ['the storage namespace', named(), named({ storageNamespace: 'store' }), true],
+  ['the namespace of files', filesIn('prod'), filesIn('test'), true],
+  ['the path of files', filesIn('prod'), filesIn('prod', './b'), false],
+  ['the chart', installed(of('a'), 'a'), of('b'), true],
+  [
+    'the chart, in place',
+    installed(of('a'), 'a'),
+    of('b', { upgrade: { chartNameChangeStrategy: 'InPlaceUpdate' } }),
+    false,
+  ],
+  ['the end of a suspension, after the chart', installed(of('b', { suspend: true }), 'a'), of('b'), true],
+  ['the end of a suspension, after the name', installed(of('a'), 'a', { name: 'old' }), of('a'), true],
+  [
+    'a version in a folder',
+    installed(of('./chart', {}, 'GitRepository'), 'a'),
+    of('./chart', {}, 'GitRepository'),
+    false,
+  ],
+  ['the folder', installed(of('./charts/a/', {}, 'GitRepository'), 'a'), of('./charts/b/', {}, 'GitRepository'), true],
+  ['a chart that was never installed', of('a'), of('b'), false],
+])('a change of %s', (_, live, object, expected) => {
+  expect(isReinstalled(live, object)).toBe(expected);
+});
