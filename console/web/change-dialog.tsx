@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { CommandList } from './command-list.js';
 import { Dialog } from './dialog.js';
 import { doneWords, urlOf, type Change } from './model/change.js';
@@ -11,6 +11,7 @@ import { request } from './request.js';
 import { useSay } from './said.js';
 import { useSession } from './session.js';
 import { useAction } from './use-action.js';
+import { useStill } from './use-still.js';
 
 export interface ChangeDialogProps {
   readonly title: string;
@@ -69,21 +70,6 @@ function useTried(change: Change): Tried & { readonly again: () => void } {
     return () => stop.abort();
   }, [key]);
   return { ...tried, again: () => setRound(round + 1) };
-}
-
-/** Asks once for a double click. */
-function useStill(isStill: ChangeDialogProps['isStill']): readonly [boolean, () => Promise<boolean>] {
-  const isBusy = useRef(false);
-  const [isAsking, set] = useState(false);
-  const still = async (): Promise<boolean> => {
-    if (isStill === undefined) return true;
-    if (isBusy.current) return false;
-    set((isBusy.current = true));
-    const is = await isStill();
-    set((isBusy.current = false));
-    return is;
-  };
-  return [isAsking, still];
 }
 
 function Outcome({ tried, words }: { tried: Tried; words: string | undefined }) {

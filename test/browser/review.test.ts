@@ -4,6 +4,7 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
 import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
+import { putCluster } from '#test/apiserver/application/harness.js';
 import { describeInBrowser, type Opened } from './browser.js';
 import { dismissControlled, gatherControlled, type Controlled } from './controlled.js';
 import { expectSound, openAs, urlOf, widthOf } from './visit.js';
@@ -95,6 +96,43 @@ describeInBrowser('what a change would do', () => {
     expect(await widthOf(opened.page)).toBeLessThanOrEqual(320);
     await expectSound(opened);
     await shot(opened.page, `review-${colorScheme}-320`);
+  });
+
+  it('is asked for again right before it is saved, and shown if it is another thing by then', async () => {
+    const selected = deploy('a');
+    const destination = { targetNamespace: 'a', clusterSelector: { matchLabels: { tier: 'stale' } } };
+    await putCluster(setting.harness, 'first', { tier: 'stale' });
+    const opened = await edit('stale', [{ ...selected, destination }]);
+    const { page } = opened;
+    await put(page, 'Chart', 'other');
+    await page.getByRole('button', { name: CHECK }).click();
+    await page.getByRole('heading', { name: '1 release would be changed' }).waitFor();
+    await putCluster(setting.harness, 'second', { tier: 'stale' });
+    await setting.harness.eventuallyHas('stale', 2);
+    const save = page.getByRole('button', { name: 'Save the changes' });
+    await save.click();
+    await page.getByRole('alert').filter({ hasText: 'It changed since you opened this' }).waitFor();
+    await page.getByRole('heading', { name: '2 releases would be changed' }).waitFor();
+    const chart = async () => (await setting.harness.read('stale')).spec.fluxApp?.spec.config.helmRelease?.chart?.chart;
+    expect(await chart()).not.toBe('other');
+    await expectSound(opened);
+    await save.click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/stale`));
+    expect(await chart()).toBe('other');
+  });
+
+  it('has a move of a release as what it is: an uninstall', async () => {
+    const { page } = await edit('moving', [deploy('a', 'eu', { name: 'main' })]);
+    await page.locator('.destinations > li').first().locator('summary').click();
+    await put(page, 'Target namespace', 'b');
+    await page.getByRole('button', { name: CHECK }).click();
+    await page
+      .getByRole('heading', { name: '1 release would be uninstalled first, and then installed again' })
+      .waitFor();
+    await page.getByText('This uninstalls 1 release on eu before it is installed again.').waitFor();
+    await page.getByLabel('Type moving to confirm').fill('moving');
+    await page.getByRole('button', { name: 'Save and uninstall' }).click();
+    await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/moving`));
   });
 
   it('names what the controller would refuse, and has it next to the field', async () => {

@@ -37,12 +37,7 @@ export function PlannedDialog({ name, children, ...dialog }: PlannedDialogProps)
       {children}
       <div class="planned">
         <div class="reserved" role="region" aria-label="What the controller would do" tabIndex={0}>
-          {isChanged ? (
-            <p class="banner" role="alert">
-              It changed since you opened this: check again what the controller would do.
-            </p>
-          ) : null}
-          <OnDemand load={load} props={{ plan }} what="what the controller would do" />
+          <OnDemand load={load} props={{ plan, isChanged }} what="what the controller would do" />
         </div>
         <Asked {...asked} />
       </div>

@@ -1,11 +1,15 @@
-import { useState } from 'preact/hooks';
 import type { PlanView } from '#controllers/read-model/planned-view.js';
-import type { Plan } from '../consent.js';
 import { urlOf, type Change } from '../model/change.js';
+<<<<<<< HEAD
 import { planKey } from '../model/plan-words.js';
 import { inOneText, onceProblemOf } from '../model/problem.js';
 import { PREVIEW_MS, request } from '../request.js';
 import { usePlanAnswer, type Known, type PlanAnswer } from '../use-plan-answer.js';
+=======
+import { problemOf } from '../model/problem.js';
+import { request } from '../request.js';
+import { PREVIEW_MS, usePlanAnswer, type PlanAnswer, type PlanAsked } from '../use-plan-answer.js';
+>>>>>>> 18442629 (Plan an edit again right before it is saved)
 
 const NO_ANSWER = 'The server does not answer.';
 
@@ -20,26 +24,7 @@ async function planOf(change: Change, signal: AbortSignal): Promise<PlanAnswer<P
   return { unknown: inOneText(problem) };
 }
 
-export interface PlannedChange {
-  readonly plan: Plan;
-  /** True: it was another one when the change was about to be asked for. */
-  readonly isChanged: boolean;
-  /** Asks again what would be done: false if it is not what is shown, which is shown from then on. */
-  readonly isStill: () => Promise<boolean>;
-}
-
 /** What the controller would do once a change were made, asked again whenever it is another change. */
-export function usePlannedChange(change: Change): PlannedChange {
-  const { plan, known, show, ask } = usePlanAnswer((signal) => planOf(change, signal), [JSON.stringify(change)]);
-  const [changed, setChanged] = useState<Known<PlanView>>();
-  const isStill = async (): Promise<boolean> => {
-    const now = await ask();
-    if (now === undefined) return false;
-    if (planKey(now.found) === planKey(plan.found)) return true;
-    // Where nobody can tell any more, it need not have changed.
-    setChanged(now.found === undefined ? undefined : now);
-    show(now);
-    return false;
-  };
-  return { plan, isChanged: changed !== undefined && known === changed, isStill };
+export function usePlannedChange(change: Change): PlanAsked<PlanView> {
+  return usePlanAnswer((signal) => planOf(change, signal), [JSON.stringify(change)]);
 }

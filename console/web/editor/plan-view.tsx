@@ -106,9 +106,26 @@ export function FoundPlan({ plan: { problems, children, notes } }: { plan: View 
   );
 }
 
+interface PlanViewProps {
+  readonly plan: Plan;
+  /** It was another one when it was about to be carried out. */
+  readonly isChanged: boolean;
+}
+
 /** What the change would delete, change and create on each cluster, the worst first. */
-export function PlanView({ plan: { found, unknown, again } }: { plan: Plan }) {
-  if (found !== undefined) return <FoundPlan plan={found} />;
+export function PlanView({ plan: { found, unknown, again }, isChanged }: PlanViewProps) {
+  if (found !== undefined) {
+    return (
+      <>
+        {isChanged ? (
+          <p class="banner" role="alert">
+            It changed since you opened this: check again what the controller would do.
+          </p>
+        ) : null}
+        <FoundPlan plan={found} />
+      </>
+    );
+  }
   if (unknown === undefined) return <Loading what="what it would create, change and delete" />;
   return (
     <div class="banner" role="alert">

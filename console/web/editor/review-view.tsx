@@ -6,6 +6,7 @@ import type { FieldProblem } from '../model/refusal.js';
 import { sizeWords } from '../model/stored-size.js';
 import { storedOtherwise, type StoredOtherwise } from '../model/stored-otherwise.js';
 import { Mark } from '../state.js';
+import { useStill } from '../use-still.js';
 import { PlanView } from './plan-view.js';
 import { usePlan } from './use-plan.js';
 import type { Review, UseReview } from './use-review.js';
@@ -53,9 +54,14 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
   useEffect(() => heading.current?.focus(), []);
   const otherwise = useMemo(() => storedOtherwise(value['spec'], answer.spec, ['spec']), [accepted]);
   const tooLong = useMemo(() => sizeWords(value), [accepted]);
-  const plan = usePlan(accepted, isNew);
+  const { plan, isChanged, isStill } = usePlan(accepted, isNew);
+  const [isAsking, still] = useStill(isStill);
   const { isReady, isDangerous, asked } = useReady(plan, { name: answer.name, deed: 'Save it', isNew });
-  const canSave = isReady && !isBusy;
+  const isWriting = isBusy || isAsking;
+  const canSave = isReady && !isWriting;
+  const take = async (): Promise<void> => {
+    if (canSave && (await still())) save();
+  };
   return (
     <section class="review" aria-labelledby="review">
       <h2 id="review" ref={heading} tabIndex={-1}>
@@ -70,7 +76,7 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
         </p>
       )}
       <Otherwise fields={otherwise} />
-      <PlanView plan={plan} />
+      <PlanView {...{ plan, isChanged }} />
       <h3 id="applied">The YAML that is applied</h3>
       <pre class="applied" tabIndex={0} role="region" aria-labelledby="applied">
         {text}
@@ -81,11 +87,11 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
           type="button"
           class={isDangerous ? 'danger' : 'main'}
           aria-disabled={canSave ? undefined : 'true'}
-          onClick={() => (canSave ? save() : undefined)}
+          onClick={() => void take()}
         >
-          {isBusy ? 'Writing …' : verbOf(isNew, asked.loss)}
+          {isWriting ? 'Writing …' : verbOf(isNew, asked.loss)}
         </button>
-        <button type="button" disabled={isBusy} onClick={() => back(plan.found?.problems ?? [])}>
+        <button type="button" disabled={isWriting} onClick={() => back(plan.found?.problems ?? [])}>
           Back to the form
         </button>
       </p>

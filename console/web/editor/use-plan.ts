@@ -1,8 +1,7 @@
 import type { PlannedApplication } from '#controllers/read-model/planned-view.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
-import type { Plan } from '../consent.js';
 import { inOneText } from '../model/problem.js';
-import { usePlanAnswer, type PlanAnswer } from '../use-plan-answer.js';
+import { usePlanAnswer, type PlanAnswer, type PlanAsked } from '../use-plan-answer.js';
 import { preview, type Sent, type Target } from './send.js';
 import type { Accepted } from './use-review.js';
 
@@ -21,9 +20,9 @@ async function answerTo(target: Target, value: PlainMap, signal: AbortSignal): P
 }
 
 /** Asks what the controller would do of what the API server accepted. */
-export function usePlan({ value, answer, base }: Accepted, isNew: boolean): Plan<PlannedApplication> {
+export function usePlan({ value, answer, base }: Accepted, isNew: boolean): PlanAsked<PlannedApplication> {
   const { namespace, name } = answer;
   // The answer has the new spec: compared with that, a new status would look like somebody's change.
   const target: Target = isNew ? { namespace, name } : { namespace, name, base };
-  return usePlanAnswer((signal) => answerTo(target, value, signal), [value, answer, isNew]).plan;
+  return usePlanAnswer((signal) => answerTo(target, value, signal), [value, answer, isNew]);
 }
