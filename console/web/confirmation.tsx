@@ -8,12 +8,16 @@ export interface Confirmation {
   readonly isChanged: boolean;
 }
 
-/** `agreed`: what somebody agrees to when he types; if it is something else, he has to type it again. */
-export function useConfirmation(agreed: string): Confirmation {
+/**
+ * `agreed`: what somebody agrees to when he types; if it is something else, he has to type it again. `how`: what he
+ * chose himself.
+ */
+export function useConfirmation(agreed: string, how = ''): Confirmation {
   const first = useRef(agreed);
-  const [said, set] = useState({ agreed, text: '' });
-  const typed = said.agreed === agreed ? said.text : '';
-  return { typed, type: (text) => set({ agreed, text }), isChanged: agreed !== first.current };
+  const of = JSON.stringify([agreed, how]);
+  const [said, set] = useState({ of, text: '' });
+  const typed = said.of === of ? said.text : '';
+  return { typed, type: (text) => set({ of, text }), isChanged: agreed !== first.current };
 }
 
 interface ConfirmFieldProps {

@@ -182,8 +182,17 @@ describeInBrowser('what can be asked of an Application', () => {
     await page.getByLabel('Type web to confirm').fill('wep');
     expect(await dialog.getByRole('button', { name: 'Delete and uninstall', disabled: true }).count()).toBe(1);
     await expectSound(opened);
-    await page.getByLabel('Type web to confirm').fill('web');
-    await page.getByLabel('Keep what runs').check();
+    const typed = page.getByLabel('Type web to confirm');
+    const keep = page.getByLabel('Keep what runs');
+    await keep.check();
+    await typed.fill('web');
+    await confirm(page, 'Delete').waitFor();
+    // What was typed to keep it is not typed to uninstall it.
+    await keep.uncheck();
+    expect(await typed.inputValue()).toBe('');
+    expect(await dialog.getByRole('button', { name: 'Delete and uninstall', disabled: true }).count()).toBe(1);
+    await keep.check();
+    await typed.fill('web');
     await dialog.getByText('keep running, as you chose').waitFor();
     const asked = page.waitForRequest((request) => request.method() === 'DELETE' && !request.url().includes('dryRun'));
     await confirm(page, 'Delete').click();

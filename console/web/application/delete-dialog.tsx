@@ -53,9 +53,9 @@ function Fallen({ detail: { destinations }, words, isChanged }: FallenProps) {
 
 export function DeleteDialog({ detail, path, close }: ActionProps) {
   const { name, namespace, resourceVersion } = detail;
-  const confirmation = useConfirmation(agreedTo(detail));
-  const { typed, isChanged } = confirmation;
   const [keep, setKeep] = useState(false);
+  const confirmation = useConfirmation(agreedTo(detail), keep ? 'keep' : '');
+  const { typed, isChanged } = confirmation;
   const words = deletionWords(detail, keep);
   const policy: Record<string, string> = keep ? { propagationPolicy: 'Orphan' } : {};
   const changeAt = (version: string): Change => {
