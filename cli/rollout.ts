@@ -17,7 +17,7 @@ function actionCommand(action: RolloutAction): Command {
   const command = new Command(action).description(ACTIONS[action]);
   withApplication(command).option(...DRY_RUN_FLAG);
   const ask = (name: string, stage: string | undefined, options: RolloutOptions): Promise<void> =>
-    request(name, options, { ask: (application) => rolloutRequest(application, action, stage) });
+    request(name, options, { ask: (application) => rolloutRequest(application, action, { stage }) });
   if (action === 'approve') return command.argument('[stage]', 'its stage; default: the one that waits').action(ask);
   return command.action((name: string, options: RolloutOptions) => ask(name, undefined, options));
 }

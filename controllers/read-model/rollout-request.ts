@@ -87,13 +87,24 @@ function abort({ revision, completedAt, rolledBack, lastGood, aborted }: Rollout
   return { annotations, done: `the rollout of revision ${revision} is aborted: ${back} ${end}` };
 }
 
-/** What an Application is asked for an action; `stage` is for an approval only. Never throws. */
-export function rolloutRequest(application: Application, action: RolloutAction, stage?: string): Requested {
+/** What somebody has seen of a rollout when he asks for something; what is undefined is as it is. */
+export interface SeenRollout {
+  /** For an approval only. */
+  readonly stage?: string | undefined;
+  readonly revision?: number | undefined;
+}
+
+/** What an Application is asked for an action; refused if its rollout is not the one that was seen. Never throws. */
+export function rolloutRequest(application: Application, action: RolloutAction, seen: SeenRollout = {}): Requested {
   if (application.spec.rollout === undefined) return { refused: 'it has no spec.rollout' };
   if (action === 'pause') return pause(application);
   if (action === 'resume') return resume(application);
   const { rollout } = application.status ?? {};
   if (rollout === undefined) return { refused: 'no rollout of it has begun' };
+  const { stage, revision = rollout.revision } = seen;
+  if (revision !== rollout.revision) {
+    return { refused: `its rollout is of revision ${rollout.revision} by now, not of ${revision}` };
+  }
   if (action === 'approve') return approve(rollout, stage);
   return action === 'retry' ? retry(rollout) : abort(rollout);
 }

@@ -5,7 +5,12 @@ import { engineOf } from '#controllers/application/model/engine.js';
 import { abandonRequest, endAbandonRequest } from '#controllers/read-model/abandon-request.js';
 import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
 import { releaseRequest, rollbackRequest } from '#controllers/read-model/rollback-request.js';
-import { ROLLOUT_ACTIONS, rolloutRequest, type Requested } from '#controllers/read-model/rollout-request.js';
+import {
+  ROLLOUT_ACTIONS,
+  rolloutRequest,
+  type Requested,
+  type RolloutAction,
+} from '#controllers/read-model/rollout-request.js';
 import { resumeRequest, suspendRequest } from '#controllers/read-model/suspend-request.js';
 import { syncRequest } from '#controllers/read-model/sync-request.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
@@ -63,6 +68,13 @@ const FORMS: Readonly<Record<keyof Said, { readonly word: string; readonly is: (
 
 const plain = { fields: [], needsRevisions: false } as const;
 const planned = { isPlanned: true } as const;
+
+/** What a rollout action says of the rollout that was seen. */
+const FIELDS: Partial<Record<RolloutAction, Action['fields']>> = {
+  approve: ['stage', 'revision'],
+  retry: ['revision'],
+  abort: ['revision'],
+};
 
 /** The actions of users, each with the request that the command line makes, too. */
 export const ACTIONS: readonly Action[] = [
@@ -123,8 +135,8 @@ export const ACTIONS: readonly Action[] = [
     const others = { retry: 'Roll out again what was rolled back', abort: 'Go back to the last good revision' };
     return {
       ...{ ...planned, path: `rollout/${action}`, summary: { ...words, ...others }[action], needsRevisions: false },
-      fields: action === 'approve' ? ['stage'] : [],
-      request: ({ application, said }) => rolloutRequest(application, action, said.stage),
+      fields: FIELDS[action] ?? [],
+      request: ({ application, said: { stage, revision } }) => rolloutRequest(application, action, { stage, revision }),
     };
   }),
 ];

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
+import type { SeenRollout } from '#controllers/read-model/rollout-request.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { CommandList } from '../command-list.js';
 import { rolloutActionCommands } from '../model/action-commands.js';
@@ -17,11 +18,17 @@ interface RolloutDialogProps extends ViewProps {
   readonly close: () => void;
 }
 
+/** Of which stage and revision it is, as it was seen. */
+function seenBy(action: RolloutOffer['action'], { rollout }: ViewProps['detail']): SeenRollout | undefined {
+  const stage = rollout?.stages.find(({ phase }) => phase === 'AwaitingApproval')?.name;
+  const revision = rollout?.revision;
+  if (action === 'approve') return { stage, revision };
+  return action === 'retry' || action === 'abort' ? { revision } : undefined;
+}
+
 /** The stage that was seen is the one that is approved. */
 function RolloutDialog({ detail, path, offer: { action, label }, close }: RolloutDialogProps) {
-  const waiting = detail.rollout?.stages.find(({ phase }) => phase === 'AwaitingApproval')?.name;
-  const [stage] = useState(waiting);
-  const body = action === 'approve' && stage !== undefined ? { stage } : undefined;
+  const [body] = useState(() => seenBy(action, detail));
   const change = useActionOn(detail, path)(`rollout/${action}`, body);
   const asked = {
     title: `${label} of ${detail.name}`,

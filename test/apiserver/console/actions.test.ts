@@ -140,6 +140,7 @@ describe('an action', () => {
     ['all clusters at once', 'abandon', { cluster: 'true' }, 409, /called true cannot be abandoned/],
     ['several clusters', 'abandon', { cluster: 'eu,us' }, 400, /cluster: it must be the name of/],
     ['a cluster that was not abandoned', 'abandon/end', { cluster: 'us' }, 409, /cluster us is not abandoned/],
+    ['a revision that was seen before', 'rollout/approve', { revision: 1 }, 409, /is of revision 2 by now, not of 1/],
     ['a stage that is not there', 'rollout/approve', { stage: 'x' }, 409, /there is no stage x: the stages are first/],
   ])('with %s is refused', async (_, ...[action, body, code, message]) => {
     const { metadata } = await withWeb(setting);

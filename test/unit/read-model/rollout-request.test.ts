@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { rolloutRequest, ROLLOUT_ACTIONS, type RolloutAction } from '#controllers/read-model/rollout-request.js';
+import {
+  rolloutRequest,
+  ROLLOUT_ACTIONS,
+  type RolloutAction,
+  type SeenRollout,
+} from '#controllers/read-model/rollout-request.js';
 import { application, deploy } from '../application/model/builders.js';
 
-type Asked = readonly [action: RolloutAction, stage?: string];
+type Asked = readonly [action: RolloutAction, seen?: SeenRollout];
 type RolloutStatus = NonNullable<NonNullable<Application['status']>['rollout']>;
 
 const none = { total: 1, ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 1, left: 0 };
@@ -31,7 +36,7 @@ const PAUSE = { [`${NAMES}pause-rollout`]: 'true' };
 describe('a request to a rollout', () => {
   it.each<[string, Application, Asked, Record<string, string | null>]>([
     ['approves the stage that waits', of({}), ['approve'], { 'approve-stage': 'rest@7' }],
-    ['approves the stage that is named', of({}), ['approve', 'rest'], { 'approve-stage': 'rest@7' }],
+    ['approves the stage that is named', of({}), ['approve', { stage: 'rest' }], { 'approve-stage': 'rest@7' }],
     ['pauses', of({}), ['pause'], { 'pause-rollout': 'true' }],
     ['resumes', of({}, PAUSE), ['resume'], { 'pause-rollout': null }],
     ['retries', of({ rolledBack: back }), ['retry'], { 'retry-rollout': '7' }],
@@ -41,6 +46,7 @@ describe('a request to a rollout', () => {
     ['retries another one', of({ rolledBack: back, retried: '6@4' }), ['retry'], { 'retry-rollout': '7' }],
     ['aborts', of({ lastGood: 6 }), ['abort'], { 'abort-rollout': '7' }],
     ['aborts again', of({ aborted: '7' }), ['abort'], { 'abort-rollout': '7@2' }],
+    ['approves what was seen', of({}), ['approve', { stage: 'rest', revision: 7 }], { 'approve-stage': 'rest@7' }],
     ['aborts what a stage left', of({ rolledBack: back }), ['abort'], { 'abort-rollout': '7' }],
   ])('%s', (_, app, asked, annotations) => {
     const wanted = Object.fromEntries(Object.entries(annotations).map(([name, value]) => [NAMES + name, value]));
@@ -48,11 +54,16 @@ describe('a request to a rollout', () => {
   });
 
   it.each<[string, Application, Asked, string]>([
-    ['a stage that does not exist', of({}), ['approve', 'nope'], 'there is no stage nope: the stages are canary, rest'],
+    [
+      'a stage that does not exist',
+      of({}),
+      ['approve', { stage: 'nope' }],
+      'there is no stage nope: the stages are canary, rest',
+    ],
     [
       'a stage that does not wait',
       of({}),
-      ['approve', 'canary'],
+      ['approve', { stage: 'canary' }],
       'stage canary does not wait for an approval: stage rest',
     ],
     ['an approval that nothing waits for', of({ stages: stages.slice(0, 1) }), ['approve'], 'no stage of revision 7'],
@@ -61,6 +72,8 @@ describe('a request to a rollout', () => {
     ['the end of a pause in the spec', of({}, {}, true), ['resume'], 'spec.rollout.paused is true'],
     ['a retry of what goes on', of({}), ['retry'], 'revision 7 is not rolled back'],
     ['an abort of what is complete', of({ completedAt: 'now' }), ['abort'], '`fairlead rollback` goes back'],
+    ['an approval of what was seen before', of({}), ['approve', { revision: 6 }], 'is of revision 7 by now, not of 6'],
+    ['an abort of what was seen before', of({}), ['abort', { revision: 6 }], 'is of revision 7 by now, not of 6'],
     ['an abort of what went back', of({ rolledBack: { why: 'it was aborted' } }), ['abort'], 'rolled back already'],
   ])('is refused for %s', (_, app, asked, refused) => {
     expect(rolloutRequest(app, ...asked)).toEqual({ refused: expect.stringContaining(refused) });
