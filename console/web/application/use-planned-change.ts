@@ -1,15 +1,8 @@
 import type { PlanView } from '#controllers/read-model/planned-view.js';
 import { urlOf, type Change } from '../model/change.js';
-<<<<<<< HEAD
-import { planKey } from '../model/plan-words.js';
 import { inOneText, onceProblemOf } from '../model/problem.js';
 import { PREVIEW_MS, request } from '../request.js';
-import { usePlanAnswer, type Known, type PlanAnswer } from '../use-plan-answer.js';
-=======
-import { problemOf } from '../model/problem.js';
-import { request } from '../request.js';
-import { PREVIEW_MS, usePlanAnswer, type PlanAnswer, type PlanAsked } from '../use-plan-answer.js';
->>>>>>> 18442629 (Plan an edit again right before it is saved)
+import { usePlanAnswer, type PlanAnswer, type PlanAsked } from '../use-plan-answer.js';
 
 const NO_ANSWER = 'The server does not answer.';
 
