@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
-import set from 'lodash/set.js';
 import type { Locator, Page } from 'playwright-core';
-import type { Application } from '#api/v1alpha1/application.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
@@ -132,32 +131,6 @@ describeInBrowser('what the controller would do after an action', () => {
     await ready(page, 'Roll back').waitFor();
   });
 
-  it('is agreed to by its name where a rollout delays an uninstall', async () => {
-    const { harness } = setting;
-    await begin('delayed', ['eu', 'us']);
-    const wanted = harness.wanted('delayed', [to('eu', 'c')]);
-    const fluxApp = set(structuredClone(wanted.spec.fluxApp ?? {}), ['spec', 'config', 'suspend'], true);
-    const rollout = { stages: [{ name: 'first', clusters: { names: ['eu'] } }] };
-    await harness.apply({
-      ...wanted,
-      spec: { ...wanted.spec, fluxApp, rollout, revisionHistoryLimit: 5 },
-    } as Application);
-    const opened = await open('admin', 'delayed');
-    const { page } = opened;
-    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Resume' }).click();
-    expect(await heads(page)).toEqual([
-      '1 release would be deleted later, and what runs there is uninstalled',
-      '1 release would be changed',
-    ]);
-    await page.getByText('This uninstalls 1 release on us once nothing holds the removal.').waitFor();
-    expect(await ready(page, 'Resume').count()).toBe(0);
-    await expectSound(opened);
-    await shot(page, 'resume-uninstalls-later');
-    await page.getByLabel('Type delayed to confirm').fill('delayed');
-    await ready(page, 'Resume').click();
-    await eventuallyRuns('delayed', { eu: 'c', us: 'b' });
-  });
-
   it('is not known to who may not read it: he does it blindly, or not', async () => {
     await setting.harness.put('blind', [deploy('a', 'eu')]);
     await setting.harness.eventuallyHas('blind', 1);
@@ -198,8 +171,13 @@ describeInBrowser('what the controller would do after an action', () => {
     await typed.fill('gone');
     await ready(page, 'Roll back').waitFor();
     expect(await ready(page, 'Roll back').boundingBox()).toEqual(before);
-    // The same is uninstalled, and something else changed.
-    await put('gone', { eu: 'd' });
+    // The same is uninstalled, and something else is changed.
+    const stays = (await setting.harness.childrenOf('gone')).find(
+      ({ spec }) => spec.kubeConfig?.secretRef?.name === 'eu',
+    );
+    const body = { spec: { timeout: '7m' } };
+    const place = { namespace: setting.namespace, name: stays?.metadata.name ?? '' };
+    await setting.kube.patch(helmReleaseResource, place, { type: 'merge', body }, { fieldManager: 'kubectl' });
     await ready(page, 'Roll back').click();
     await page.getByRole('alert').filter({ hasText: 'It changed since you opened this' }).waitFor();
     expect(await typed.inputValue()).toBe('');

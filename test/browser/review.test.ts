@@ -121,6 +121,27 @@ describeInBrowser('what a change would do', () => {
     expect(await chart()).toBe('other');
   });
 
+  it('has an uninstall that something holds as one, too', async () => {
+    const { harness } = setting;
+    for (const name of ['held-1', 'held-2']) await putCluster(harness, name, { tier: 'held' });
+    const destination = { targetNamespace: 'a', clusterSelector: { matchLabels: { tier: 'held' } } };
+    await harness.put('held', [{ ...deploy('a'), destination }]);
+    await harness.eventuallyHas('held', 2);
+    const opened = await openAs(setting, 'admin', `/applications/${setting.namespace}/held/edit`);
+    const { page } = opened;
+    const text = await yamlOf(page).inputValue();
+    await yamlOf(page).fill(text.replace('tier: held', 'tier: none'));
+    await page.getByRole('button', { name: CHECK }).click();
+    await page
+      .getByRole('heading', { name: '2 releases would be deleted later, and what runs there is uninstalled' })
+      .waitFor();
+    await page.getByText('This uninstalls 2 releases on held-1, held-2 once nothing holds the removal.').waitFor();
+    const save = page.getByRole('button', { name: 'Save and uninstall' });
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await expectSound(opened);
+    await shot(page, 'review-held');
+  });
+
   it('has a move of a release as what it is: an uninstall', async () => {
     const { page } = await edit('moving', [deploy('a', 'eu', { name: 'main' })]);
     await page.locator('.destinations > li').first().locator('summary').click();
