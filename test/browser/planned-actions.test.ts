@@ -175,7 +175,7 @@ describeInBrowser('what the controller would do after an action', () => {
     const stays = (await setting.harness.childrenOf('gone')).find(
       ({ spec }) => spec.kubeConfig?.secretRef?.name === 'eu',
     );
-    const body = { spec: { timeout: '7m' } };
+    const body = { spec: { interval: '7m' } };
     const place = { namespace: setting.namespace, name: stays?.metadata.name ?? '' };
     await setting.kube.patch(helmReleaseResource, place, { type: 'merge', body }, { fieldManager: 'kubectl' });
     await ready(page, 'Roll back').click();
