@@ -39,7 +39,7 @@ function contentOf({ metadata, spec }: Child): object {
   return { metadata: { labels, annotations, ownerReferences }, spec };
 }
 
-function changesOf(live: Child, object: Child): Pick<PlannedChild, 'fields' | 'moreFields'> {
+function changesOf(live: Child, object: Child): Pick<PlannedChild, 'fields' | 'moreFields' | 'uninstalls'> {
   const all = [...fieldChanges(contentOf(live), contentOf(object))].filter((each) => wouldChange(live, each));
   const fields = all.slice(0, MOST_FIELDS).map(({ path, old, new: next }) => ({
     path,
@@ -47,7 +47,8 @@ function changesOf(live: Child, object: Child): Pick<PlannedChild, 'fields' | 'm
     ...(next === undefined ? {} : { new: next }),
   }));
   const more = all.length - fields.length;
-  return { fields, ...(more === 0 ? {} : { moreFields: more }) };
+  const uninstalls = isReinstalled(live, object) ? true : undefined;
+  return { fields, ...defined({ moreFields: more === 0 ? undefined : more, uninstalls }) };
 }
 
 type EntryStep = Extract<Step, { readonly entry: unknown }>;
@@ -85,18 +86,20 @@ function keptAs({ isHeld = false }: Extract<Step, { readonly op: 'keep' | 'spare
   return isHeld ? 'wait' : 'keep';
 }
 
+type Spared = Extract<Step, { readonly op: 'spare' }>;
+
+function sparedChild(step: Spared): PlannedChild {
+  const child = { action: keptAs(step), ...withoutEntry(step.live, step.why) };
+  return step.isHeld === true ? { ...child, uninstalls: uninstalls(step) } : child;
+}
+
 /** A step for people and programs. */
 export function plannedChild(step: Step): PlannedChild {
   switch (step.op) {
     case 'create':
       return { action: 'create', ...ofEntry(step, step.object), object: step.object };
     case 'update':
-      return {
-        action: 'change',
-        ...ofEntry(step, step.live),
-        ...changesOf(step.live, step.object),
-        ...(isReinstalled(step.live, step.object) ? { uninstalls: true } : {}),
-      };
+      return { action: 'change', ...ofEntry(step, step.live), ...changesOf(step.live, step.object) };
     case 'unmanage':
       return { action: 'change', ...ofEntry(step, step.live), why: `suspended: ${step.why}` };
     case 'keep':
@@ -107,11 +110,7 @@ export function plannedChild(step: Step): PlannedChild {
     case 'delete':
       return { action: 'delete', ...withoutEntry(step.live, step.why), uninstalls: uninstalls(step) };
     case 'spare':
-      return {
-        action: keptAs(step),
-        ...withoutEntry(step.live, step.why),
-        ...(step.isHeld === true ? { uninstalls: uninstalls(step) } : {}),
-      };
+      return sparedChild(step);
   }
 }
 

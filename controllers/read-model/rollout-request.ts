@@ -94,17 +94,20 @@ export interface SeenRollout {
   readonly revision?: number | undefined;
 }
 
+/** Of what is asked of the rollout that goes on. */
+function ofRollout(rollout: RolloutStatus, action: RolloutAction, { stage, revision }: SeenRollout): Requested {
+  if (revision !== undefined && revision !== rollout.revision) {
+    return { refused: `its rollout is of revision ${rollout.revision} by now, not of ${revision}` };
+  }
+  if (action === 'approve') return approve(rollout, stage);
+  return action === 'retry' ? retry(rollout) : abort(rollout);
+}
+
 /** What an Application is asked for an action; refused if its rollout is not the one that was seen. Never throws. */
 export function rolloutRequest(application: Application, action: RolloutAction, seen: SeenRollout = {}): Requested {
   if (application.spec.rollout === undefined) return { refused: 'it has no spec.rollout' };
   if (action === 'pause') return pause(application);
   if (action === 'resume') return resume(application);
   const { rollout } = application.status ?? {};
-  if (rollout === undefined) return { refused: 'no rollout of it has begun' };
-  const { stage, revision = rollout.revision } = seen;
-  if (revision !== rollout.revision) {
-    return { refused: `its rollout is of revision ${rollout.revision} by now, not of ${revision}` };
-  }
-  if (action === 'approve') return approve(rollout, stage);
-  return action === 'retry' ? retry(rollout) : abort(rollout);
+  return rollout === undefined ? { refused: 'no rollout of it has begun' } : ofRollout(rollout, action, seen);
 }

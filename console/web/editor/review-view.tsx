@@ -46,6 +46,33 @@ function verbOf(isNew: boolean, loss: string | undefined): string {
   return isNew ? VERBS.create : VERBS.save;
 }
 
+interface ButtonsProps {
+  readonly verb: string;
+  readonly isDangerous: boolean;
+  readonly isWriting: boolean;
+  readonly canSave: boolean;
+  readonly take: () => Promise<void>;
+  readonly back: () => void;
+}
+
+function Buttons({ verb, isDangerous, isWriting, canSave, take, back }: ButtonsProps) {
+  return (
+    <p class="buttons">
+      <button
+        type="button"
+        class={isDangerous ? 'danger' : 'main'}
+        aria-disabled={canSave ? undefined : 'true'}
+        onClick={() => void take()}
+      >
+        {isWriting ? 'Writing …' : verb}
+      </button>
+      <button type="button" disabled={isWriting} onClick={back}>
+        Back to the form
+      </button>
+    </p>
+  );
+}
+
 /** What will be written, what the API server says of it, and what the controller would do then. */
 export function ReviewView({ review, accepted, text, isNew, save, back }: ReviewViewProps) {
   const { isBusy } = review;
@@ -82,19 +109,11 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
         {text}
       </pre>
       <Asked {...asked} />
-      <p class="buttons">
-        <button
-          type="button"
-          class={isDangerous ? 'danger' : 'main'}
-          aria-disabled={canSave ? undefined : 'true'}
-          onClick={() => void take()}
-        >
-          {isWriting ? 'Writing …' : verbOf(isNew, asked.loss)}
-        </button>
-        <button type="button" disabled={isWriting} onClick={() => back(plan.found?.problems ?? [])}>
-          Back to the form
-        </button>
-      </p>
+      <Buttons
+        verb={verbOf(isNew, asked.loss)}
+        back={() => back(plan.found?.problems ?? [])}
+        {...{ isDangerous, isWriting, canSave, take }}
+      />
       <CommandList commands={EDITOR_COMMANDS} />
     </section>
   );
