@@ -123,13 +123,15 @@ function approvalOf({ removals: { approval = '', approved } = {} }: Status): str
 export function viewOf(application: Application): ApplicationView {
   const { metadata, spec, status = {} } = application;
   const state = stateOf(application, status.conditions ?? []);
+  const { warnings, ...words } = wordsOf(application, state);
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     kind: status.kind ?? spec.kind ?? '',
     state,
-    ...wordsOf(application, state),
+    ...words,
     ...textsOf(status),
+    warnings,
     approval: approvalOf(status),
     destinations: (status.destinations ?? []).map((row) => destinationView(row, metadata.namespace)),
   };

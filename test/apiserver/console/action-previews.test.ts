@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
-import type { PlannedApplication } from '#controllers/read-model/planned-view.js';
+import { fateOf, type PlannedApplication } from '#controllers/read-model/planned-view.js';
 import { fixture } from '#test/support/fixture.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
 import { deploy, SOURCE, type Deploy } from '#test/unit/application/model/builders.js';
@@ -59,10 +59,8 @@ async function planned(name: string, action: string, body: object = {}): Promise
     ({ objectRef, requestURI }) => objectRef?.namespace === namespace && !requestURI.includes('dryRun=All'),
   );
   expect(written).toEqual([]);
-  const texts = children.flatMap(({ cluster, action: does, uninstalls = false }) =>
-    does === 'keep' ? [] : [[cluster, uninstalls ? 'uninstall' : does]],
-  );
-  return Object.fromEntries(texts) as Record<string, string>;
+  const fates = children.map((child) => [child.cluster, fateOf(child)] as const);
+  return Object.fromEntries(fates.filter(([, fate]) => fate !== 'keep'));
 }
 
 async function act(name: string, action: string, body: object = {}): Promise<void> {
@@ -122,7 +120,7 @@ describe('the preview of an action', () => {
       expect(removals?.clusters).toEqual(['held-1']);
       return removals?.approval;
     });
-    expect(await planned('held', 'suspend')).toEqual({ 'held-1': 'wait', 'held-2': 'change' });
+    expect(await planned('held', 'suspend')).toEqual({ 'held-1': 'uninstallLater', 'held-2': 'change' });
     expect(await planned('held', 'approve-removals', { approval })).toEqual({ 'held-1': 'uninstall' });
     await act('held', 'approve-removals', { approval });
     await eventuallyRuns('held', { 'held-2': 'a' });
