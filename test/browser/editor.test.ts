@@ -378,7 +378,7 @@ describeInBrowser('the form of an Application', () => {
     await page.locator('h2:focus').filter({ hasText: 'What this will do' }).waitFor();
     await press('[type=checkbox]:focus');
     await page.keyboard.press('Space');
-    await press('button.main:focus');
+    await press('button.danger:focus');
     await page.keyboard.press('Enter');
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/keyboard`));
     expect((await live('keyboard')).spec.fluxApp?.spec.config.helmRelease?.chart?.chart).toBe('typed');
