@@ -82,7 +82,8 @@ export function ReviewView({ review, accepted, text, isNew, save, back }: Review
   const otherwise = useMemo(() => storedOtherwise(value['spec'], answer.spec, ['spec']), [accepted]);
   const tooLong = useMemo(() => sizeWords(value), [accepted]);
   const { plan, isChanged, isStill } = usePlan(accepted, isNew);
-  const [isAsking, still] = useStill(isStill);
+  // What does not exist yet has nothing to lose.
+  const [isAsking, still] = useStill(isNew ? undefined : isStill);
   const { isReady, isDangerous, asked } = useReady(plan, { name: answer.name, deed: 'Save it', isNew });
   const isWriting = isBusy || isAsking;
   const canSave = isReady && !isWriting;
