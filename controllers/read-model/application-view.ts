@@ -60,15 +60,18 @@ export function isCurrent({ metadata: { generation }, status: { observedGenerati
 /** No cluster may match yet: nothing failed. */
 const NOTHING_YET = 'NoClusterMatches' satisfies ApplicationReason;
 
+function isTrue(conditions: readonly Condition[], type: string): boolean {
+  return conditions.some((item) => item.type === type && item.status === 'True');
+}
+
 function stateOf(application: Application, conditions: readonly Condition[]): string {
-  const isTrue = (type: string): boolean => conditions.some((item) => item.type === type && item.status === 'True');
   if (application.metadata.deletionTimestamp !== undefined) return 'Deleting';
-  if (isTrue('Stalled')) return 'Stalled';
+  if (isTrue(conditions, 'Stalled')) return 'Stalled';
   if (conditions.length === 0) return 'Pending';
   // What was ready says nothing of what is wanted now; what failed still needs somebody.
-  if (isTrue('Ready')) return isCurrent(application) ? 'Ready' : 'Progressing';
+  if (isTrue(conditions, 'Ready')) return isCurrent(application) ? 'Ready' : 'Progressing';
   if (conditions.some(({ type, reason }) => type === 'Ready' && reason === NOTHING_YET)) return 'Pending';
-  return isTrue('Reconciling') ? 'Progressing' : 'Failed';
+  return isTrue(conditions, 'Reconciling') ? 'Progressing' : 'Failed';
 }
 
 type Status = NonNullable<Application['status']>;
@@ -88,10 +91,10 @@ function readyOf(conditions: readonly Condition[]): Pick<Words, 'reason' | 'mess
 function wordsOf(application: Application, state: string): Words {
   const { metadata, status = {} } = application;
   const warnings = warningsOf(status);
-  const said = { ...readyOf(status.conditions ?? []), warnings };
+  const { conditions = [] } = status;
+  const said = { ...readyOf(conditions), warnings };
   if (isCurrent(application) || metadata.deletionTimestamp !== undefined) return said;
-  const isGood = status.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') === true;
-  return isGood && state === 'Progressing'
+  return state === 'Progressing' && isTrue(conditions, 'Ready')
     ? { reason: '', message: NEWEST_IS_OPEN, warnings }
     : { ...said, warnings: [NEWEST_IS_OPEN, ...warnings] };
 }

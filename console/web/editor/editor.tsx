@@ -196,7 +196,7 @@ export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false,
   };
   const { accepted } = review;
   if (accepted !== undefined) {
-    return <ReviewView {...{ review, accepted, text, isNew, back }} save={() => void save()} />;
+    return <ReviewView {...{ review, accepted, text, back }} save={() => void save()} />;
   }
   return (
     <>

@@ -15,7 +15,6 @@ interface ReviewViewProps {
   readonly review: UseReview;
   readonly accepted: NonNullable<Review['accepted']>;
   readonly text: string;
-  readonly isNew: boolean;
   readonly save: () => void;
   /** To the form, with what the controller would refuse. */
   readonly back: (problems: readonly FieldProblem[]) => void;
@@ -74,14 +73,15 @@ function Buttons({ verb, isDangerous, isWriting, canSave, take, back }: ButtonsP
 }
 
 /** What will be written, what the API server says of it, and what the controller would do then. */
-export function ReviewView({ review, accepted, text, isNew, save, back }: ReviewViewProps) {
+export function ReviewView({ review, accepted, text, save, back }: ReviewViewProps) {
   const { isBusy } = review;
-  const { value, answer } = accepted;
+  const { value, answer, base } = accepted;
+  const isNew = base === undefined;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const otherwise = useMemo(() => storedOtherwise(value['spec'], answer.spec, ['spec']), [accepted]);
   const tooLong = useMemo(() => sizeWords(value), [accepted]);
-  const { plan, isChanged, isStill } = usePlan(accepted, isNew);
+  const { plan, isChanged, isStill } = usePlan(accepted);
   // What does not exist yet has nothing to lose.
   const [isAsking, still] = useStill(isNew ? undefined : isStill);
   const { isReady, isDangerous, asked } = useReady(plan, { name: answer.name, deed: 'Save it', isNew });

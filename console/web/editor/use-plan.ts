@@ -20,9 +20,9 @@ async function answerTo(target: Target, value: PlainMap, signal: AbortSignal): P
 }
 
 /** Asks what the controller would do of what the API server accepted. */
-export function usePlan({ value, answer, base }: Accepted, isNew: boolean): PlanAsked<PlannedApplication> {
+export function usePlan({ value, answer, base }: Accepted): PlanAsked<PlannedApplication> {
   const { namespace, name } = answer;
   // The answer has the new spec: compared with that, a new status would look like somebody's change.
-  const target: Target = isNew ? { namespace, name } : { namespace, name, base };
-  return usePlanAnswer((signal) => answerTo(target, value, signal), [value, answer, isNew]);
+  const target: Target = { namespace, name, base };
+  return usePlanAnswer((signal) => answerTo(target, value, signal), [value, answer]);
 }

@@ -2,21 +2,16 @@ import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { isOfFiles, listPath, PLACES, wayOf, type Way } from './application-form.js';
 import { identityOf } from './entry-identity.js';
 import { wayEdits } from './way-edits.js';
-import { valueAt, valueWith, type Edit, type Path } from './yaml-edit.js';
+import { contentAt, valueAt, valueWith, type Edit, type Path, type Written } from './yaml-edit.js';
 
 /** An Application as it was when another way was chosen. */
-export interface Left {
-  readonly value: PlainMap;
-  /** Of its YAML, with comments. */
-  readonly textAt: (path: Path) => string;
-}
+export type Left = Written;
 
 /** What each way was when it was left; the last one that was left at the end. */
 export type KeptWays = Map<Way, Left>;
 
-export function keptAt({ value, textAt }: Left, path: Path, place = path): Edit {
-  const yaml = textAt(path);
-  return yaml === '' ? { path: place, value: valueAt(value, path) } : { path: place, yaml };
+export function keptAt(left: Left, path: Path, place = path): Edit {
+  return { path: place, ...contentAt(left, path) };
 }
 
 /** Which one it is in every way: folders and releases are of one of them. */

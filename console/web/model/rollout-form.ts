@@ -3,7 +3,7 @@ import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { cut } from '#controllers/runtime/pure/cut.js';
 import { textOfField, yesOrNo } from './application-form.js';
-import { valueAt, type Edit, type Path } from './yaml-edit.js';
+import { contentAt, valueAt, type Content, type Edit, type Path } from './yaml-edit.js';
 
 /** Where a rollout is, in every Application. */
 export const ROLLOUT = ['spec', 'rollout'] as const satisfies Path;
@@ -88,14 +88,6 @@ export function rolloutEdit(isWanted: boolean): Edit {
   return { path: ROLLOUT, value: isWanted ? { stages: [{ name: 'canary' }] } : undefined };
 }
 
-type Content = { readonly value: unknown } | { readonly yaml: string };
-
-/** A stage with the comments in it. An empty one has no text: it must not become null. */
-function contentAt(value: PlainMap, path: Path, textAt: (path: Path) => string): Content {
-  const yaml = textAt(path);
-  return yaml === '' ? { value: valueAt(value, path) } : { yaml };
-}
-
 /** The stages from one on, one by one. */
 function from(first: number, count: number, items: readonly Content[]): Edit[] {
   const gone = Array.from({ length: count - first }, () => ({ path: [...STAGES, first], value: undefined }));
@@ -117,7 +109,7 @@ export function addedStage(value: PlainMap, textAt: (path: Path) => string): Edi
   const last = stages.at(-1);
   const fresh = { name: stages.length === 0 ? 'canary' : freshName(rollout) };
   if (last === undefined || !isRest(last)) return [{ path: [...STAGES, stages.length], value: fresh }];
-  return from(stages.length - 1, stages.length, [{ value: fresh }, contentAt(value, last.path, textAt)]);
+  return from(stages.length - 1, stages.length, [{ value: fresh }, contentAt({ value, textAt }, last.path)]);
 }
 
 /** A stage and the one before it change places. */
@@ -125,7 +117,7 @@ export function earlierStage(value: PlainMap, index: number, textAt: (path: Path
   const { stages } = rolloutOf(value) ?? NO_ROLLOUT;
   // It may be gone by now.
   if (index < 1 || index >= stages.length) return [];
-  const items = stages.slice(index - 1).map(({ path }) => contentAt(value, path, textAt));
+  const items = stages.slice(index - 1).map(({ path }) => contentAt({ value, textAt }, path));
   return from(index - 1, stages.length, [...items.slice(1, 2), ...items.slice(0, 1), ...items.slice(2)]);
 }
 

@@ -11,13 +11,14 @@ import {
   type Tags,
 } from 'yaml';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
 
 export type Path = readonly (string | number)[];
 
 /** A value, or its text with comments; undefined: what is at the path is removed. */
-export type Edit = { readonly path: Path; readonly value: unknown } | { readonly path: Path; readonly yaml: string };
+export type Content = { readonly value: unknown } | { readonly yaml: string };
+export type Edit = { readonly path: Path } & Content;
 
 const EMPTY = /^(?:~|null|Null|NULL)?$/;
 const NULL: ScalarTag = {
@@ -119,6 +120,18 @@ function means(text: string, wanted: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A value, and the texts of its YAML by their paths: empty where there is none. */
+export interface Written {
+  readonly value: PlainMap;
+  readonly textAt: (path: Path) => string;
+}
+
+/** What stands at a path, with its comments. An empty one has no text: it must not become null. */
+export function contentAt({ value, textAt }: Written, path: Path): Content {
+  const yaml = textAt(path);
+  return yaml === '' ? { value: valueAt(value, path) } : { yaml };
 }
 
 /** What the edits make of a value. */
