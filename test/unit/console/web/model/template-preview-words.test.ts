@@ -39,7 +39,7 @@ test.each<[Partial<PlannedChild>, string]>([
     'eu: web would be deleted, and what runs there is uninstalled',
   ],
   [{ action: 'delete', uninstalls: false }, 'eu: shop/web would be let go: what runs there stays'],
-  [{ action: 'wait', entry: '' }, 'eu: shop/web would be deleted later'],
+  [{ action: 'wait', entry: '' }, 'eu: shop/web would be deleted later, and what runs there is uninstalled'],
   [{ action: 'wait' }, 'eu: shop/web would wait'],
 ])('%j is said', (child, words) => {
   expect(childWords({ ...CHILD, ...child })).toBe(words);
