@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { schemaForm, type FormField } from '#console/web/model/schema-form.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 
 function fieldOf(property: unknown, known?: unknown): FormField | undefined {
   const defaults = known === undefined ? {} : { it: known };
@@ -85,10 +86,11 @@ describe('groups', () => {
 
 test('a large schema is cut', () => {
   const properties = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
-  const begun = performance.now();
-  const form = schemaForm({ properties }, {});
-  expect(performance.now() - begun).toBeLessThan(500);
-  expect([form.isCut, form.groups[0]?.fields.length]).toEqual([true, 120]);
+  const cost = cpuMsOf(() => {
+    const form = schemaForm({ properties }, {});
+    expect([form.isCut, form.groups[0]?.fields.length]).toEqual([true, 120]);
+  });
+  expect(cost).toBeLessThan(500);
 });
 
 test.each([undefined, null, 'x', [], { properties: [] }, { properties: { a: 1 } }])('%j has no fields', (schema) => {
