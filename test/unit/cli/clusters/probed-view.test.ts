@@ -5,7 +5,7 @@ import { probedViews, type ProbeFinding } from '#cli/clusters/probed-view.js';
 function view(name: string): ClusterView {
   return {
     ...{ apiGroup: '', kind: 'Secret', namespace: 'fleet', name, version: 'v1.0.0' },
-    ...{ state: 'Unknown', message: 'a Secret reports no readiness', labels: {}, usedBy: [] },
+    ...{ state: 'Unknown', message: 'it reports no condition Ready yet', labels: {}, usedBy: [] },
   };
 }
 
@@ -22,7 +22,7 @@ function probed(findings: Readonly<Record<string, ProbeFinding>>): unknown[] {
   ]);
 }
 
-const QUIET = 'a Secret reports no readiness';
+const QUIET = 'it reports no condition Ready yet';
 
 describe('what is shown of clusters that were probed', () => {
   test('is the version that they answer with', () => {
