@@ -57,6 +57,9 @@ const HOSTILE: Story = {
   },
 };
 
+/** Deployed nowhere, without a rollout. */
+const BARE: Story = { name: 'bare', isReady: true, reason: 'AllReady', message: 'nothing is asked for', rows: [] };
+
 async function putEvent({ kube, namespace }: Visitors): Promise<void> {
   const involvedObject = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: LONG, namespace };
   const times = { firstTimestamp: AT, lastTimestamp: AT, count: 3 };
@@ -92,11 +95,11 @@ const WITHOUT_COMMANDS = new Set(['manifest']);
 async function gatherHostile(): Promise<Visitors> {
   const visitors = await gatherVisitors('every');
   const { kube, namespace, plain } = visitors;
-  await tell(kube, namespace, HOSTILE);
+  for (const story of [HOSTILE, BARE]) await tell(kube, namespace, story);
   await putEvent(visitors);
   await putCluster(visitors);
   await withTemplate(visitors, { name: TEMPLATE, annotations: { 'kubesphere.io/description': ATTACK } });
-  await eventually(() => expect(plain.applications.list()).toHaveLength(1));
+  await eventually(() => expect(plain.applications.list()).toHaveLength(2));
   return visitors;
 }
 
@@ -117,6 +120,7 @@ describeInBrowser('every page', () => {
       [`${template}/use`, [TEMPLATE]],
       ['/nowhere', []],
       [`${application}/nowhere`, []],
+      ...['', '/rollout'].map((view): [string, string[]] => [`/applications/${namespace}/bare${view}`, ['bare']]),
       [application, [LONG, CLUSTER, TAG, SCRIPT]],
     ];
   }

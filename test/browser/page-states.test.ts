@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { withTemplate } from '#test/apiserver/console/template-people.js';
 import { PAGES as PATHS } from '#console/server/model/pages.js';
 import { placeOf } from '#console/web/model/place.js';
@@ -224,6 +225,33 @@ describeInBrowser('the states of a page', () => {
     await page.unrouteAll();
     if (answer !== GONE) await signIn(page, setting.tokens.member);
     await shown(row).waitFor();
+  });
+
+  it('does nothing for whoever signed in since, in another tab', async () => {
+    const { namespace, kube, tokens } = setting;
+    const { page: first } = await openAs(setting, 'member', `/applications/${namespace}/web`);
+    const dialog = first.getByRole('dialog');
+    await first.getByRole('button', { name: 'Suspend' }).click();
+    await dialog.getByRole('button', { name: 'Suspend', disabled: false }).waitFor();
+    // It hears of nothing by itself: what somebody does is what finds out.
+    await first.route(/\/api\//, (route) => (route.request().method() === 'GET' ? route.abort() : route.continue()));
+    const second = await first.context().newPage();
+    await second.goto(urlOf(setting, '/'));
+    await second.getByRole('button', { name: 'Sign out' }).click();
+    // Who may suspend it, too.
+    await signIn(second, tokens.admin);
+    await second.getByText('2 of 2 Applications').waitFor();
+    await dialog.getByRole('button', { name: 'Suspend' }).click();
+    await first
+      .getByText(/:admin is signed in in this browser now, as in another tab: sign in as .*:member to/)
+      .waitFor();
+    expect(await first.getByRole('heading', { name: 'Destinations, worst first' }).count()).toBe(0);
+    const found = await kube.get<Application>(applicationResource, { name: 'web', namespace });
+    expect(found?.spec.fluxApp?.spec.config.suspend).toBeUndefined();
+    await first.unrouteAll();
+    await signIn(first, tokens.member);
+    await first.getByText('Destinations, worst first').waitFor();
+    await first.context().close();
   });
 
   it('names itself when nobody is signed in', async () => {
