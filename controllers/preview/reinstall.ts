@@ -1,5 +1,6 @@
 import type { HelmRelease } from '#api/flux/helm-release.js';
-import { moves } from '../application/model/events.js';
+import { backendOf } from '../application/model/backends/index.js';
+import { moves } from '../application/model/moves.js';
 import type { Child } from '../application/model/types.js';
 import { reasonToMove } from '../flux/helmrelease/model/target.js';
 
@@ -27,9 +28,10 @@ function isOtherRelease(live: Child, object: Child): boolean {
 }
 
 /**
- * True if what a child deployed would be uninstalled before what it deploys then is installed: it has another name,
- * namespace or chart. A chart whose name only its files tell is taken for the same one.
+ * True if what a child deployed would be uninstalled, since what it deploys then has another name, namespace or chart.
+ * A chart whose name only its files tell is taken for the same one.
  */
 export function isReinstalled(live: Child, object: Child): boolean {
-  return moves(live, object) || isOtherRelease(live, object);
+  const isRemoved = moves(live, object) && backendOf(object).removesWhatMoved(object);
+  return isRemoved || isOtherRelease(live, object);
 }

@@ -3,8 +3,8 @@ import type { Condition } from '#api/meta.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
-import { liveReleaseKey, releaseKeyText, workText } from './identity.js';
 import { describeChild, describeChildren } from './messages.js';
+import { moves } from './moves.js';
 import type { Child, Outcome, Step } from './types.js';
 
 /** One event to record on the Application. */
@@ -56,17 +56,9 @@ export function writeEvents(outcomes: readonly Outcome[]): NewEvent[] {
   return Object.values(groups).map((group) => eventOf(group as [Write, ...Write[]]));
 }
 
-/** True if what the child deployed is removed before what it deploys then is deployed. */
-export function moves(live: Child, object: Child): boolean {
-  const isSameRelease = releaseKeyText(liveReleaseKey(live)) === releaseKeyText(liveReleaseKey(object));
-  // Files are not moved if only their entry is renamed.
-  const stays = isSameRelease || workText(live) === workText(object);
-  return !stays || live.spec.targetNamespace !== object.spec.targetNamespace;
-}
-
 function moveOf(step: Step): NewEvent[] {
   if (step.op !== 'update' || step.isAdoption || !moves(step.live, step.object)) return [];
-  const message = `${describeChild(step.live)} moves: ${backendOf(step.live).describePlace(step.live)} is removed first, followed by ${backendOf(step.object).describePlace(step.object)} in namespace ${step.object.spec.targetNamespace ?? 'of the files'}`;
+  const message = `${describeChild(step.live)} moves: ${backendOf(step.live).describeMove(step.live, step.object)}`;
   return [{ type: 'Warning', reason: 'Moving', message }];
 }
 

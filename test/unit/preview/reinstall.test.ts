@@ -9,6 +9,7 @@ import {
   filesApplication,
   work,
   type Deploy,
+  type Files,
 } from '#test/unit/application/model/builders.js';
 
 function childOf(wanted: Application) {
@@ -20,8 +21,8 @@ type Child = ReturnType<typeof childOf>;
 
 const named = (more: Partial<Deploy> = {}, namespace = 'prod') =>
   childOf(application([deploy(namespace, 'eu', { name: 'main', ...more })]));
-const filesIn = (namespace: string, path = './a') =>
-  childOf(filesApplication([files(namespace, 'eu', { name: 'f', path })]));
+const filesIn = (namespace: string, more: Partial<Files> = {}) =>
+  childOf(filesApplication([files(namespace, 'eu', { name: 'f', path: './a', ...more })]));
 const of = (chart: string, more: object = {}, kind = 'HelmRepository'): Child =>
   merge({}, named(), { spec: { chart: { spec: { chart, sourceRef: { kind, name: 'x' } } }, ...more } });
 const installed = (child: Child, chartName: string, more: object = {}): Child => {
@@ -36,8 +37,14 @@ test.each<[string, Child, Child, boolean]>([
   ['the release name', named(), named({ releaseName: 'new' }), true],
   ['the target namespace', named(), named({ storageNamespace: 'prod' }, 'test'), true],
   ['the storage namespace', named(), named({ storageNamespace: 'store' }), true],
-  ['the namespace of files', filesIn('prod'), filesIn('test'), true],
-  ['the path of files', filesIn('prod'), filesIn('prod', './b'), false],
+  ['the namespace of files', filesIn('prod'), filesIn('test', { prune: true }), true],
+  [
+    'the namespace of files that are not pruned',
+    filesIn('prod', { prune: true }),
+    filesIn('test', { prune: false }),
+    false,
+  ],
+  ['the path of files', filesIn('prod'), filesIn('prod', { path: './b' }), false],
   ['the chart', installed(of('a'), 'a'), of('b'), true],
   [
     'the chart, in place',

@@ -110,6 +110,11 @@ function withTemplates(application: Application, found: ReadonlyMap<string, Foun
   return withFluxSpec(application, { ...flux, source: { sourceRef }, config });
 }
 
+function describePlace(child: Child): string {
+  const { storageNamespace, releaseName } = liveKey(child);
+  return `release ${storageNamespace}/${releaseName} on ${clusterNameOf(child)}`;
+}
+
 /** Helm releases, by Flux's HelmRelease. */
 export const helmRelease: Backend = {
   kind,
@@ -160,15 +165,15 @@ export const helmRelease: Backend = {
   // Cluster-wide objects are called after the release.
   areNamesakes: (child, other) => liveKey(child).releaseName === liveKey(other).releaseName,
   namespaceOf,
+  removesWhatMoved: () => true,
   matchRules: [...releaseRules({ keyText, liveKey }), ...NAME_RULES, ITS_DESTINATION],
   matchRest: () => ({ childOf: new Map(), unclear: new Map() }),
 
   releaseName: ({ releaseName }) => releaseName,
   describeHeld: ({ storageNamespace, releaseName }) => `release ${storageNamespace}/${releaseName}`,
-  describePlace: (child) => {
-    const { storageNamespace, releaseName } = liveKey(child);
-    return `release ${storageNamespace}/${releaseName} on ${clusterNameOf(child)}`;
-  },
+  describePlace,
+  describeMove: (live, object) =>
+    `${describePlace(live)} is removed first, followed by ${describePlace(object)} in namespace ${namespaceOf(object) ?? ''}`,
   describeDuplicate: ({ release }) =>
     `release ${release.storageNamespace}/${release.releaseName} on the same cluster: set a different releaseName, or remove one`,
   describeCandidate: ({ metadata }) => metadata.name,

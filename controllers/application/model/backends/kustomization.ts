@@ -125,6 +125,18 @@ function awaitsSource(child: Child): boolean {
   return currentCondition(child, 'Ready')?.reason === 'ArtifactFailed';
 }
 
+function prunes({ spec }: Child): boolean {
+  return spec['prune'] === true;
+}
+
+function namespacesOf({ spec }: Child): string {
+  return spec.targetNamespace ?? 'the namespaces of its files';
+}
+
+function describePlace(child: Child): string {
+  return `what it applied to ${namespacesOf(child)} on ${clusterNameOf(child)}`;
+}
+
 /**
  * Files that are applied, by Flux's Kustomization. They are recorded nowhere: their key is the target namespace (or
  * nothing), and the Application with the name of the entry.
@@ -168,6 +180,7 @@ export const kustomization: Backend = {
   workText: objectsText,
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
   namespaceOf: ({ spec }) => spec.targetNamespace,
+  removesWhatMoved: prunes,
   matchRules: [ITS_WORK, ITS_OBJECTS, ...BY_RELEASE_AND_FILES, ITS_FILES, ...BY_RELEASE, ...NAME_RULES],
   matchRest: (entries, children) =>
     matchFiles(
@@ -177,8 +190,11 @@ export const kustomization: Backend = {
 
   releaseName: () => undefined,
   describeHeld: () => 'the same files',
-  describePlace: (child) =>
-    `what it applied to ${child.spec.targetNamespace ?? 'the namespaces of its files'} on ${clusterNameOf(child)}`,
+  describePlace,
+  describeMove: (live, object) => {
+    const left = prunes(object) ? 'is pruned afterwards' : 'stays, because prune is false';
+    return `its files are applied to ${namespacesOf(object)} first, and ${describePlace(live)} ${left}`;
+  },
   describeDuplicate: (entry) => `${placeText(entry)}: give each its own name, or remove one`,
   describeCandidate: ({ metadata, spec }) => `${metadata.name} (${directoryOf(spec) || '.'})`,
 

@@ -59,6 +59,8 @@ interface BackendIdentity {
   readonly areNamesakes: (child: Child, other: Child) => boolean;
   /** The target namespace of a child; undefined: as specified in the files. */
   readonly namespaceOf: (child: Child) => string | undefined;
+  /** True if its engine removes what it deployed elsewhere, once it is to deploy here. */
+  readonly removesWhatMoved: (child: Child) => boolean;
   /** How an entry finds its child, the strongest rule first. */
   readonly matchRules: readonly MatchRule[];
   /** For entries and children that no rule matches. */
@@ -80,6 +82,8 @@ interface BackendMessages {
   readonly describeHeld: (key: ReleaseKey) => string;
   /** What a child installs, and where. */
   readonly describePlace: (child: Child) => string;
+  /** In which order a child that moves leaves its old place and takes its new one. */
+  readonly describeMove: (live: Child, object: Child) => string;
   /** What entries with one key have in common, and the way out. */
   readonly describeDuplicate: (entry: Entry) => string;
   /** A child that an entry may continue. */

@@ -45,7 +45,7 @@ export function chartFrom(
   return application([], { spec: { kind: 'fluxcd', fluxApp: { spec: { source, config } } } });
 }
 
-type Files = NonNullable<
+export type Files = NonNullable<
   NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']['config']>['kustomization']
 >[number];
 

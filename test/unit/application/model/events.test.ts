@@ -111,6 +111,20 @@ describe('before it is done, an event', () => {
     expect(said(before, after)).toEqual([expect.stringMatching(expected)]);
   });
 
+  it.each([
+    [
+      true,
+      /^Warning Moving: Kustomization .*: its files are applied to test first, and what it applied to prod on eu is pruned afterwards$/,
+    ],
+    [false, /^Warning Moving: .*: .* and what it applied to prod on eu stays, because prune is false$/],
+  ])('tells what becomes of files whose namespace changes, pruned: %j', (prune, expected) => {
+    const of = (namespace: string) => filesApplication([files(namespace, 'eu', { name: 'f', prune })]);
+    const { steps } = work(of('test'), applied([], work(of('prod')).steps));
+    expect(plannedEvents(steps).map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual([
+      expect.stringMatching(expected),
+    ]);
+  });
+
   it('does not report what is not moved', () => {
     expect(said(main, deploy('prod', 'eu', { name: 'main', timeout: '1m' }))).toEqual([]);
     expect(said(deploy('prod', 'eu'), main)).toEqual([]);
