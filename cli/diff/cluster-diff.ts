@@ -25,6 +25,7 @@ const ACTIONS: Readonly<Record<Fate, DryRunAction | undefined>> = {
   uninstall: 'deleted',
   uninstallLater: 'held',
   reinstall: 'changed',
+  reinstallLater: 'held',
   leave: 'deleted',
   change: 'changed',
   create: 'created',
@@ -34,7 +35,8 @@ const ACTIONS: Readonly<Record<Fate, DryRunAction | undefined>> = {
 
 const ENDS: Partial<Record<Fate, string>> = {
   uninstall: '; what it deployed is uninstalled',
-  reinstall: '; what it deployed is uninstalled first',
+  reinstall: '; what it deployed is uninstalled',
+  reinstallLater: '; what it deployed is uninstalled then',
   leave: '; what it deployed stays',
 };
 

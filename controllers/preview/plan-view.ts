@@ -39,7 +39,13 @@ function contentOf({ metadata, spec }: Child): object {
   return { metadata: { labels, annotations, ownerReferences }, spec };
 }
 
-function changesOf(live: Child, object: Child): Pick<PlannedChild, 'fields' | 'moreFields' | 'uninstalls'> {
+/** True if any of what a child becomes, one after the other, cannot be installed in place. */
+function reinstalls(live: Child | undefined, ...next: readonly (Child | undefined)[]): { uninstalls?: true } {
+  const isOther = live !== undefined && next.some((each) => each !== undefined && isReinstalled(live, each));
+  return isOther ? { uninstalls: true } : {};
+}
+
+function changesOf(live: Child, object: Child): Pick<PlannedChild, 'fields' | 'moreFields'> {
   const all = [...fieldChanges(contentOf(live), contentOf(object))].filter((each) => wouldChange(live, each));
   const fields = all.slice(0, MOST_FIELDS).map(({ path, old, new: next }) => ({
     path,
@@ -47,8 +53,7 @@ function changesOf(live: Child, object: Child): Pick<PlannedChild, 'fields' | 'm
     ...(next === undefined ? {} : { new: next }),
   }));
   const more = all.length - fields.length;
-  const uninstalls = isReinstalled(live, object) ? true : undefined;
-  return { fields, ...defined({ moreFields: more === 0 ? undefined : more, uninstalls }) };
+  return { fields, ...defined({ moreFields: more === 0 ? undefined : more }) };
 }
 
 type EntryStep = Extract<Step, { readonly entry: unknown }>;
@@ -93,19 +98,25 @@ function sparedChild(step: Spared): PlannedChild {
   return step.isHeld === true ? { ...child, uninstalls: uninstalls(step) } : child;
 }
 
+function changedChild(step: Extract<Step, { op: 'update' }>): PlannedChild {
+  const { live, object, later } = step;
+  const changes = changesOf(live, object);
+  return { action: 'change', ...ofEntry(step, live), ...changes, ...reinstalls(live, object, later) };
+}
+
 /** A step for people and programs. */
 export function plannedChild(step: Step): PlannedChild {
   switch (step.op) {
     case 'create':
       return { action: 'create', ...ofEntry(step, step.object), object: step.object };
     case 'update':
-      return { action: 'change', ...ofEntry(step, step.live), ...changesOf(step.live, step.object) };
+      return changedChild(step);
     case 'unmanage':
       return { action: 'change', ...ofEntry(step, step.live), why: `suspended: ${step.why}` };
     case 'keep':
-      return { action: keptAs(step), ...ofEntry(step, step.live) };
+      return { action: keptAs(step), ...ofEntry(step, step.live), ...reinstalls(step.live, step.later) };
     case 'wait':
-      return { action: 'wait', ...ofEntry(step, step.live) };
+      return { action: 'wait', ...ofEntry(step, step.live), ...reinstalls(step.live, step.later) };
     case 'suspend':
     case 'delete':
       return { action: 'delete', ...withoutEntry(step.live, step.why), uninstalls: uninstalls(step) };

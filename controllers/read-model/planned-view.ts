@@ -21,7 +21,7 @@ export interface PlannedChild {
   /** Name of the child; empty if it has none yet. */
   readonly name: string;
   readonly why: string;
-  /** What it deployed would be uninstalled: when it is deleted, now or later, or before it is installed again. */
+  /** What it deployed would be uninstalled, now or later: the child is deleted, or cannot be changed in place. */
   readonly uninstalls?: boolean;
   /** Of a child that would change. */
   readonly fields?: readonly ChangedField[];
@@ -55,7 +55,17 @@ export interface PlannedApplication extends PlanView {
 }
 
 /** What becomes of what runs, the worst first. */
-export const FATES = ['uninstall', 'uninstallLater', 'reinstall', 'leave', 'change', 'create', 'wait', 'keep'] as const;
+const FATES = [
+  'uninstall',
+  'uninstallLater',
+  'reinstall',
+  'reinstallLater',
+  'leave',
+  'change',
+  'create',
+  'wait',
+  'keep',
+] as const;
 export type Fate = (typeof FATES)[number];
 
 /** What becomes of a child. */
@@ -64,7 +74,7 @@ export function fateOf({ action, entry, uninstalls }: PlannedChild): Fate {
     case 'delete':
       return uninstalls === false ? 'leave' : 'uninstall';
     case 'wait':
-      if (entry !== '') return 'wait';
+      if (entry !== '') return uninstalls === true ? 'reinstallLater' : 'wait';
       // Nothing wants it: its removal waits.
       return uninstalls === false ? 'leave' : 'uninstallLater';
     case 'change':

@@ -17,6 +17,8 @@ export interface FateWords {
 const CLUSTERS_NAMED = 10;
 const MOST_CHARACTERS = 2_000;
 
+const MOVED = 'The release name, namespace or chart changes, which cannot be done in place.';
+
 const WORDS: Readonly<Record<Fate, { verb: string; hint?: (them: string) => string; meaning: Meaning }>> = {
   uninstall: {
     verb: 'be deleted, and what runs there is uninstalled',
@@ -29,8 +31,13 @@ const WORDS: Readonly<Record<Fate, { verb: string; hint?: (them: string) => stri
     meaning: 'bad',
   },
   reinstall: {
-    verb: 'be uninstalled first, and then installed again',
-    hint: () => 'Its name, namespace or chart would be another one, which cannot be changed in place.',
+    verb: 'be reinstalled, and what runs there is uninstalled',
+    hint: () => MOVED,
+    meaning: 'bad',
+  },
+  reinstallLater: {
+    verb: 'be reinstalled later, and what runs there is uninstalled',
+    hint: () => MOVED,
     meaning: 'bad',
   },
   leave: { verb: 'be let go: what runs there stays', meaning: 'moving' },
@@ -73,8 +80,9 @@ export function lossOf({ children }: Pick<PlanView, 'children'>): string | undef
     return found === undefined ? [] : [`${counted(found)} on ${clustersOf(found)}`];
   };
   const later = wordsOf('uninstallLater').map((words) => `${words} once nothing holds the removal`);
-  const again = wordsOf('reinstall').map((words) => `${words} before it is installed again`);
-  const all = [...wordsOf('uninstall'), ...later, ...again];
+  const again = wordsOf('reinstall').map((words) => `${words} to install another in its place`);
+  const againLater = wordsOf('reinstallLater').map((words) => `${words} to install another once nothing delays that`);
+  const all = [...wordsOf('uninstall'), ...later, ...again, ...againLater];
   return all.length === 0 ? undefined : `This uninstalls ${all.join(', and ')}.`;
 }
 

@@ -93,8 +93,15 @@ function isNeighbour(child: Child, object: Child): boolean {
   return namespaces.includes(undefined) || namespaces[0] === namespaces[1] || areNamesakes(child, object);
 }
 
-function waitStep({ entry, live }: DesiredChild, why: string): Step {
-  return { op: 'wait', entry, live, why };
+/** What its child is changed to, once nothing is in the way. */
+function laterOf({ entry, live, later }: DesiredChild): { later?: Child } {
+  if (later === undefined || live === undefined) return {};
+  return isTerminating(live) || isInstalledFor(entry, live) ? {} : { later };
+}
+
+function waitStep(desired: DesiredChild, why: string): Step {
+  const { entry, live } = desired;
+  return { op: 'wait', entry, live, why, ...laterOf({ ...desired, later: desired.later ?? desired.object }) };
 }
 
 /** True if the child claims another release. A child that keeps its work is at most renamed. */
@@ -121,8 +128,9 @@ function whyHeld({ cluster, clusterName }: Entry, op: Step['op']): string | unde
   return `waiting: cluster ${clusterName} has no credential: ${credential.why}`;
 }
 
-function heldStep({ entry, live }: DesiredChild, why: string): Step {
-  if (live !== undefined) return { op: 'keep', entry, live, why, isHeld: true };
+function heldStep(desired: DesiredChild, why: string): Step {
+  const { entry, live } = desired;
+  if (live !== undefined) return { op: 'keep', entry, live, why, isHeld: true, ...laterOf(desired) };
   return { op: 'wait', entry, live, why: waitsFor(entry) ?? why };
 }
 
@@ -143,16 +151,18 @@ function leavingNeighbour(object: Child, { leaving }: Others): Child | undefined
 }
 
 /** A child that was installed once is at most tied to another Application. */
-function stepForLive({ entry, object, live, waits }: DesiredChild & { readonly live: Child }): Step {
+function stepForLive(desired: DesiredChild & { readonly live: Child }): Step {
+  const { entry, object, live, waits } = desired;
   const tie = whyTie(live, object);
   if (tie === undefined && isInstalledFor(entry, live)) {
     if (isLeftAlone(live)) return { op: 'keep', entry, live, why: 'installed once' };
     return { op: 'unmanage', entry, live, why: 'installed once, it is not managed any more' };
   }
   const why = tie ?? whyUpdate(live, object) ?? whyRecord(live, object);
-  if (why === undefined && waits !== undefined) return { op: 'keep', entry, live, why: waits, isHeld: true };
+  if (why === undefined && waits !== undefined)
+    return { op: 'keep', entry, live, why: waits, isHeld: true, ...laterOf(desired) };
   if (why === undefined) return { op: 'keep', entry, live, why: 'unchanged' };
-  return { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object) };
+  return { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object), ...laterOf(desired) };
 }
 
 /** The step if nothing is known of the cluster. */

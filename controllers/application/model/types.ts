@@ -198,6 +198,8 @@ export interface DesiredChild {
   readonly held?: string;
   /** Why it is kept at its earlier revision for now, which `object` is. */
   readonly waits?: string;
+  /** What it is to become, once nothing keeps it at its earlier revision. */
+  readonly later?: Child;
 }
 
 /** One action on one child, and its reason for people. */
@@ -211,17 +213,25 @@ export type Step =
       readonly live: Child;
       /** The child belonged to nobody, or to an earlier Application of the name. */
       readonly isAdoption: boolean;
+      readonly later?: Child;
     }
-  /** `isHeld`: it changes once the reason is gone. */
+  /** `isHeld`: it changes once the reason is gone, to `later`. */
   | {
       readonly op: 'keep';
       readonly why: string;
       readonly entry: Entry;
       readonly live: Child;
       readonly isHeld?: boolean;
+      readonly later?: Child;
     }
-  /** Nothing can be done yet. */
-  | { readonly op: 'wait'; readonly why: string; readonly entry: Entry; readonly live: Child | undefined }
+  /** Nothing can be done yet. `later`: what its child is changed to, then. */
+  | {
+      readonly op: 'wait';
+      readonly why: string;
+      readonly entry: Entry;
+      readonly live: Child | undefined;
+      readonly later?: Child;
+    }
   /** Its child was installed once: from now on it is left unchanged. */
   | { readonly op: 'unmanage'; readonly why: string; readonly entry: Entry; readonly live: Child }
   | { readonly op: 'delete'; readonly why: string; readonly live: Child }

@@ -84,6 +84,20 @@ it('a child that its rollout keeps for now waits', () => {
   expect(plannedChild(keep)).toMatchObject({ action: 'keep' });
 });
 
+it('a child that becomes another release later is uninstalled then', () => {
+  const { object, entry } = made();
+  const later = { ...object, spec: { ...object.spec, releaseName: 'other' } };
+  const of = { why: 'x', entry: entry.entry, live: object } as const;
+  const held = { op: 'keep', isHeld: true, ...of } as const;
+  expect(plannedChild({ ...held, later })).toMatchObject({ action: 'wait', uninstalls: true });
+  expect(plannedChild({ ...held, later: object })).not.toHaveProperty('uninstalls');
+  expect(plannedChild({ op: 'wait', ...of, later })).toMatchObject({ action: 'wait', uninstalls: true });
+  expect(plannedChild({ op: 'wait', ...of, live: undefined })).not.toHaveProperty('uninstalls');
+  // Until then, it is healed.
+  const healed = plannedChild({ op: 'update', ...of, object, isAdoption: false, later });
+  expect(healed).toMatchObject({ action: 'change', uninstalls: true });
+});
+
 it.each([
   ['spec.a[0].b: it is wrong', 'spec.a[0].b'],
   ['spec.a[0] and spec.a[1] are the same', 'spec.a[0]'],

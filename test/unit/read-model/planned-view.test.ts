@@ -13,6 +13,7 @@ test.each<[string, Partial<PlannedChild>, Fate]>([
   ['waits, and nothing wants it', { action: 'wait', entry: '' }, 'uninstallLater'],
   ['waits, nothing wants it, and it goes alone', { action: 'wait', entry: '', uninstalls: false }, 'leave'],
   ['waits for its entry', { action: 'wait' }, 'wait'],
+  ['waits, and is another release then', { action: 'wait', uninstalls: true }, 'reinstallLater'],
   ['is changed', { action: 'change' }, 'change'],
   ['is installed again', { action: 'change', uninstalls: true }, 'reinstall'],
   ['is created', { action: 'create' }, 'create'],

@@ -97,6 +97,7 @@ export class EarlierRevisions {
     const revision = live && (parseRevision(live.metadata.annotations?.[APPLICATION_REVISION]) ?? otherwise);
     const own = revision === undefined ? undefined : this.desired(revision, now);
     // What the facts of its cluster changed meanwhile waits as well.
-    return own !== undefined && isAt(live, own) ? { ...own, waits: why } : unchanged(now, why);
+    const kept = own !== undefined && isAt(live, own) ? { ...own, waits: why } : unchanged(now, why);
+    return { ...kept, later: now.object };
   }
 }

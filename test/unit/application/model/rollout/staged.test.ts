@@ -80,8 +80,15 @@ describe('the children of an Application with stages', () => {
     expect(ops(steps)).toEqual(['keep', 'update', 'keep']);
     const waits = { op: 'keep', why: 'rollout: waits for stage "canary"', isHeld: true };
     expect([steps[0], steps[2]]).toEqual([expect.objectContaining(waits), expect.objectContaining(waits)]);
+    // What they become then is known already.
+    expect(steps.map((step) => ('later' in step && step.later ? imageOf(step.later) : ''))).toEqual(['b', '', 'b']);
     const edited = first.owned.map((child) => ({ ...child, spec: { ...child.spec, values: { image: 'edited' } } }));
     const { plan } = pass(app('b'), { ...situation, owned: edited });
+    expect(plan.steps.map((step) => ('later' in step && step.later ? imageOf(step.later) : ''))).toEqual([
+      'b',
+      '',
+      'b',
+    ]);
     expect(images(applied(edited, plan.steps))).toEqual({ asia: 'a', eu: 'b', us: 'a' });
   });
 
