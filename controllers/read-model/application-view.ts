@@ -15,6 +15,8 @@ export interface DestinationView {
   readonly state: string;
   readonly revision: string;
   readonly message: string;
+  /** True: it is Suspended by a dry run of its child only. */
+  readonly dryRun?: boolean;
   /** The cluster that took the place of its own, if one did. */
   readonly replaced?: NonNullable<DestinationRow['replaced']>;
 }
@@ -146,7 +148,8 @@ function destinationView(row: DestinationRow, applicationNamespace: string | und
   const { name, state, cluster = '', namespace = '', release = '', revision = '', message = '' } = row;
   const ref = { name: row.child?.name ?? '', namespace: applicationNamespace };
   const child = row.child === undefined ? '' : describeObject(row.child.kind, ref);
-  return { name, cluster, namespace, release, child, state, revision, message, ...defined({ replaced: row.replaced }) };
+  const more = defined({ dryRun: row.dryRun, replaced: row.replaced });
+  return { name, cluster, namespace, release, child, state, revision, message, ...more };
 }
 
 /** Applications by namespace and name, so that the output only changes when they do. */

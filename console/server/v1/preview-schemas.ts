@@ -66,7 +66,9 @@ export const plan = {
       name: text('Name of the child; empty if it has none yet.'),
       why: text('Why.'),
       uninstalls: optional(
-        flag('True if what it deployed would be uninstalled, now or later: deleted, or reinstalled as another release.'),
+        flag(
+          'True if what it deployed would be uninstalled, now or later: deleted, or reinstalled as another release.',
+        ),
       ),
       fields: optional(list('Fields of a child that would change.', ChangedField)),
       moreFields: optional(integer('Number of others that would change.')),

@@ -37,7 +37,7 @@ export const item = {
   labels: textMap('Labels.'),
 };
 
-const { replaced } = ApplicationStatus.properties.destinations.items.properties;
+const row = ApplicationStatus.properties.destinations.items.properties;
 
 export const Destination = object('One destination.', {
   name: text('Name.'),
@@ -48,7 +48,8 @@ export const Destination = object('One destination.', {
   state: text('State in one word.'),
   revision: text('Revision that runs there.'),
   message: text('Why it is in this state.'),
-  replaced,
+  dryRun: row.dryRun,
+  replaced: row.replaced,
 });
 
 const Pending = object('A destination that waits.', {

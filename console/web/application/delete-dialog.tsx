@@ -16,8 +16,11 @@ import type { ActionProps } from './view.js';
 const NAMED = 10;
 
 /** What somebody agrees to: if it is something else, he has to agree again. */
-function agreedTo({ uid, spec, destinations }: ReadApplication): string {
-  return JSON.stringify([uid, spec, destinations.map(({ name, cluster, release }) => [name, cluster, release]).sort()]);
+function agreedTo(detail: ReadApplication): string {
+  const { uid, spec, destinations } = detail;
+  const releases = destinations.map(({ name, cluster, release }) => [name, cluster, release]).sort();
+  // What is suspended or abandoned meanwhile is not in the spec.
+  return JSON.stringify([uid, spec, releases, deletionWords(detail, false).summary]);
 }
 
 interface FallenProps {
@@ -66,8 +69,7 @@ export function DeleteDialog({ detail, path, close }: ActionProps) {
     const answer = await request<ReadApplication>(path);
     if (answer === undefined || 'failure' in answer) return undefined;
     const { value: now } = answer;
-    const isSame = agreedTo(now) === agreedTo(detail) && deletionWords(now, keep).summary === words.summary;
-    return isSame ? changeAt(now.resourceVersion) : undefined;
+    return agreedTo(now) === agreedTo(detail) ? changeAt(now.resourceVersion) : undefined;
   };
   return (
     <ChangeDialog

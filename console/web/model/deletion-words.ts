@@ -16,7 +16,7 @@ export interface DeletionWords {
 }
 
 /** What becomes of what runs at a destination, as far as the status says it: `uninstalled`, or why not at once. */
-type End = 'uninstalled' | 'abandoned' | 'suspended' | 'unmanaged' | 'replaced' | 'unreachable';
+type End = 'uninstalled' | 'abandoned' | 'suspended' | 'unmanaged' | 'dryRun' | 'replaced' | 'unreachable';
 
 const STATE_ENDS: ReadonlyMap<string, End> = new Map([
   ['Suspended', 'suspended'],
@@ -24,21 +24,23 @@ const STATE_ENDS: ReadonlyMap<string, End> = new Map([
   ['Unreachable', 'unreachable'],
 ]);
 
-/** Why it stays, and why it goes late, as `they are ...`. */
+/** Why it stays, and why it goes all the same, or late, as `they are ...`. */
 const STAYS: Readonly<Partial<Record<End, string>>> = {
   suspended: 'suspended: what runs there is left behind',
   unmanaged: 'unmanaged, as it was installed once: what runs there is left behind',
   abandoned: 'on an abandoned cluster: nothing is uninstalled there, and nobody waits for it',
 };
-const WAITS: Readonly<Partial<Record<End, string>>> = {
+const GOES: Readonly<Partial<Record<End, string>>> = {
+  dryRun: 'only in a dry run: what runs there is uninstalled all the same',
   unreachable: 'unreachable: the deletion waits until the cluster answers or is abandoned',
   replaced: 'on a cluster that was replaced: the deletion waits until the new one is accepted or abandoned',
 };
-const WORDS = Object.entries({ ...STAYS, ...WAITS });
+const WORDS = Object.entries({ ...STAYS, ...GOES });
 
-function endOf({ cluster, state, replaced }: DestinationView, abandoned: readonly string[]): End {
+function endOf({ cluster, state, dryRun, replaced }: DestinationView, abandoned: readonly string[]): End {
   if (abandoned.includes(EVERY_CLUSTER) || abandoned.includes(cluster)) return 'abandoned';
-  return replaced === undefined ? (STATE_ENDS.get(state) ?? 'uninstalled') : 'replaced';
+  if (replaced !== undefined) return 'replaced';
+  return dryRun === true ? 'dryRun' : (STATE_ENDS.get(state) ?? 'uninstalled');
 }
 
 function counted(number: number, one: string, many: string): string {

@@ -39,7 +39,13 @@ function shownRows(rows: readonly Row[], memory: PendingMemory): ShownRow[] {
   return shown;
 }
 
-function shownRow({ name, cluster, namespace, release, child, state, revision, message, replaced }: Row): ShownRow {
+/** Unlike a child that is suspended, one in a dry run of its own takes along what it deployed. */
+function isInDryRun({ state, child }: Row): boolean {
+  return state === 'Suspended' && child?.spec.suspend !== true;
+}
+
+function shownRow(row: Row): ShownRow {
+  const { name, cluster, namespace, release, child, state, revision, message, replaced } = row;
   return {
     name,
     cluster,
@@ -48,6 +54,7 @@ function shownRow({ name, cluster, namespace, release, child, state, revision, m
     state,
     ...defined({ revision }),
     message,
+    ...(isInDryRun(row) ? { dryRun: true } : {}),
     ...defined({ replaced }),
   };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import merge from 'lodash/merge.js';
 import type { StatusInput } from '#controllers/application/model/conditions.js';
 import { groupRows, type Row } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
+import type { Child } from '#controllers/application/model/types.js';
 import {
   application,
   deploy,
@@ -39,6 +41,22 @@ describe('the status of an Application', () => {
     expect(first.kind).toBe('fluxcd');
     const argo = { ...application([]), spec: { kind: 'argocd' as const, argoApp: {} } };
     expect(nextStatus(withStatus(argo, first), input([]), 0).kind).toBe('fluxcd');
+  });
+
+  it('tells a child in a dry run of its own from one that is suspended', () => {
+    const shown = (change: (child: Child) => Child): unknown => {
+      const [row] = nextStatus(application([]), input(rowsFor([deploy('a')], change)), 0).destinations ?? [];
+      return [row?.state, row?.dryRun];
+    };
+    const dry = (child: Child): Child =>
+      merge({}, child, {
+        metadata: { annotations: { 'gitops.kubesphere.io/dry-run': 'true' } },
+        status: { conditions: [{ type: 'DryRun', status: 'True', reason: 'x', message: 'x', lastTransitionTime: '' }] },
+      });
+    const paused = (child: Child): Child => merge({}, child, { spec: { suspend: true } });
+    expect(shown(dry)).toEqual(['Suspended', true]);
+    expect(shown(paused)).toEqual(['Suspended', undefined]);
+    expect(shown((child) => paused(dry(child)))).toEqual(['Suspended', undefined]);
   });
 
   it('is the same for the same input', () => {

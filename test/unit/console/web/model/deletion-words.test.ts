@@ -43,6 +43,14 @@ test('warns of what does not go as expected', () => {
   expect(deletionWords(readApplication(LOST), true).warnings).toEqual([]);
 });
 
+test('counts what is only in a dry run as uninstalled', () => {
+  const only = readApplication('{ destinations: [{ name: a, cluster: eu, state: Suspended, dryRun: true }] }');
+  expect(deletionWords(only, false)).toMatchObject({
+    ...{ uninstalls: true, clusters: ['eu'] },
+    warnings: ['1 destination is only in a dry run: what runs there is uninstalled all the same.'],
+  });
+});
+
 /** One that runs, and one of which this is so. */
 const OF = (row: string): string => `{ destinations: [{ name: a, cluster: eu, state: Ready }, ${row}] }`;
 const ABANDONED = { annotations: { 'gitops.kubesphere.io/abandon': 'us' } };
