@@ -5,12 +5,13 @@ import { Dialog } from './dialog.js';
 import { doneWords, urlOf, type Change } from './model/change.js';
 import type { Command } from './model/commands.js';
 import { pathTo } from './model/place.js';
-import { changeProblemOf, type Problem } from './model/problem.js';
+import { changeProblemOf, inOneText, type Problem } from './model/problem.js';
 import type { TemplateNames } from './model/template-paths.js';
 import { request } from './request.js';
 import { useSay } from './said.js';
 import { useSession } from './session.js';
 import { useAction } from './use-action.js';
+import { useGone } from './use-gone.js';
 import { useStill } from './use-still.js';
 
 export interface ChangeDialogProps {
@@ -121,8 +122,9 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const { title, label, change, afresh, words, isComplete = true, isDangerous, close, children } = props;
   const [isAsking, still] = useStill(props.isStill);
   const tried = useTried(change);
-  const { run, isBusy: isWriting, problem } = useAction<Answer>();
   const say = useSay();
+  const isGone = useGone();
+  const { run, isBusy: isWriting, problem } = useAction<Answer>((failed) => say(`${title}: ${inOneText(failed)}`));
   const isBusy = isWriting || isAsking;
   const isReady = tried.words !== undefined && isComplete && !isBusy;
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -138,7 +140,8 @@ export function ChangeDialog(props: ChangeDialogProps) {
     const { done = '', template } = answer;
     const lead = template && { to: pathTo('template', { ...template }), title: 'Open the template' };
     say(words ?? doneWords(done), lead);
-    close();
+    // Another dialog may be open by now.
+    if (!isGone.current) close();
   };
   const again = tried.problem === undefined ? undefined : tried.again;
   return (

@@ -50,7 +50,7 @@ export function Asked({ loss, isBlind, name, deed, consent }: AskedProps) {
           checked={consent.isTicked}
           onChange={(event) => consent.tick(event.currentTarget.checked)}
         />
-        <span>{deed}, although it may uninstall what nobody could tell me</span>
+        <span>{deed} without knowing what it would uninstall</span>
       </label>
     );
   }
@@ -68,14 +68,12 @@ export function Asked({ loss, isBlind, name, deed, consent }: AskedProps) {
 interface About extends Pick<AskedProps, 'name' | 'deed'> {
   /** What is agreed to for one change is not agreed to for another. Default: there is only one. */
   readonly change?: string;
-  /** What does not exist yet has nothing to lose. */
-  readonly isNew?: boolean;
 }
 
-/** Only what somebody could have seen the loss of is done; what was typed for one plan is not typed for another. */
-export function useReady({ found, unknown }: Plan, { name, deed, change = '', isNew = false }: About) {
+/** Ready once the plan is known, and what it uninstalls is agreed to; what was typed for one plan counts for no other. */
+export function useReady({ found, unknown }: Plan, { name, deed, change = '' }: About) {
   const loss = useMemo(() => (found === undefined ? undefined : lossOf(found)), [found]);
-  const isBlind = unknown !== undefined && !isNew;
+  const isBlind = unknown !== undefined;
   const key = useMemo(() => JSON.stringify([change, isBlind, planKey(found)]), [change, isBlind, found]);
   const consent = useConsent(key);
   const isKnown = found !== undefined || unknown !== undefined;

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { changeProblemOf, type Problem } from './model/problem.js';
 import { request, type Answer, type RequestOptions } from './request.js';
 import { useSession } from './session.js';
+import { useGone } from './use-gone.js';
 
 /** Where to ask for the same of what is there now; undefined: it would not be the same. */
 type Afresh = () => Promise<string | undefined>;
@@ -23,14 +24,16 @@ function isConflict<T>(answer: Answer<T> | undefined): boolean {
   return answer !== undefined && 'failure' in answer && answer.failure.code === 409;
 }
 
-/** Asks the server for one change at a time, so that a double click asks once. */
-export function useAction<T>(): Action<T> {
+/**
+ * Asks the server for one change at a time, so that a double click asks once. `failedLater`: told why it failed when
+ * nothing shows it any more.
+ */
+export function useAction<T>(failedLater?: (problem: Problem) => void): Action<T> {
   const { end } = useSession();
   const busy = useRef(false);
-  const isGone = useRef(false);
+  const isGone = useGone();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | undefined>();
-  useEffect(() => () => void (isGone.current = true), []);
   const asked = async (path: string, options: RequestOptions, afresh?: Afresh) => {
     let answer = await request<T>(path, options);
     for (let tries = 1; tries < MOST_TRIES && isConflict(answer); tries += 1) {
@@ -53,7 +56,8 @@ export function useAction<T>(): Action<T> {
     if (answer === undefined || 'value' in answer) return answer?.value;
     const failed = changeProblemOf(answer.failure);
     if (failed.kind === 'login') end(failed);
-    else if (!isGone.current) setProblem(failed);
+    else if (isGone.current) failedLater?.(failed);
+    else setProblem(failed);
     return undefined;
   };
   return { run, isBusy, problem };

@@ -121,9 +121,26 @@ describeInBrowser('what can be asked of an Application', () => {
     const suspend = async () => (await live())?.spec.fluxApp?.spec.config.suspend;
     await eventually(async () => expect(await suspend()).toBe(true));
     await button(page, 'Resume').click();
-    await page.getByLabel('Resume, although it may uninstall what nobody could tell me').check();
+    await page.getByLabel('Resume without knowing what it would uninstall').check();
     await confirm(page, 'Resume').click();
     await eventually(async () => expect(await suspend()).toBe(undefined));
+  });
+
+  it('tells who closed its dialog that it failed, and leaves the next one open', async () => {
+    const { page } = await openWeb('member');
+    const [held, letGo] = latch();
+    await page.route(/\/suspend\b(?!.*dryRun)/, async (route) => {
+      await held;
+      await route.fulfill({ status: 403, contentType: 'application/json', body: '{"message":"a policy forbids it"}' });
+    });
+    await button(page, 'Suspend').click();
+    await confirm(page, 'Suspend').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await button(page, 'Sync').click();
+    await confirm(page, 'Sync').waitFor();
+    letGo();
+    await page.getByText('Suspend web: a policy forbids it').waitFor();
+    expect(await page.getByRole('heading', { name: 'Sync web' }).count()).toBe(1);
   });
 
   it('is refused when the name is that of another object by now', async () => {
@@ -147,7 +164,7 @@ describeInBrowser('what can be asked of an Application', () => {
     const opened = await openWeb('member', 'held');
     const { page } = opened;
     await button(page, 'Approve removals').click();
-    await page.getByLabel('although it may uninstall what nobody could tell me').check();
+    await page.getByLabel('without knowing what it would uninstall').check();
     await confirm(page, 'Approve removals').waitFor();
     expect(await page.getByRole('dialog').getByRole('row').allInnerTexts()).toEqual([
       expect.stringContaining('Cluster'),
@@ -163,7 +180,7 @@ describeInBrowser('what can be asked of an Application', () => {
     await page.reload();
     await button(page, 'Approve removals').click();
     await page.getByText('2 releases', { exact: true }).waitFor();
-    await page.getByLabel('although it may uninstall what nobody could tell me').check();
+    await page.getByLabel('without knowing what it would uninstall').check();
     await confirm(page, 'Approve removals').click();
     await eventually(async () =>
       expect((await live('held'))?.metadata.annotations).toEqual({ [APPROVE_REMOVALS_ANNOTATION]: 'b2' }),

@@ -55,9 +55,9 @@ describeInBrowser('the form of an Application', () => {
   };
 
   /** He may read nothing of what is deployed, and saves all the same. */
-  const saveBlindly = async (page: Page): Promise<void> => {
-    await page.getByLabel('Save it, although it may uninstall what nobody could tell me').check();
-    await page.getByRole('button', { name: 'Save the changes' }).click();
+  const saveBlindly = async (page: Page, name = 'Save the changes'): Promise<void> => {
+    await page.getByLabel('Save it without knowing what it would uninstall').check();
+    await page.getByRole('button', { name }).click();
   };
 
   it('creates one from a chart for two destinations, each with its values', async () => {
@@ -88,7 +88,7 @@ describeInBrowser('the form of an Application', () => {
     expect(shown).toContain('id: 9007199254740993');
     await shot(page, 'review');
     await expectSound(opened);
-    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await saveBlindly(page, 'Create the Application');
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/shop`));
     const { spec } = await live('shop');
     expect(spec.fluxApp?.spec.source).toEqual({ sourceRef: { kind: 'HelmRepository', name: 'charts' } });
@@ -172,7 +172,7 @@ describeInBrowser('the form of an Application', () => {
     await shot(page, 'rollout');
     await expectSound(opened);
     await page.getByRole('button', { name: CHECK }).click();
-    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await saveBlindly(page, 'Create the Application');
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/staged`));
     const selector = {
       matchLabels: { env: 'prod' },
@@ -241,7 +241,7 @@ describeInBrowser('the form of an Application', () => {
     await yamlOf(page).fill(yaml.replace('spec:\n', 'spec:\n  tpyo: 1 # a comment\n'));
     await page.getByRole('button', { name: CHECK }).click();
     await page.getByRole('alert').filter({ hasText: 'spec.tpyo would be dropped' }).waitFor();
-    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await saveBlindly(page, 'Create the Application');
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/from-template`));
     const { spec } = await live('from-template');
     expect(spec.fluxApp?.spec.config.helmRelease?.template).toBe('base@2');
@@ -268,7 +268,7 @@ describeInBrowser('the form of an Application', () => {
     await expectSound(opened);
     await shot(page, 'template-of-files');
     await page.getByRole('button', { name: CHECK }).click();
-    await page.getByRole('button', { name: 'Create the Application' }).click();
+    await saveBlindly(page, 'Create the Application');
     await page.waitForURL(urlOf(setting, `/applications/${namespace}/of-files`));
     expect((await live('of-files')).spec.fluxApp?.spec).toEqual({
       config: { kustomization: [{ destination: { targetNamespace: namespace }, template: 'files@1', prune: false }] },

@@ -72,8 +72,7 @@ describeInBrowser('the history of an Application', () => {
   const card = (page: Page, revision: number): Locator =>
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `Revision ${revision}` }) });
   /** He may not list HelmReleases: what would become of them nobody can tell him. */
-  const blindly = (page: Page): Promise<void> =>
-    page.getByLabel('although it may uninstall what nobody could tell me').check();
+  const blindly = (page: Page): Promise<void> => page.getByLabel('without knowing what it would uninstall').check();
   const confirm = (page: Page, name: string): Locator =>
     page.getByRole('dialog').getByRole('button', { name, disabled: false });
 

@@ -39,7 +39,7 @@ describeInBrowser('an Application with long values', () => {
   };
   const save = async (page: Page): Promise<void> => {
     await page.getByRole('button', { name: CHECK }).click();
-    await page.getByLabel('Save it, although it may uninstall what nobody could tell me').check();
+    await page.getByLabel('Save it without knowing what it would uninstall').check();
     await page.getByRole('button', { name: 'Save the changes' }).click();
   };
 
@@ -84,7 +84,7 @@ describeInBrowser('an Application with long values', () => {
     await page.keyboard.type('!');
     await page.getByRole('button', { name: CHECK }).dispatchEvent('click');
     await page.getByRole('heading', { name: 'What this will do' }).waitFor();
-    await page.getByLabel('Save it, although it may uninstall what nobody could tell me').check();
+    await page.getByLabel('Save it without knowing what it would uninstall').check();
     await page.getByRole('button', { name: 'Save the changes' }).click();
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/moment`));
     expect(await valuesOf('moment')).toMatchObject({ [`key${MIDDLE}`]: `value ${MIDDLE}!` });

@@ -145,7 +145,7 @@ describeInBrowser('what the controller would do after an action', () => {
     expect(await page.getByRole('dialog').getByRole('button', { name: 'Resume', disabled: true }).count()).toBe(1);
     await expectSound(opened);
     await shot(page, 'resume-blind');
-    await page.getByLabel('Resume, although it may uninstall what nobody could tell me').check();
+    await page.getByLabel('Resume without knowing what it would uninstall').check();
     await ready(page, 'Resume').click();
     const suspend = async () => (await setting.harness.read('blind')).spec.fluxApp?.spec.config.suspend;
     await eventually(async () => expect(await suspend()).toBeUndefined());

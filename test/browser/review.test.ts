@@ -181,7 +181,7 @@ describeInBrowser('what a change would do', () => {
     expect(await save.getAttribute('aria-disabled')).toBe('true');
     await expectSound(opened);
     await shot(page, 'review-blind');
-    await page.getByLabel('Save it, although it may uninstall what nobody could tell me').check();
+    await page.getByLabel('Save it without knowing what it would uninstall').check();
     await save.click();
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/blind`));
     const { spec } = await setting.harness.read('blind');
@@ -260,6 +260,30 @@ describeInBrowser('what a change would do', () => {
     const { source, config } = live?.spec.fluxApp?.spec ?? {};
     expect(source).toEqual({ sourceRef: { kind: 'HelmRepository', name: 'charts' } });
     expect(config?.helmRelease?.deploy[0]?.destination?.clusterSelector).toEqual({ matchLabels: { tier: 'new' } });
+  });
+
+  it('keeps what is typed while a save of before is under way, and says what came of it', async () => {
+    const { page } = await edit('slow', [deploy('a')]);
+    await put(page, 'Version', '2.x');
+    await page.getByRole('button', { name: CHECK }).click();
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route(/\/applications\/slow(\?fieldManager|$)/, async (route) => {
+      if (route.request().method() === 'PUT') await held;
+      await route.continue();
+    });
+    const asked = page.waitForRequest((request) => request.method() === 'PUT' && !request.url().includes('dryRun'));
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await asked;
+    const views = page.getByRole('navigation', { name: 'Views of the Application' });
+    await views.getByRole('link', { name: 'Status' }).click();
+    await views.getByRole('link', { name: 'Edit' }).click();
+    await put(page, 'Chart', 'typed');
+    letGo();
+    await page.getByText(/\/slow: the changes were saved\./).waitFor();
+    expect(await page.getByLabel('Chart', { exact: true }).inputValue()).toBe('typed');
+    const { spec } = await setting.harness.read('slow');
+    expect(spec.fluxApp?.spec.config.helmRelease?.chart).toEqual({ chart: 'podinfo', version: '2.x' });
   });
 
   it('merges what two tabs of one user change', async () => {

@@ -66,6 +66,7 @@ describeInBrowser('the form of a template', () => {
     await page.getByRole('group', { name: 'Values of image' }).getByLabel('tag').fill('2.0');
     await page.getByLabel('Other values (YAML)').fill('extra: { on: true }');
     await page.getByRole('button', { name: 'Check what this will do' }).click();
+    await page.getByLabel('Save it without knowing what it would uninstall').check();
     await page.getByRole('button', { name: 'Create the Application' }).click();
     await page.getByRole('heading', { name: `${setting.namespace}/from-form` }).waitFor();
     // What was saved is no draft.

@@ -75,6 +75,7 @@ describeInBrowser('values with the schema of their template', () => {
     await page.keyboard.press('Tab');
     expect(await hasFocus(area)).toBe(false);
     await page.getByRole('button', { name: CHECK, disabled: false }).press('Enter');
+    await page.getByLabel('Save it without knowing what it would uninstall').press('Space');
     await page.getByRole('button', { name: 'Create the Application', disabled: false }).press('Enter');
     await page.getByRole('heading', { name: `${setting.namespace}/completed` }).waitFor();
     const ref = { name: 'completed', namespace: setting.namespace };

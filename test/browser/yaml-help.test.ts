@@ -53,7 +53,7 @@ describeInBrowser('the YAML of an Application with its schema', () => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.tagName')).not.toBe('TEXTAREA');
     await page.getByRole('button', { name: CHECK }).click();
-    await page.getByLabel('Save it, although it may uninstall what nobody could tell me').check();
+    await page.getByLabel('Save it without knowing what it would uninstall').check();
     await page.getByRole('button', { name: 'Save the changes' }).click();
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/chosen`));
     const place = { namespace: setting.namespace, name: 'chosen' };

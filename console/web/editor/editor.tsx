@@ -10,6 +10,8 @@ import type { FieldProblem, Refused } from '../model/refusal.js';
 import { takeoverOf } from '../model/takeover.js';
 import { useNavigation } from '../navigation.js';
 import { ProblemNotice } from '../notice.js';
+import { useSession } from '../session.js';
+import { useGone } from '../use-gone.js';
 import { Conflict } from './conflict.js';
 import { TEXTS } from './drafts.js';
 import { Form } from './form.js';
@@ -70,9 +72,18 @@ function Bar({ editor, isNew }: { editor: Edited; isNew: boolean }) {
   );
 }
 
-/** `live` is the object that is changed. */
-function useSaving(id: string, live: ApplicationDetail | undefined, saved: () => void) {
+interface SavingOptions {
+  readonly id: string;
+  readonly text: string;
+  /** The object that is changed. */
+  readonly live: ApplicationDetail | undefined;
+  readonly saved: () => void;
+}
+
+function useSaving({ id, text, live, saved }: SavingOptions) {
   const { go } = useNavigation();
+  const { user } = useSession();
+  const isGone = useGone();
   const placeOf = (value: PlainMap): Target => {
     const [namespace, name] = [textOfField(value, PLACES.namespace), textOfField(value, PLACES.name)];
     return { namespace: live?.namespace ?? namespace, name: live?.name ?? name, base: live };
@@ -81,7 +92,9 @@ function useSaving(id: string, live: ApplicationDetail | undefined, saved: () =>
   const save = async (): Promise<void> => {
     const { accepted } = review;
     if (accepted === undefined || !(await review.write())) return;
-    TEXTS.drop(id);
+    // Who left meanwhile may have come back, and type.
+    if (TEXTS.of(id, user)?.text === text) TEXTS.drop(id, user);
+    if (isGone.current) return;
     saved();
     go(applicationPath(placeOf(accepted.value)));
   };
@@ -170,8 +183,8 @@ const NOTHING = (): void => undefined;
 export function Editor({ id, initial, base, namespaces, isCheckedAtOnce = false, saved = NOTHING }: EditorProps) {
   const [live, setLive] = useState(base);
   const editor = useEditor({ id, initial, base: live });
-  const { review, save } = useSaving(id, live, saved);
   const { text, read } = editor;
+  const { review, save } = useSaving({ id, text, live, saved });
   const [planned, plan] = useState<readonly FieldProblem[]>([]);
   const isNew = base === undefined;
   const take = (next: string, theirs: ApplicationDetail): void => {

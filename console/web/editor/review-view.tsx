@@ -6,6 +6,8 @@ import type { FieldProblem } from '../model/refusal.js';
 import { sizeWords } from '../model/stored-size.js';
 import { storedOtherwise, type StoredOtherwise } from '../model/stored-otherwise.js';
 import { Mark } from '../state.js';
+import { useSay } from '../said.js';
+import { useGone } from '../use-gone.js';
 import { useStill } from '../use-still.js';
 import { PlanView } from './plan-view.js';
 import { usePlan } from './use-plan.js';
@@ -82,13 +84,18 @@ export function ReviewView({ review, accepted, text, save, back }: ReviewViewPro
   const otherwise = useMemo(() => storedOtherwise(value['spec'], answer.spec, ['spec']), [accepted]);
   const tooLong = useMemo(() => sizeWords(value), [accepted]);
   const { plan, isChanged, isStill } = usePlan(accepted);
-  // What does not exist yet has nothing to lose.
+  // A dry run of a new one has another UID each time, and so another plan.
   const [isAsking, still] = useStill(isNew ? undefined : isStill);
-  const { isReady, isDangerous, asked } = useReady(plan, { name: answer.name, deed: 'Save it', isNew });
+  const { isReady, isDangerous, asked } = useReady(plan, { name: answer.name, deed: 'Save it' });
+  const say = useSay();
+  const isGone = useGone();
   const isWriting = isBusy || isAsking;
   const canSave = isReady && !isWriting;
   const take = async (): Promise<void> => {
-    if (canSave && (await still())) save();
+    if (!canSave) return;
+    if (await still()) save();
+    else if (isGone.current)
+      say(`${answer.namespace}/${answer.name}: nothing was saved, as you left while it was checked.`);
   };
   return (
     <section class="review" aria-labelledby="review">

@@ -96,7 +96,7 @@ export function useEditor({ id, initial: given, base }: EditorOptions): Editor {
   const isDirty = text !== initial;
   useEffect(() => {
     if (isDirty) TEXTS.keep(id, user, { initial, text, base });
-    else TEXTS.drop(id);
+    else TEXTS.drop(id, user);
   }, [now, base]);
   const edit = (edits: Edits): void => {
     const { text: current } = latest.current;

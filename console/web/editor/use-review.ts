@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { ApplicationDetail } from '#console/server/model/application-detail.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
-import type { Problem } from '../model/problem.js';
+import { inOneText, type Problem } from '../model/problem.js';
 import type { Refused } from '../model/refusal.js';
+import { useSay } from '../said.js';
 import { useSession } from '../session.js';
+import { useGone } from '../use-gone.js';
 import { send, type Sent, type Target } from './send.js';
 
 export interface Accepted {
@@ -33,14 +35,22 @@ const NOTHING: Review = {
 
 export interface UseReview extends Review {
   readonly check: (value: PlainMap) => Promise<void>;
-  /** True: it was written. */
+  /** True: it was written. What came of it is told where nothing shows it any more. */
   readonly write: () => Promise<boolean>;
   readonly forget: () => void;
+}
+
+function lateWords(sent: Sent): string {
+  if ('answer' in sent) return 'the changes were saved.';
+  if ('theirs' in sent) return 'the changes were not saved, as somebody changed it meanwhile.';
+  return `the changes were not saved: ${'refused' in sent ? sent.refused.text : inOneText(sent.problem)}`;
 }
 
 /** One question at a time: who clicks twice asks once. */
 export function useReview(target: (value: PlainMap) => Target): UseReview {
   const { end } = useSession();
+  const say = useSay();
+  const isGone = useGone();
   const [review, set] = useState(NOTHING);
   const settle = (sent: Sent, value: PlainMap, { base }: Target): boolean => {
     if ('answer' in sent) set({ ...NOTHING, accepted: { value, answer: sent.answer, base } });
@@ -56,7 +66,9 @@ export function useReview(target: (value: PlainMap) => Target): UseReview {
     if (review.isBusy) return false;
     set({ ...review, isBusy: true });
     const place = target(value);
-    return settle(await send(place, value, dryRun), value, place);
+    const sent = await send(place, value, dryRun);
+    if (isGone.current && !dryRun) say(`${place.namespace}/${place.name}: ${lateWords(sent)}`);
+    return settle(sent, value, place);
   };
   const check = async (value: PlainMap): Promise<void> => {
     await ask(value, true);

@@ -92,7 +92,7 @@ function useEntries(path: string) {
   const [entries, set] = useState(() => ENTRIES.of(path, user) ?? NOTHING_TYPED);
   useEffect(() => {
     if (isTyped(entries)) ENTRIES.keep(path, user, entries);
-    else ENTRIES.drop(path);
+    else ENTRIES.drop(path, user);
   }, [entries]);
   const change = (more: Partial<UsePlace>): void => set((now) => ({ ...now, place: { ...now.place, ...more } }));
   const type = (key: string, text: string): void =>
@@ -131,11 +131,12 @@ function UseForm(props: UseFormProps) {
   const namespaces = useNamespaces();
   const element = useFirstProblem(problems);
   const byField = useMemo(() => problemsByField(form, problems.values), [form, problems]);
+  const { user } = useSession();
   const drafts = `use ${props.path} `;
   // It may have been made, and changed, more than once.
   const saved = (): void => {
-    ENTRIES.drop(props.path);
-    TEXTS.dropAll(drafts);
+    ENTRIES.drop(props.path, user);
+    TEXTS.dropAll(drafts, user);
   };
   if (made !== undefined) {
     return (
