@@ -3,6 +3,7 @@ import type { ReadApplication } from '#console/server/model/application-detail.j
 import { Facts } from '../facts.js';
 import {
   isFailingSource,
+  oldWords,
   sourcesPath,
   sourceWords,
   unreadWords,
@@ -82,12 +83,18 @@ interface WithSourceProps {
   readonly children: (line: JSX.Element | null, isFailing: boolean) => ComponentChildren;
 }
 
+function wordsOf(known: SourceWords | undefined, problem: string | undefined, at: number): SourceWords {
+  if (known === undefined) return unreadWords(problem);
+  return problem === undefined ? known : oldWords(known, problem, new Date(at).toLocaleTimeString());
+}
+
 type WithReadProps = Omit<SourceLineProps, 'words'> & Pick<WithSourceProps, 'children'>;
 
 function WithRead({ source, namespace, children }: WithReadProps) {
   // Nothing tells of a change of a source.
-  const { value, problem } = usePolled<KnownSources>(sourcesPath(source.namespace));
-  const words = value === undefined ? unreadWords(problem?.text) : sourceWords(source, value);
+  const { value, problem, at } = usePolled<KnownSources>(sourcesPath(source.namespace));
+  const known = value && sourceWords(source, value);
+  const words = wordsOf(known, problem?.text, at);
   return <>{children(<SourceLine {...{ source, namespace, words }} />, isFailingSource(words))}</>;
 }
 

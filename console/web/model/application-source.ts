@@ -25,6 +25,11 @@ export function unreadWords(problem: string | undefined): SourceWords {
   return { ...NOTHING, note: problem === undefined ? 'Reading its state …' : `Its state cannot be read: ${problem}` };
 }
 
+/** What was read last, where nothing newer can be. `time`: of the day. */
+export function oldWords(words: SourceWords, problem: string, time: string): SourceWords {
+  return { ...words, note: `Read at ${time}. ${unreadWords(problem).note}` };
+}
+
 export function sourceWords({ kind, namespace, name }: SourceRef, known: KnownSources): SourceWords {
   const found = known.items.find((each) => each.kind === kind && each.name === name);
   if (found !== undefined) {

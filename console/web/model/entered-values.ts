@@ -24,9 +24,9 @@ export function keyOf({ path }: Pick<FormField, 'path'>): string {
 }
 
 /** What a field shows when nobody typed anything. */
-export function shownText({ input, fallback, choices }: FormField): string {
+export function shownText({ input, fallback }: FormField): string {
   if (fallback === undefined) return '';
-  if (input === 'choice') return String(choices.findIndex((choice) => choice === fallback));
+  if (input === 'choice') return printJson(fallback);
   if (input === 'list') return Array.isArray(fallback) ? fallback.join('\n') : '';
   if (input === 'yaml') return printYaml(fallback).trimEnd();
   return typeof fallback === 'string' ? fallback : printJson(fallback);
@@ -67,6 +67,12 @@ function emptied({ input, fallback }: FormField): ReadValue {
   return { value: input === 'list' ? [] : null };
 }
 
+/** By what it is: the choices may be others by now. */
+function chosen({ choices }: FormField, text: string): ReadValue {
+  const found = choices.find((choice) => printJson(choice) === text);
+  return found === undefined ? { problem: `${text} is no choice any more: choose another` } : { value: found };
+}
+
 function readField(field: FormField, text: string): ReadValue {
   if (text.trim() === '') return emptied(field);
   switch (field.input) {
@@ -78,7 +84,7 @@ function readField(field: FormField, text: string): ReadValue {
     case 'boolean':
       return { value: text === 'true' };
     case 'choice':
-      return { value: field.choices[Number(text)] };
+      return chosen(field, text);
     case 'list':
       return listOf(field, text);
     case 'yaml':

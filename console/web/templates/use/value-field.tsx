@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
+import { printJson } from '#controllers/runtime/pure/lossless-json.js';
 import type { FormField } from '../../model/schema-form.js';
 import { treeOfValues } from '../../model/values-schema.js';
 import { YamlText } from '../../editor/yaml-text.js';
@@ -64,7 +65,7 @@ const YES_OR_NO = [
 
 function choicesOf({ input, choices }: FormField): readonly (readonly [value: string, text: string])[] {
   if (input === 'boolean') return YES_OR_NO;
-  return choices.map((choice, index) => [String(index), typeof choice === 'string' ? choice : JSON.stringify(choice)]);
+  return choices.map((choice) => [printJson(choice), typeof choice === 'string' ? choice : printJson(choice)]);
 }
 
 function ChoiceField({ field, text, problem, enter }: ValueFieldProps) {

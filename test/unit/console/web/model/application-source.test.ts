@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import {
   isFailingSource,
+  oldWords,
   sourceCommands,
   sourceWords,
   unreadWords,
@@ -84,6 +85,10 @@ it('has the commands that show it, without names that a shell would obey', () =>
 
 it('says that it is not known, and why', () => {
   expect(unreadWords(undefined)).toEqual({ ...NOTHING, note: 'Reading its state …' });
+  const known = { ...NOTHING, state: 'Ready' };
+  expect(oldWords(known, 'no answer', '10:00:00')).toEqual({
+    ...{ ...known, note: 'Read at 10:00:00. Its state cannot be read: no answer' },
+  });
   expect(unreadWords('no answer')).toEqual({ ...NOTHING, note: 'Its state cannot be read: no answer' });
   expect(isFailingSource(unreadWords('no answer'))).toBe(false);
 });

@@ -33,7 +33,7 @@ describe('values', () => {
     [{ ratio: '' }, {}],
     [{ ratio: '0.5' }, { ratio: 0.5 }],
     [{ debug: 'true' }, { debug: true }],
-    [{ size: '1' }, { size: 'large' }],
+    [{ size: '"large"' }, { size: 'large' }],
     [{ size: '' }, {}],
     [{ names: ' a \n\nb' }, { names: ['a', 'b'] }],
     [{ ports: '80' }, {}],
@@ -46,6 +46,17 @@ describe('values', () => {
     ],
   ])('of %j', (entered, values) => {
     expect(valuesOf(entered)).toEqual({ host: 'h', ...values });
+  });
+
+  test('are the choice that was made, wherever it is now, and name one that there is no more', () => {
+    const of = (...sizes: string[]) =>
+      enteredValues(schemaForm({ properties: { size: { enum: sizes } } }, {}), { size: '"large"' });
+    expect(of('small', 'large').values).toEqual({ size: 'large' });
+    expect(of('small', 'medium', 'large').values).toEqual({ size: 'large' });
+    expect(of('small', 'medium')).toEqual({
+      values: {},
+      problems: [{ field: 'size', message: '"large" is no choice any more: choose another' }],
+    });
   });
 
   test.each([
