@@ -113,8 +113,16 @@ describeInBrowser('the form of a template', () => {
     await replicas.fill('5');
     await check.click();
     await page.getByRole('button', { name: 'Create the Application' }).waitFor();
+    await page.getByRole('button', { name: 'Back to the form' }).click();
+    const yaml = page.getByLabel('YAML', { exact: true });
+    await yaml.fill((await yaml.inputValue()).replace('metadata:\n', 'metadata:\n  labels:\n    team: mine\n'));
     await page.getByRole('button', { name: 'Back to the values' }).click();
     expect(await page.getByLabel('replicas').inputValue()).toBe('5');
+    // What was changed of the Application stays with other values.
+    await page.getByLabel('replicas').fill('4');
+    await check.click();
+    const applied = await page.locator('.applied').innerText();
+    expect([/team: mine/.test(applied), /replicas: 4/.test(applied)]).toEqual([true, true]);
     expect(await find('refused')).toBeUndefined();
   });
 

@@ -12,12 +12,17 @@ export interface Takeover {
   readonly both: readonly Path[];
 }
 
-/** Undefined if the text is no YAML. */
-export function takeoverOf(text: string, base: Editable, theirs: Editable): Takeover | undefined {
-  const [mine, before, now] = [text, textOf(base), textOf(theirs)].map(readText);
+/** What changed between two other texts is put into a text. Undefined if one of them is no YAML. */
+export function mergedTexts(text: string, base: string, theirs: string): Takeover | undefined {
+  const [mine, before, now] = [text, base, theirs].map(readText);
   if (mine === undefined || before === undefined || now === undefined) return undefined;
   if (!('value' in mine && 'value' in before && 'value' in now)) return undefined;
   const { value, both } = mergeThree({ base: before.value, mine: mine.value, theirs: now.value });
   const changed = editsBetween(before.value, now.value).map(({ path }) => path);
   return { text: editYaml(text, editsBetween(mine.value, value)), theirs: changed, both };
+}
+
+/** Undefined if the text is no YAML. */
+export function takeoverOf(text: string, base: Editable, theirs: Editable): Takeover | undefined {
+  return mergedTexts(text, textOf(base), textOf(theirs));
 }

@@ -15,12 +15,15 @@ export interface UsePlace {
 export interface UseEntries {
   readonly place: UsePlace;
   readonly entered: Entered;
+  /** The last one. */
   readonly made: string | undefined;
+  /** False: the form is shown again. */
+  readonly isMadeShown: boolean;
 }
 
 export const NOTHING_TYPED: UseEntries = {
   place: { namespace: '', name: '', targetNamespace: '', isPinned: false },
-  ...{ entered: {}, made: undefined },
+  ...{ entered: {}, made: undefined, isMadeShown: false },
 };
 
 /** True: somebody would miss it. */

@@ -10,6 +10,7 @@ import { useNamespaces } from '../../editor/new-application.js';
 import { templateUseCommands } from '../../model/commands.js';
 import { enteredValues, problemsByField, type FieldProblem } from '../../model/entered-values.js';
 import { schemaForm } from '../../model/schema-form.js';
+import { mergedTexts } from '../../model/takeover.js';
 import { isTyped, NOTHING_TYPED, placeProblems, useBody, type UsePlace } from '../../model/template-use.js';
 import { ProblemNotice } from '../../notice.js';
 import { useSession } from '../../session.js';
@@ -86,6 +87,24 @@ interface UseFormProps {
   readonly path: string;
 }
 
+/** Where the changes are kept of an Application that was made. */
+function draftsOf(path: string, made = ''): string {
+  return `use ${path} ${made}`;
+}
+
+/** What was changed in the Application that was made before is changed in the new one, too. */
+function carryOver(
+  path: string,
+  user: string,
+  { before, made }: Record<'made', string> & { before?: string | undefined },
+) {
+  const found = before === undefined || before === made ? undefined : TEXTS.of(draftsOf(path, before), user);
+  if (found === undefined) return;
+  const text = mergedTexts(found.text, found.initial, made)?.text ?? found.text;
+  TEXTS.drop(draftsOf(path, before), user);
+  TEXTS.keep(draftsOf(path, made), user, { ...found, initial: made, text });
+}
+
 /** Who leaves the form finds it as it was. */
 function useEntries(path: string) {
   const { user } = useSession();
@@ -97,13 +116,17 @@ function useEntries(path: string) {
   const change = (more: Partial<UsePlace>): void => set((now) => ({ ...now, place: { ...now.place, ...more } }));
   const type = (key: string, text: string): void =>
     set((now) => ({ ...now, entered: Object.fromEntries([...Object.entries(now.entered), [key, text]]) }));
-  const make = (made: string | undefined): void => set((now) => ({ ...now, made }));
-  return { ...entries, change, type, make };
+  const make = (made: string): void => {
+    carryOver(path, user, { before: entries.made, made });
+    set((now) => ({ ...now, made, isMadeShown: true }));
+  };
+  const goBack = (): void => set((now) => ({ ...now, isMadeShown: false }));
+  return { ...entries, change, type, make, goBack };
 }
 
 function useForm({ template, path }: UseFormProps) {
   const { kind, revision, spec, resourceVersion } = template;
-  const { place, entered, made, change, type, make } = useEntries(path);
+  const { place, entered, made, isMadeShown, change, type, make, goBack } = useEntries(path);
   const [problems, complain] = useState(NONE);
   const action = useAction<Used>();
   const { form, schema } = useMemo(() => {
@@ -122,31 +145,31 @@ function useForm({ template, path }: UseFormProps) {
     complain({ place: [], values: used.problems });
     if (used.problems.length === 0) make(printYaml(used.application));
   };
-  return { form, schema, place, change, entered, type, problems, made, make, submit, action };
+  const shown = isMadeShown ? made : undefined;
+  return { form, schema, place, change, entered, type, problems, made: shown, goBack, submit, action };
 }
 
 function UseForm(props: UseFormProps) {
   const { kind, revision } = props.template;
-  const { form, schema, place, change, entered, type, problems, made, make, submit, action } = useForm(props);
+  const { form, schema, place, change, entered, type, problems, made, goBack, submit, action } = useForm(props);
   const namespaces = useNamespaces();
   const element = useFirstProblem(problems);
   const byField = useMemo(() => problemsByField(form, problems.values), [form, problems]);
   const { user } = useSession();
-  const drafts = `use ${props.path} `;
   // It may have been made, and changed, more than once.
   const saved = (): void => {
     ENTRIES.drop(props.path, user);
-    TEXTS.dropAll(drafts, user);
+    TEXTS.dropAll(draftsOf(props.path), user);
   };
   if (made !== undefined) {
     return (
       <>
         <p>
-          <button type="button" class="small" onClick={() => make(undefined)}>
+          <button type="button" class="small" onClick={goBack}>
             Back to the values
           </button>
         </p>
-        <Editor id={`${drafts}${made}`} initial={made} {...{ namespaces, saved }} isCheckedAtOnce />
+        <Editor id={draftsOf(props.path, made)} initial={made} {...{ namespaces, saved }} isCheckedAtOnce />
       </>
     );
   }
