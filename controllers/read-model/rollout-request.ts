@@ -94,6 +94,13 @@ export interface SeenRollout {
   readonly revision?: number | undefined;
 }
 
+/** What each action may say of the rollout that was seen. */
+export const SEEN_FIELDS: Readonly<Partial<Record<RolloutAction, readonly (keyof SeenRollout)[]>>> = {
+  approve: ['stage', 'revision'],
+  retry: ['revision'],
+  abort: ['revision'],
+};
+
 /** Of what is asked of the rollout that goes on. */
 function ofRollout(rollout: RolloutStatus, action: RolloutAction, { stage, revision }: SeenRollout): Requested {
   if (revision !== undefined && revision !== rollout.revision) {

@@ -6,10 +6,10 @@ import { abandonRequest, endAbandonRequest } from '#controllers/read-model/aband
 import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
 import { releaseRequest, rollbackRequest } from '#controllers/read-model/rollback-request.js';
 import {
+  SEEN_FIELDS,
   ROLLOUT_ACTIONS,
   rolloutRequest,
   type Requested,
-  type RolloutAction,
 } from '#controllers/read-model/rollout-request.js';
 import { resumeRequest, suspendRequest } from '#controllers/read-model/suspend-request.js';
 import { syncRequest } from '#controllers/read-model/sync-request.js';
@@ -68,13 +68,6 @@ const FORMS: Readonly<Record<keyof Said, { readonly word: string; readonly is: (
 
 const plain = { fields: [], needsRevisions: false } as const;
 const planned = { isPlanned: true } as const;
-
-/** What a rollout action says of the rollout that was seen. */
-const FIELDS: Partial<Record<RolloutAction, Action['fields']>> = {
-  approve: ['stage', 'revision'],
-  retry: ['revision'],
-  abort: ['revision'],
-};
 
 /** The actions of users, each with the request that the command line makes, too. */
 export const ACTIONS: readonly Action[] = [
@@ -135,7 +128,7 @@ export const ACTIONS: readonly Action[] = [
     const others = { retry: 'Roll out again what was rolled back', abort: 'Go back to the last good revision' };
     return {
       ...{ ...planned, path: `rollout/${action}`, summary: { ...words, ...others }[action], needsRevisions: false },
-      fields: FIELDS[action] ?? [],
+      fields: SEEN_FIELDS[action] ?? [],
       request: ({ application, said: { stage, revision } }) => rolloutRequest(application, action, { stage, revision }),
     };
   }),

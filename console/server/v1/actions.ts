@@ -61,7 +61,7 @@ interface Written {
   readonly patched: Application;
 }
 
-/** A write has no signal: it was asked for, whether or not somebody waits for its answer. */
+/** The signal is for dry runs: a write goes on without whoever asked for it. */
 type Writing = Pick<ApplicationRoutes, 'timestamp'> & Pick<RequestOptions, 'signal'>;
 
 /** Asks for it as the user, or has the API server check it, of the Application as it is now. */

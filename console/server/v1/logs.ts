@@ -114,6 +114,7 @@ export async function sendLog(reading: MemberReading, query: LogsQuery, sending:
   const signal = follow ? whileReadable(open, sending, reading.signal) : reading.signal;
   const opened = follow ? open({ host, signal, follow, tail }) : begun(open, { host, signal, follow, tail });
   const chunks = await opened.catch((error: unknown) => {
+    // Unlike an abort for which nobody gave a reason, a refusal is the answer.
     const { reason } = signal as { reason?: unknown };
     throw refusalOf(reason instanceof DOMException ? error : (reason ?? error), source, host);
   });

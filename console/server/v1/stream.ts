@@ -11,7 +11,7 @@ import { Changes, type ChangesLimits, type Notice, type Subject } from '../model
 import { templateItem } from '../model/template-item.js';
 import { mayDo } from '../readable.js';
 import type { TemplateRoutes } from '../templates.js';
-import { RECHECK_MS, untilRefused } from '../until-refused.js';
+import { untilRefused } from '../until-refused.js';
 import { mayListIn, type Place } from '../visible.js';
 import { printedItem } from './printed-item.js';
 import { V1_ROUTES } from './schemas.js';
@@ -23,8 +23,6 @@ export interface StreamLimits {
   /** Milliseconds between two signs of life, and those after which a reader has to say again who he is. */
   readonly heartbeatMs: number;
   readonly lifetimeMs: number;
-  /** Milliseconds after which the server looks again whether it still knows a reader. */
-  readonly recheckMs: number;
   /** What waits for one reader, in changes and in characters: who is slower is let go. */
   readonly waiting: ChangesLimits;
   readonly perUser: number;
@@ -33,7 +31,7 @@ export interface StreamLimits {
 
 const LIMITS: StreamLimits = {
   ...{ changes: { most: 5_000, characters: 16_777_216 }, waiting: { most: 5_000, characters: 262_144 } },
-  ...{ heartbeatMs: 15_000, lifetimeMs: 600_000, recheckMs: RECHECK_MS, perUser: 10, total: 500 },
+  ...{ heartbeatMs: 15_000, lifetimeMs: 600_000, perUser: 10, total: 500 },
 };
 /** Milliseconds in which a reader may take what the last event says. */
 const FAREWELL_MS = 2_000;
@@ -74,12 +72,14 @@ const TEMPLATE_EVENTS = { added: 'template-added', updated: 'template-updated', 
 class Streams {
   readonly #routes: TemplateRoutes;
   readonly #limits: StreamLimits;
+  readonly #recheckMs: number;
   readonly #changes: Changes;
   readonly #readers = new Set<Reader>();
 
-  constructor(routes: TemplateRoutes, limits: StreamLimits) {
+  constructor(routes: TemplateRoutes, limits: StreamLimits, recheckMs: number) {
     this.#routes = routes;
     this.#limits = limits;
+    this.#recheckMs = recheckMs;
     this.#changes = new Changes(randomBytes(6).toString('hex'), limits.changes);
     routes.applications.onChange((change) => {
       const { namespace = '' } = change.object.metadata;
@@ -141,8 +141,9 @@ class Streams {
     const check = async (): Promise<void> => {
       reader.user = await reader.identifyAgain();
     };
-    const why = await untilRefused(check, { signal: gone.signal, everyMs: this.#limits.recheckMs });
-    if (why !== undefined) this.#close(reader, 'nobody can say who he is: sign in, and read on with Last-Event-ID');
+    const why = await untilRefused(check, { signal: gone.signal, everyMs: this.#recheckMs });
+    if (why !== undefined)
+      this.#close(reader, 'the user could not be authenticated again: sign in, and reconnect with Last-Event-ID');
   }
 
   #enqueue(reader: Reader, notice: Notice): void {
@@ -200,10 +201,19 @@ function lastIdOf({ headers }: FastifyRequest): string {
   return [headers['last-event-id'] ?? ''].flat().join(',');
 }
 
+interface StreamSettings extends Partial<StreamLimits> {
+  /** Milliseconds after which the server looks again whether it still knows a reader. */
+  readonly recheckMs: number;
+}
+
 /** Changes of Applications and of templates as server-sent events. */
-export function addStream(app: FastifyInstance, routes: TemplateRoutes, limits: Partial<StreamLimits> = {}): void {
+export function addStream(
+  app: FastifyInstance,
+  routes: TemplateRoutes,
+  { recheckMs, ...limits }: StreamSettings,
+): void {
   const all = { ...LIMITS, ...limits };
-  const streams = new Streams(routes, all);
+  const streams = new Streams(routes, all, recheckMs);
   const beating = setInterval(() => streams.beat(), all.heartbeatMs).unref();
   app.addHook('preClose', (done) => {
     clearInterval(beating);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import type { SeenRollout } from '#controllers/read-model/rollout-request.js';
+import { SEEN_FIELDS, type SeenRollout } from '#controllers/read-model/rollout-request.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { CommandList } from '../command-list.js';
 import { rolloutActionCommands } from '../model/action-commands.js';
@@ -21,9 +21,8 @@ interface RolloutDialogProps extends ViewProps {
 /** Of which stage and revision it is, as it was seen. */
 function seenBy(action: RolloutOffer['action'], { rollout }: ViewProps['detail']): SeenRollout | undefined {
   const stage = rollout?.stages.find(({ phase }) => phase === 'AwaitingApproval')?.name;
-  const revision = rollout?.revision;
-  if (action === 'approve') return { stage, revision };
-  return action === 'retry' || action === 'abort' ? { revision } : undefined;
+  const seen: SeenRollout = { stage, revision: rollout?.revision };
+  return SEEN_FIELDS[action] && Object.fromEntries(SEEN_FIELDS[action].map((field) => [field, seen[field]]));
 }
 
 /** The stage that was seen is the one that is approved. */
@@ -70,7 +69,7 @@ function Progress({ rollout }: { rollout: RolloutStatus | undefined }) {
       </p>
       {rolledBack === undefined ? null : (
         <p class="banner message">
-          {rolledBack.stage === undefined ? 'It' : `Stage ${rolledBack.stage}`} went back
+          {rolledBack.stage === undefined ? 'It' : `Stage ${rolledBack.stage}`} was rolled back
           {rolledBack.to === undefined ? '' : ` to revision ${rolledBack.to}`}
           {reasons.back === '' ? '.' : `: ${reasons.back}`}
         </p>

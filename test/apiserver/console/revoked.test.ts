@@ -89,7 +89,7 @@ describe('what is taken away', () => {
     const [stopped, goingOn] = streams;
     await setting.kube.delete(serviceAccount, { namespace: setting.namespace, name: 'stopped' });
     await eventually(() => expect(stopped.isOver()).toBe(true), LATER);
-    expect(stopped.text()).toContain('event: close\ndata: {"reason":"nobody can say who he is');
+    expect(stopped.text()).toContain('event: close\ndata: {"reason":"the user could not be authenticated again');
     await create('since');
     await eventually(() => expect(goingOn.text()).toContain('"since"'));
     for (const { end } of streams) end();

@@ -18,7 +18,10 @@ interface Setting {
   readonly close: () => Promise<void>;
 }
 
-async function serve(allows: () => Promise<boolean>, limits: Parameters<typeof addStream>[2] = {}): Promise<Setting> {
+async function serve(
+  allows: () => Promise<boolean>,
+  limits: Partial<Parameters<typeof addStream>[2]> = {},
+): Promise<Setting> {
   const app = fastify({ forceCloseConnections: true });
   app.decorateRequest('user');
   app.addHook('onRequest', (request, _, done) => {
@@ -28,6 +31,7 @@ async function serve(allows: () => Promise<boolean>, limits: Parameters<typeof a
   let tell: (change: Change<Application>) => void = () => undefined;
   const applications = { onChange: (handler: typeof tell) => (tell = handler) };
   addStream(app, { applications, templates: [], access: { allows } } as unknown as TemplateRoutes, {
+    recheckMs: 30_000,
     waiting: WAITING,
     ...limits,
   });
