@@ -65,7 +65,7 @@ function SignInForm({ why = '', other = '', done }: SignInProps) {
         </button>
         {other === '' ? null : (
           <button type="button" onClick={() => done(other)}>
-            Go on as {other}
+            Continue as {other}
           </button>
         )}
       </form>

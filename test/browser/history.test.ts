@@ -81,7 +81,7 @@ describeInBrowser('the history of an Application', () => {
     const { page } = opened;
     await card(page, 3).getByText('Changed: chart version 1.1.0 -> 1.2.0, ').waitFor();
     expect(await card(page, 3).innerText()).toContain(`${HTML} 3`);
-    expect(await card(page, 2).innerText()).toContain('Last good one');
+    expect(await card(page, 2).innerText()).toContain('Last good');
     await page.getByText('You may not list HelmReleases').waitFor();
     expect(await page.getByText('On no cluster.').count()).toBe(0);
     await expectSound(opened);
@@ -97,7 +97,7 @@ describeInBrowser('the history of an Application', () => {
   it('rolls back, on one cluster and on all, and releases', async () => {
     const opened = await openWeb('admin', 'history');
     const { page } = opened;
-    await card(page, 3).getByText('What the spec says now').waitFor();
+    await card(page, 3).getByText('Current spec').waitFor();
     expect(await card(page, 3).getByRole('button', { name: 'Roll back to this' }).count()).toBe(0);
     await card(page, 1).getByRole('button', { name: 'Roll back to this' }).click();
     await page.getByLabel('Where').selectOption('us-1');

@@ -109,7 +109,7 @@ const SAYS: readonly (readonly [Answer, RegExp])[] = [
   [withCode(403), /^(You may not see this|.*said 403)$/],
   [withCode(500), /^(The server could not answer|.*said 500)$/],
   [withCode(503), /^(The server is starting|.*said 503)$/],
-  [GONE, /^(The server does not answer|.*It is asked again until it answers.*)$/],
+  [GONE, /^(The server does not answer|.*Retrying until it answers.*)$/],
 ];
 
 describeInBrowser('the states of a page', () => {
@@ -243,7 +243,7 @@ describeInBrowser('the states of a page', () => {
     await second.getByText('2 of 2 Applications').waitFor();
     await dialog.getByRole('button', { name: 'Suspend' }).click();
     await first
-      .getByText(/:admin is signed in in this browser now, as in another tab: sign in as .*:member to/)
+      .getByText(/:admin has signed in in another tab\. Sign in as .*:member to/)
       .waitFor();
     expect(await first.getByRole('heading', { name: 'Destinations, worst first' }).count()).toBe(0);
     const found = await kube.get<Application>(applicationResource, { name: 'web', namespace });

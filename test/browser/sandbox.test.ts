@@ -167,7 +167,7 @@ describeInBrowser('an Application, from the first click to what runs on a member
     await expectSound(opened);
     await save(page, 'Save the changes');
     await view(page, 'Rollout');
-    await heading(page, /rest: .*Waits for an approval/).waitFor({ timeout: READY_MS });
+    await heading(page, /rest: .*Awaiting approval/).waitFor({ timeout: READY_MS });
     await heading(page, /canary: .*Complete/).waitFor();
     await expectSound(opened);
     expect(await releasesOn(setup.world.host)).toEqual(release('1.5.0', 2));

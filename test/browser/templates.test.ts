@@ -121,7 +121,7 @@ describeInBrowser('the templates', () => {
     const page = await visit(`/templates/${setting.namespace}/HelmTemplate/web`);
     await page.getByRole('button', { name: 'What it would do to its users in revision 1' }).click();
     // Nobody here may read what is deployed.
-    await page.getByText('Nothing can be said: You may not read').waitFor();
+    await page.getByText('It could not be computed: You may not read').waitFor();
     await expectSound(opened);
   });
 

@@ -16,5 +16,5 @@ export function userHeaderOf(username: string): string {
 export function otherUserProblem(headers: Received, username: string): string | undefined {
   const said = headers[USER_HEADER];
   if (said === undefined || (said.length === 1 && said[0] === userHeaderOf(username))) return undefined;
-  return `this page is of another user: ${JSON.stringify(username)} is signed in now`;
+  return `this page belongs to another user; ${JSON.stringify(username)} is signed in now`;
 }

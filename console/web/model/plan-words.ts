@@ -22,12 +22,12 @@ const MOVED = 'The release name, namespace or chart changes, which cannot be don
 const WORDS: Readonly<Record<Fate, { verb: string; hint?: (them: string) => string; meaning: Meaning }>> = {
   uninstall: {
     verb: 'be deleted, and what runs there is uninstalled',
-    hint: (them) => `Nothing wants ${them} any more.`,
+    hint: (them) => `No destination needs ${them} any more.`,
     meaning: 'bad',
   },
   uninstallLater: {
     verb: 'be deleted later, and what runs there is uninstalled',
-    hint: (them) => `Nothing wants ${them} any more, and something holds the removal.`,
+    hint: (them) => `No destination needs ${them} any more; the removal is on hold.`,
     meaning: 'bad',
   },
   reinstall: {
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<Fate, { verb: string; hint?: (them: string) => stri
     hint: () => MOVED,
     meaning: 'bad',
   },
-  leave: { verb: 'be let go: what runs there stays', meaning: 'moving' },
+  leave: { verb: 'be orphaned: what runs there stays', meaning: 'moving' },
   change: { verb: 'be changed', meaning: 'moving' },
   create: { verb: 'be created', meaning: 'good' },
   wait: { verb: 'wait', meaning: 'idle' },

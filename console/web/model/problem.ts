@@ -47,7 +47,7 @@ const CHANGE_KINDS: ReadonlyMap<number, ProblemKind> = new Map<number, ProblemKi
 ]);
 
 const REACHABLE = 'Check that `fairlead console` runs and can be reached';
-const WITHOUT_ANSWER = `It is asked again until it answers. ${REACHABLE}.`;
+const WITHOUT_ANSWER = `Retrying until it answers. ${REACHABLE}.`;
 const ASKED_ONCE = `${REACHABLE}, and try again.`;
 const MOST_CHARACTERS = 500;
 

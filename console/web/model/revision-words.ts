@@ -7,13 +7,13 @@ interface Words {
 }
 
 const WORDS: Readonly<Record<RevisionState, Words>> = {
-  Current: { meaning: 'good', text: 'What the spec says now' },
+  Current: { meaning: 'good', text: 'Current spec' },
   RollingOut: { meaning: 'moving', text: 'Being rolled out' },
   Halted: { meaning: 'bad', text: 'Rollout halted' },
   Paused: { meaning: 'idle', text: 'Rollout paused' },
   RolledOut: { meaning: 'good', text: 'Rolled out' },
   RolledBack: { meaning: 'bad', text: 'Rolled back' },
-  LastGood: { meaning: 'good', text: 'Last good one' },
+  LastGood: { meaning: 'good', text: 'Last good' },
   Pinned: { meaning: 'idle', text: 'Pinned' },
   NotKept: { meaning: 'idle', text: 'Not kept' },
 };

@@ -8,14 +8,14 @@ import { refusalOf } from './offers.js';
 type Stage = RolloutStatus['stages'][number];
 
 const PHASES: Readonly<Record<Stage['phase'], { readonly meaning: Meaning; readonly text: string }>> = {
-  Pending: { meaning: 'idle', text: 'Not begun' },
-  AwaitingApproval: { meaning: 'idle', text: 'Waits for an approval' },
+  Pending: { meaning: 'idle', text: 'Pending' },
+  AwaitingApproval: { meaning: 'idle', text: 'Awaiting approval' },
   AwaitingWindow: { meaning: 'idle', text: 'Waits for its window' },
   Progressing: { meaning: 'moving', text: 'Progressing' },
   Baking: { meaning: 'moving', text: 'Baking' },
   Paused: { meaning: 'idle', text: 'Paused' },
   Halted: { meaning: 'bad', text: 'Halted' },
-  RollingBack: { meaning: 'bad', text: 'Going back' },
+  RollingBack: { meaning: 'bad', text: 'Rolling back' },
   RolledBack: { meaning: 'bad', text: 'Rolled back' },
   Complete: { meaning: 'good', text: 'Complete' },
 };

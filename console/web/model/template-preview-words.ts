@@ -32,7 +32,7 @@ export function childWords(child: PlannedChild): string {
 
 /** What becomes of an Application, in a sentence. */
 export function userWords({ children, unchanged, problem, problems }: PreviewedUser): string {
-  if (problem !== '') return `Nothing can be said: ${problem}`;
+  if (problem !== '') return `It could not be computed: ${problem}`;
   if (problems.length > 0) return 'It would be refused, and what runs stays.';
   if (children.length === 0) return 'Nothing would change.';
   return unchanged === 0 ? '' : `${unchanged} would stay as ${unchanged === 1 ? 'it is' : 'they are'}.`;
@@ -40,7 +40,9 @@ export function userWords({ children, unchanged, problem, problems }: PreviewedU
 
 /** True for one that a change of the template does not reach by itself. */
 export function pinnedWords({ pinned }: Pick<PreviewedUser, 'pinned'>): string {
-  return pinned.length === 0 ? '' : `It stays at revision ${pinned.join(', ')}: this would be if it were moved.`;
+  return pinned.length === 0
+    ? ''
+    : `Pinned to revision ${pinned.join(', ')}: this is what would happen if the pin were moved.`;
 }
 
 /** Users of which nothing is said. */

@@ -67,7 +67,7 @@ function wordsOf({ text, phase }: Log, follow: boolean): string {
   const held = `${lines.toLocaleString()} ${lines === 1 ? 'line' : 'lines'}`;
   const earlier = text.dropped === 0 ? '' : `, ${text.dropped.toLocaleString()} earlier ones are not kept here`;
   if (phase === 'reading') return follow ? `Following: ${held}${earlier}` : `Reading … ${held}`;
-  const ended = follow ? (phase === 'stopped' ? ' Stopped.' : ' It goes on no longer.') : '';
+  const ended = follow ? (phase === 'stopped' ? ' Stopped.' : ' The log has ended.') : '';
   return lines === 0 && phase === 'ended' ? 'It printed nothing.' : `${held}${earlier}.${ended}`;
 }
 

@@ -13,7 +13,7 @@ test('each state of a revision has words of its own', () => {
 test('a rollout that is halted says at which stage, if that is known', () => {
   const halted = { states: ['Current', 'Halted'] } as const;
   expect(revisionWords({ ...halted, haltedAt: 'europe' })).toEqual([
-    { meaning: 'good', text: 'What the spec says now' },
+    { meaning: 'good', text: 'Current spec' },
     { meaning: 'bad', text: 'Rollout halted at stage europe' },
   ]);
   expect(revisionWords(halted)[1]).toEqual({ meaning: 'bad', text: 'Rollout halted' });

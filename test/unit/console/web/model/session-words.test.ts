@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { sessionOverWords } from '#console/web/model/session-words.js';
 
 test.each([
-  ['nobody', '', /^You were signed out: sign in again to go on\. What you did as alice is kept for that user\.$/],
-  ['another one', 'bob', /^bob is signed in .*: sign in as alice to go on here\. What you did as alice is kept/],
+  ['nobody', '', /^You were signed out: sign in again to continue\. What you did as alice is kept for that user\.$/],
+  ['another one', 'bob', /^bob has signed in .* Sign in as alice to continue here\. What you did as alice is kept/],
 ])('what alice reads when %s is signed in', (_, other, words) => {
   expect(sessionOverWords('alice', other)).toMatch(words);
 });

@@ -38,7 +38,7 @@ test.each<[Partial<PlannedChild>, string]>([
     { action: 'delete', namespace: '', uninstalls: true },
     'eu: web would be deleted, and what runs there is uninstalled',
   ],
-  [{ action: 'delete', uninstalls: false }, 'eu: shop/web would be let go: what runs there stays'],
+  [{ action: 'delete', uninstalls: false }, 'eu: shop/web would be orphaned: what runs there stays'],
   [{ action: 'wait', entry: '' }, 'eu: shop/web would be deleted later, and what runs there is uninstalled'],
   [{ action: 'wait' }, 'eu: shop/web would wait'],
 ])('%j is said', (child, words) => {
@@ -47,7 +47,7 @@ test.each<[Partial<PlannedChild>, string]>([
 
 test.each<[Partial<PreviewedUser>, string]>([
   [{}, 'Nothing would change.'],
-  [{ problem: 'no' }, 'Nothing can be said: no'],
+  [{ problem: 'no' }, 'It could not be computed: no'],
   [{ problems: [{ field: '', message: 'x' }] }, 'It would be refused, and what runs stays.'],
   [{ children: [CHILD] }, ''],
   [{ children: [CHILD], unchanged: 1 }, '1 would stay as it is.'],
