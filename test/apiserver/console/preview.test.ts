@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import merge from 'lodash/merge.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
-import type { PlannedChild } from '#controllers/read-model/planned-view.js';
+import { fateOf, type PlannedChild } from '#controllers/read-model/planned-view.js';
 import type { Planned } from '#controllers/preview/planned.js';
 import { fixture } from '#test/support/fixture.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
@@ -172,6 +173,29 @@ describe('the preview of a change', () => {
     expect(byAction(children, 'delete')).toMatchObject([{ cluster: 'us', entry: '', release: 'moved' }]);
     expect(children).toHaveLength(2);
     expect(await writesSince(since)).toEqual([]);
+  });
+
+  it('names what is reinstalled with a later stage of a rollout, too', async () => {
+    const { applications } = setting;
+    const entries = (more: object) => ['eu', 'us'].map((name) => deploy('staged', name, { name, ...more }));
+    await applications.put('staged', entries({}));
+    await applications.eventuallyHas('staged', 2);
+    const fates = async (more: object): Promise<unknown> => {
+      const rollout = { stages: [{ name: 'canary', clusters: { names: ['eu'] } }] };
+      // Nothing waits for a version.
+      const fluxApp = { spec: { config: { helmRelease: { chart: { version: '1.0.0' } } } } };
+      const wanted = merge(applications.wanted('staged', entries(more)), { spec: { rollout, fluxApp } });
+      const { children } = await previewFor('owner', wanted);
+      return children.map((child) => [child.cluster, fateOf(child)]);
+    };
+    expect(await fates({ values: { a: 1 } })).toEqual([
+      ['eu', 'change'],
+      ['us', 'wait'],
+    ]);
+    expect(await fates({ releaseName: 'other' })).toEqual([
+      ['eu', 'reinstall'],
+      ['us', 'reinstallLater'],
+    ]);
   });
 
   it('of nothing keeps everything', async () => {
