@@ -44,7 +44,9 @@ const DestinationRow = object('Observed state of one destination.', {
   state: oneOf('State of the destination.', DESTINATION_STATES),
   revision: optional(text('Revision that runs there.')),
   message: optional(text('Why the destination is in this state.')),
-  dryRun: optional(flag('True if it is Suspended by a dry run of its child only, whose deletion uninstalls.')),
+  dryRun: optional(
+    flag('True if it is Suspended only because its child is in a dry run; deleting that child uninstalls.'),
+  ),
   wait: optional(DestinationWait),
   replaced: optional(
     object('Another cluster answers than the one that the destination is for: nothing is done there.', {

@@ -123,7 +123,7 @@ export const APPLICATION_EVENTS = {
   DryRunSucceeded: 'The changes of the dry run would be accepted; nothing was written.',
   Halted: 'A child was suspended, because its cluster was replaced; the message says how to go on.',
   InstalledOnce: 'A destination with mode Once was installed; it is not updated, healed or uninstalled from now on.',
-  Moving: 'A release will move to another name or namespace: what it deployed before is uninstalled.',
+  Moving: 'A release will move to another name or namespace: the message says what becomes of what it deployed before.',
   RemovalsHeld: 'Releases of clusters that no longer match wait for an approval; the message says how to give it.',
   RequestFailed: 'A request annotation could not be passed on to a child or a source; it is retried.',
   Removing: 'A release will be removed; the message says why.',

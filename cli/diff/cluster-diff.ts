@@ -25,7 +25,7 @@ const ACTIONS: Readonly<Record<Fate, DryRunAction | undefined>> = {
   uninstall: 'deleted',
   uninstallLater: 'held',
   reinstall: 'changed',
-  reinstallLater: 'held',
+  reinstallLater: 'changed',
   leave: 'deleted',
   change: 'changed',
   create: 'created',
@@ -36,7 +36,7 @@ const ACTIONS: Readonly<Record<Fate, DryRunAction | undefined>> = {
 const ENDS: Partial<Record<Fate, string>> = {
   uninstall: '; what it deployed is uninstalled',
   reinstall: '; what it deployed is uninstalled',
-  reinstallLater: '; what it deployed is uninstalled then',
+  reinstallLater: '; later, what it deployed is uninstalled',
   leave: '; what it deployed stays',
 };
 

@@ -129,7 +129,11 @@ export function ChangeDialog(props: ChangeDialogProps) {
   const isReady = tried.words !== undefined && isComplete && !isBusy;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (!isReady || !(await still())) return;
+    if (!isReady) return;
+    if (!(await still())) {
+      if (isGone.current) say(`${title}: nothing was done, as you left while it was checked.`);
+      return;
+    }
     const { method, body } = change;
     const options = { method, ...(body === undefined ? {} : { body }) };
     const answer = await run(urlOf(change, false), options, async () => {

@@ -15,7 +15,7 @@ export interface DestinationView {
   readonly state: string;
   readonly revision: string;
   readonly message: string;
-  /** True: it is Suspended by a dry run of its child only. */
+  /** True: it is Suspended only because its child is in a dry run. */
   readonly dryRun?: boolean;
   /** The cluster that took the place of its own, if one did. */
   readonly replaced?: NonNullable<DestinationRow['replaced']>;

@@ -242,9 +242,7 @@ describeInBrowser('the states of a page', () => {
     await signIn(second, tokens.admin);
     await second.getByText('2 of 2 Applications').waitFor();
     await dialog.getByRole('button', { name: 'Suspend' }).click();
-    await first
-      .getByText(/:admin has signed in in another tab\. Sign in as .*:member to/)
-      .waitFor();
+    await first.getByText(/:admin has signed in in another tab\. Sign in as .*:member to/).waitFor();
     expect(await first.getByRole('heading', { name: 'Destinations, worst first' }).count()).toBe(0);
     const found = await kube.get<Application>(applicationResource, { name: 'web', namespace });
     expect(found?.spec.fluxApp?.spec.config.suspend).toBeUndefined();

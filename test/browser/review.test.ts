@@ -149,7 +149,7 @@ describeInBrowser('what a change would do', () => {
     await page
       .getByRole('heading', { name: '1 release would be reinstalled, and what runs there is uninstalled' })
       .waitFor();
-    await page.getByText('This uninstalls 1 release on eu to install another in its place.').waitFor();
+    await page.getByText('This uninstalls 1 release on eu, to reinstall.').waitFor();
     await page.getByLabel('Type moving to confirm').fill('moving');
     await page.getByRole('button', { name: 'Save and uninstall' }).click();
     await page.waitForURL(urlOf(setting, `/applications/${setting.namespace}/moving`));

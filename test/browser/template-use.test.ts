@@ -123,6 +123,14 @@ describeInBrowser('the form of a template', () => {
     await check.click();
     const applied = await page.locator('.applied').innerText();
     expect([/team: mine/.test(applied), /replicas: 4/.test(applied)]).toEqual([true, true]);
+    // What was changed in both is the form's, which is said.
+    await page.getByRole('button', { name: 'Back to the form' }).click();
+    await yaml.fill((await yaml.inputValue()).replace('replicas: 4', 'replicas: 2'));
+    await page.getByRole('button', { name: 'Back to the values' }).click();
+    await page.getByLabel('replicas').fill('1');
+    await check.click();
+    await page.getByText(/You changed this in the form and in the YAML; the form wins: .*replicas/).waitFor();
+    expect(await page.locator('.applied').innerText()).toMatch(/team: mine[^]*replicas: 1/);
     expect(await find('refused')).toBeUndefined();
   });
 

@@ -93,10 +93,12 @@ function useSaving({ id, text, live, saved }: SavingOptions) {
     const { accepted } = review;
     if (accepted === undefined || !(await review.write())) return;
     // Who left meanwhile may have come back, and type.
-    if (TEXTS.of(id, user)?.text === text) TEXTS.drop(id, user);
-    if (isGone.current) return;
-    saved();
-    go(applicationPath(placeOf(accepted.value)));
+    const kept = TEXTS.of(id, user);
+    if (kept === undefined || kept.text === text) {
+      TEXTS.drop(id, user);
+      saved();
+    }
+    if (!isGone.current) go(applicationPath(placeOf(accepted.value)));
   };
   return { review, save };
 }

@@ -43,7 +43,8 @@ export interface UseReview extends Review {
 function lateWords(sent: Sent): string {
   if ('answer' in sent) return 'the changes were saved.';
   if ('theirs' in sent) return 'the changes were not saved, as somebody changed it meanwhile.';
-  return `the changes were not saved: ${'refused' in sent ? sent.refused.text : inOneText(sent.problem)}`;
+  // A server that did not answer may have saved them.
+  return 'refused' in sent ? `the changes were not saved: ${sent.refused.text}` : inOneText(sent.problem);
 }
 
 /** One question at a time: who clicks twice asks once. */

@@ -70,7 +70,7 @@ function emptied({ input, fallback }: FormField): ReadValue {
 /** By what it is: the choices may be others by now. */
 function chosen({ choices }: FormField, text: string): ReadValue {
   const found = choices.find((choice) => printJson(choice) === text);
-  return found === undefined ? { problem: `${text} is no choice any more: choose another` } : { value: found };
+  return found === undefined ? { problem: `${text} is no longer a choice: choose another` } : { value: found };
 }
 
 function readField(field: FormField, text: string): ReadValue {

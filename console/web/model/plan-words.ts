@@ -80,8 +80,8 @@ export function lossOf({ children }: Pick<PlanView, 'children'>): string | undef
     return found === undefined ? [] : [`${counted(found)} on ${clustersOf(found)}`];
   };
   const later = wordsOf('uninstallLater').map((words) => `${words} once nothing holds the removal`);
-  const again = wordsOf('reinstall').map((words) => `${words} to install another in its place`);
-  const againLater = wordsOf('reinstallLater').map((words) => `${words} to install another once nothing delays that`);
+  const again = wordsOf('reinstall').map((words) => `${words}, to reinstall`);
+  const againLater = wordsOf('reinstallLater').map((words) => `${words}, to reinstall later`);
   const all = [...wordsOf('uninstall'), ...later, ...again, ...againLater];
   return all.length === 0 ? undefined : `This uninstalls ${all.join(', and ')}.`;
 }

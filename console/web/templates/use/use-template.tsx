@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TemplateAnswer } from '#console/server/model/template-item.js';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
 import { printYaml } from '#controllers/runtime/pure/yaml.js';
 import { CommandList } from '../../command-list.js';
 import { ENTRIES, TEXTS } from '../../editor/drafts.js';
@@ -11,11 +12,13 @@ import { templateUseCommands } from '../../model/commands.js';
 import { enteredValues, problemsByField, type FieldProblem } from '../../model/entered-values.js';
 import { schemaForm } from '../../model/schema-form.js';
 import { mergedTexts } from '../../model/takeover.js';
+import { pathText } from '../../model/three-way.js';
 import { isTyped, NOTHING_TYPED, placeProblems, useBody, type UsePlace } from '../../model/template-use.js';
 import { ProblemNotice } from '../../notice.js';
 import { useSession } from '../../session.js';
 import { Shown } from '../../shown.js';
 import { useAction } from '../../use-action.js';
+import { useGone } from '../../use-gone.js';
 import { usePolled } from '../../use-polled.js';
 import { ValuesFields } from './values-fields.js';
 
@@ -87,28 +90,37 @@ interface UseFormProps {
   readonly path: string;
 }
 
+const MOST_NAMED = 10;
+
 /** Where the changes are kept of an Application that was made. */
 function draftsOf(path: string, made = ''): string {
   return `use ${path} ${made}`;
 }
 
-/** What was changed in the Application that was made before is changed in the new one, too. */
+/**
+ * What was changed in the Application that was made before is changed in the new one, too. Says what is not: what was
+ * changed in the form as well.
+ */
 function carryOver(
   path: string,
   user: string,
   { before, made }: Record<'made', string> & { before?: string | undefined },
 ) {
   const found = before === undefined || before === made ? undefined : TEXTS.of(draftsOf(path, before), user);
-  if (found === undefined) return;
-  const text = mergedTexts(found.text, found.initial, made)?.text ?? found.text;
+  if (found === undefined) return '';
+  const merged = mergedTexts(made, found.initial, found.text);
+  if (merged === undefined) return 'What you typed into the YAML before cannot be read, and is not in this one.';
   TEXTS.drop(draftsOf(path, before), user);
-  TEXTS.keep(draftsOf(path, made), user, { ...found, initial: made, text });
+  TEXTS.keep(draftsOf(path, made), user, { ...found, initial: made, text: merged.text });
+  const both = listed(merged.both.map(pathText), MOST_NAMED);
+  return both === '' ? '' : `You changed this in the form and in the YAML; the form wins: ${both}.`;
 }
 
 /** Who leaves the form finds it as it was. */
 function useEntries(path: string) {
   const { user } = useSession();
   const [entries, set] = useState(() => ENTRIES.of(path, user) ?? NOTHING_TYPED);
+  const [note, setNote] = useState('');
   useEffect(() => {
     if (isTyped(entries)) ENTRIES.keep(path, user, entries);
     else ENTRIES.drop(path, user);
@@ -117,18 +129,19 @@ function useEntries(path: string) {
   const type = (key: string, text: string): void =>
     set((now) => ({ ...now, entered: Object.fromEntries([...Object.entries(now.entered), [key, text]]) }));
   const make = (made: string): void => {
-    carryOver(path, user, { before: entries.made, made });
+    setNote(carryOver(path, user, { before: entries.made, made }));
     set((now) => ({ ...now, made, isMadeShown: true }));
   };
   const goBack = (): void => set((now) => ({ ...now, isMadeShown: false }));
-  return { ...entries, change, type, make, goBack };
+  return { ...entries, note, change, type, make, goBack };
 }
 
 function useForm({ template, path }: UseFormProps) {
   const { kind, revision, spec, resourceVersion } = template;
-  const { place, entered, made, isMadeShown, change, type, make, goBack } = useEntries(path);
+  const { place, entered, made, isMadeShown, note, change, type, make, goBack } = useEntries(path);
   const [problems, complain] = useState(NONE);
   const action = useAction<Used>();
+  const isGone = useGone();
   const { form, schema } = useMemo(() => {
     const { valuesSchema, values } = { valuesSchema: undefined, values: undefined, ...spec };
     return { form: schemaForm(valuesSchema, values), schema: valuesSchema };
@@ -141,17 +154,18 @@ function useForm({ template, path }: UseFormProps) {
     if (areSome(wrong)) return;
     const body = useBody(place, { revision, values: kind === 'HelmTemplate' ? typed.values : {} });
     const used = await action.run(`${path}/use`, { method: 'POST', body, exact: true });
-    if (used === undefined) return;
+    // Who left, and came back, may have typed since.
+    if (used === undefined || isGone.current) return;
     complain({ place: [], values: used.problems });
     if (used.problems.length === 0) make(printYaml(used.application));
   };
   const shown = isMadeShown ? made : undefined;
-  return { form, schema, place, change, entered, type, problems, made: shown, goBack, submit, action };
+  return { form, schema, place, change, entered, type, problems, made: shown, note, goBack, submit, action };
 }
 
 function UseForm(props: UseFormProps) {
   const { kind, revision } = props.template;
-  const { form, schema, place, change, entered, type, problems, made, goBack, submit, action } = useForm(props);
+  const { form, schema, place, change, entered, type, problems, made, note, goBack, submit, action } = useForm(props);
   const namespaces = useNamespaces();
   const element = useFirstProblem(problems);
   const byField = useMemo(() => problemsByField(form, problems.values), [form, problems]);
@@ -169,6 +183,11 @@ function UseForm(props: UseFormProps) {
             Back to the values
           </button>
         </p>
+        {note === '' ? null : (
+          <p class="banner" role="status">
+            {note}
+          </p>
+        )}
         <Editor id={draftsOf(props.path, made)} initial={made} {...{ namespaces, saved }} isCheckedAtOnce />
       </>
     );

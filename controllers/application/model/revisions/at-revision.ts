@@ -97,7 +97,6 @@ export class EarlierRevisions {
     const revision = live && (parseRevision(live.metadata.annotations?.[APPLICATION_REVISION]) ?? otherwise);
     const own = revision === undefined ? undefined : this.desired(revision, now);
     // What the facts of its cluster changed meanwhile waits as well.
-    const kept = own !== undefined && isAt(live, own) ? { ...own, waits: why } : unchanged(now, why);
-    return { ...kept, later: now.object };
+    return own !== undefined && isAt(live, own) ? { ...own, waits: why } : unchanged(now, why);
   }
 }

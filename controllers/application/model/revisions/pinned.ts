@@ -36,6 +36,6 @@ export function withPins(
   return desired.map((each) => {
     const pin = pinOf(each.entry, revisions);
     if (pin !== undefined) return at.desired(pin, each);
-    return waits === undefined ? each : at.held(each, waits);
+    return waits === undefined ? each : { ...at.held(each, waits), later: each.object };
   });
 }

@@ -34,8 +34,8 @@ function heldSteps(steps: readonly Step[], revision: number, why: string): Step[
   const clusters = waitingClusters(steps, revision);
   return steps.map((step): Step => {
     if (needs(step, revision)) {
-      const waits = { op: 'wait', entry: step.entry, why } as const;
-      return step.op === 'update' ? { ...waits, live: step.live, later: step.object } : { ...waits, live: undefined };
+      const live = step.op === 'update' ? step.live : undefined;
+      return { op: 'wait', entry: step.entry, live, why };
     }
     if (!isRemoval(step) || !clusters.has(clusterText(step.live.spec.kubeConfig))) return step;
     return { op: 'spare', live: step.live, why: `because a destination on its cluster waits: ${why}`, isHeld: true };

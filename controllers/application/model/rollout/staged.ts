@@ -58,13 +58,23 @@ interface Past {
   readonly earlier: EarlierRevisions;
   /** The revision to go back to. */
   readonly back: number | undefined;
+  /** True: nothing moves to the new revision by itself. */
+  readonly isRolledBack: boolean;
+}
+
+/** What a destination that is held becomes, once nothing holds it. */
+function afterHold(wanted: DesiredChild, { earlier, back, isRolledBack }: Past): { later?: Child } {
+  if (!isRolledBack) return { later: wanted.object };
+  return back === undefined ? {} : { later: earlier.desired(back, wanted).object };
 }
 
 function moved(wanted: DesiredChild, move: Move | undefined, past: Past): DesiredChild {
   const { earlier, back } = past;
   if (move === undefined) return unchanged(wanted, 'it is in no stage');
-  // One that is older than its history may be at the last good revision.
-  if ('hold' in move) return earlier.held(wanted, `rollout: ${move.hold}`, back);
+  if ('hold' in move) {
+    // One that is older than its history may be at the last good revision.
+    return { ...earlier.held(wanted, `rollout: ${move.hold}`, back), ...afterHold(wanted, past) };
+  }
   return move.to === 'previous' && back !== undefined ? earlier.desired(back, wanted) : wanted;
 }
 
@@ -137,10 +147,11 @@ function withStages(spec: RolloutSpec, input: StagingInput): Staging {
   const back = previousRevision(record, revisions.history.current);
   const rollout = rolloutOf(spec, stagedViews(input, back), input, { record, previous: back });
   const clusters = waitingClusters(wanted, rollout);
+  const past = { back, earlier, isRolledBack: rollout.record.rolledBack !== undefined };
   return {
     desired: wanted.map((each, index) => {
       if (pinOf(each.entry, revisions) !== undefined) return pinned[index] ?? each;
-      return moved(each, rollout.moves.get(each.entry.path), { back, earlier });
+      return moved(each, rollout.moves.get(each.entry.path), past);
     }),
     rollout,
     whyStays: (child) => {

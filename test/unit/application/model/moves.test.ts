@@ -17,6 +17,7 @@ test.each<[string, ReturnType<typeof childOf>, ReturnType<typeof childOf>, boole
   ['the release name', release('prod'), release('prod', { releaseName: 'new' }), true],
   ['the target namespace', release('prod'), release('test', { storageNamespace: 'prod' }), true],
   ['the name of an entry with files', ofFiles('prod'), ofFiles('prod', { name: 'f' }), false],
+  ['the name and the path of an entry with files', ofFiles('prod'), ofFiles('prod', { name: 'f', path: './b' }), false],
   ['the namespace of files', ofFiles('prod'), ofFiles('test'), true],
   ['files to the namespaces that they state', ofFiles('prod'), ofFiles(undefined), true],
 ])('a change of %s', (_, live, object, expected) => {

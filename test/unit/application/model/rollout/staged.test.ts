@@ -58,6 +58,10 @@ function running(): { owned: Child[]; status: ApplicationStatus } {
   return { owned, status };
 }
 
+/** What each child becomes later, by its image; empty: nothing else. */
+const laterImages = (steps: readonly Step[]): unknown[] =>
+  steps.map((step) => ('later' in step ? imageOf(step.later) : ''));
+
 const whys = (steps: readonly Step[]): string[] => steps.map(({ op, why }) => `${op}: ${why}`);
 
 describe('the children of an Application with stages', () => {
@@ -81,14 +85,10 @@ describe('the children of an Application with stages', () => {
     const waits = { op: 'keep', why: 'rollout: waits for stage "canary"', isHeld: true };
     expect([steps[0], steps[2]]).toEqual([expect.objectContaining(waits), expect.objectContaining(waits)]);
     // What they become then is known already.
-    expect(steps.map((step) => ('later' in step && step.later ? imageOf(step.later) : ''))).toEqual(['b', '', 'b']);
+    expect(laterImages(steps)).toEqual(['b', '', 'b']);
     const edited = first.owned.map((child) => ({ ...child, spec: { ...child.spec, values: { image: 'edited' } } }));
     const { plan } = pass(app('b'), { ...situation, owned: edited });
-    expect(plan.steps.map((step) => ('later' in step && step.later ? imageOf(step.later) : ''))).toEqual([
-      'b',
-      '',
-      'b',
-    ]);
+    expect(laterImages(plan.steps)).toEqual(['b', '', 'b']);
     expect(images(applied(edited, plan.steps))).toEqual({ asia: 'a', eu: 'b', us: 'a' });
   });
 
@@ -165,6 +165,8 @@ describe('the children of an Application with stages', () => {
     const aborted = app('b', {}, asking({ 'abort-rollout': '2' }));
     const decided = pass(aborted, { ...situation, owned, status: begun.status });
     expect(images(applied(owned, decided.plan.steps))).toEqual({ asia: 'a', eu: 'b', us: 'a' });
+    // Nothing goes to the new revision any more, and what has it goes back.
+    expect(laterImages(decided.plan.steps)).toEqual(['', 'a', '']);
     const gone = pass(aborted, { ...situation, owned, status: decided.status });
     const back = applied(owned, gone.plan.steps);
     expect(images(back)).toEqual({ asia: 'a', eu: 'a', us: 'a' });

@@ -55,7 +55,7 @@ describe('values', () => {
     expect(of('small', 'medium', 'large').values).toEqual({ size: 'large' });
     expect(of('small', 'medium')).toEqual({
       values: {},
-      problems: [{ field: 'size', message: '"large" is no choice any more: choose another' }],
+      problems: [{ field: 'size', message: '"large" is no longer a choice: choose another' }],
     });
   });
 

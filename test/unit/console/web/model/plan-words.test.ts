@@ -26,10 +26,10 @@ describe('what is lost', () => {
       'This uninstalls 1 release on eu, and 1 release on us once nothing holds the removal.',
     );
     const again = child('c', { action: 'change', uninstalls: true });
-    expect(lossOf({ children: [again] })).toBe('This uninstalls 1 release on eu to install another in its place.');
+    expect(lossOf({ children: [again] })).toBe('This uninstalls 1 release on eu, to reinstall.');
     const then = { ...again, action: 'wait', cluster: 'us' } as const;
     expect(lossOf({ children: [again, then] })).toBe(
-      'This uninstalls 1 release on eu to install another in its place, and 1 release on us to install another once nothing delays that.',
+      'This uninstalls 1 release on eu, to reinstall, and 1 release on us, to reinstall later.',
     );
     expect(lossOf({ children: [{ ...later, uninstalls: false }, child('b', { action: 'wait' })] })).toBeUndefined();
   });
