@@ -37,8 +37,14 @@ async function helm({ harness, cluster, namespace, scratch }: Place, ...args: st
   return (await execute(harness.world.tools.helm, [...args, ...flags], { env, maxBuffer: 1 << 26 })).stdout;
 }
 
+/** Of each action; nothing here has to run into it, however busy the machine is. */
+const TIMEOUT = '180s';
+
 /** What helm-controller asks of helm, in words of the command line. */
-const AS_FLUX = ['--take-ownership', '--wait=watcher', '--wait-for-jobs', '--force-conflicts', '--timeout=60s'];
+const AS_FLUX = [
+  ...['--take-ownership', '--wait=watcher', '--wait-for-jobs', '--force-conflicts'],
+  `--timeout=${TIMEOUT}`,
+];
 
 function flagsOf({ helmFlags = [], upgradeFlags = [] }: Case, verb: 'install' | 'upgrade'): readonly string[] {
   return verb === 'upgrade' ? [...helmFlags, ...upgradeFlags] : helmFlags;
@@ -79,7 +85,7 @@ export async function engineRelease(
 ): Promise<void> {
   const { harness, subject, namespace, kubeConfigSecret } = place;
   const spec = {
-    ...{ releaseName: RELEASE, targetNamespace: namespace, storageNamespace: namespace, timeout: '60s', values },
+    ...{ releaseName: RELEASE, targetNamespace: namespace, storageNamespace: namespace, timeout: TIMEOUT, values },
     upgrade: { remediation: { remediateLastFailure: true } },
     kubeConfig: { secretRef: { name: kubeConfigSecret } },
     chart: {
@@ -100,7 +106,8 @@ export async function untilReady(place: Place): Promise<void> {
   const check = (release: HelmRelease): void => {
     const ready = conditionOf(release, 'Ready');
     const seen = release.status?.observedGeneration === release.metadata.generation;
-    if (!seen || ready?.status !== 'True') throw new Error(`${name}: ${ready?.message ?? 'no status'}`);
+    // After a remediation, only the other conditions say what failed.
+    if (!seen || ready?.status !== 'True') throw new Error(`${name}: ${JSON.stringify(release.status?.conditions)}`);
   };
   await place.harness.until(name, check, LIMIT_MS);
 }
