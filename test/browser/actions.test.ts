@@ -221,12 +221,18 @@ describeInBrowser('what can be asked of an Application', () => {
     await expectSound(opened);
   });
 
-  it('is agreed to again when something else would be deleted', async () => {
+  it.each([
+    ['another release', [...WEB.rows, { cluster: 'ap-1', state: 'Ready' }]],
+    [
+      'one release less, as its child is suspended by now,',
+      [{ cluster: 'eu-1', state: 'Suspended' }, ...WEB.rows.slice(1)],
+    ],
+  ])('is agreed to again when %s would be uninstalled', async (_, rows) => {
     const { page } = await openWeb('member');
     await button(page, 'Delete').click();
     await page.getByLabel('Type web to confirm').fill('web');
     await confirm(page, 'Delete and uninstall').waitFor();
-    await tell(setting.kube, setting.namespace, { ...WEB, rows: [...WEB.rows, { cluster: 'ap-1', state: 'Ready' }] });
+    await tell(setting.kube, setting.namespace, { ...WEB, rows });
     await page.getByRole('alert').filter({ hasText: 'It changed since you opened this' }).waitFor();
     expect(await page.getByLabel('Type web to confirm').inputValue()).toBe('');
     expect(
