@@ -22,7 +22,8 @@ interface RolloutDialogProps extends ViewProps {
 function seenBy(action: RolloutOffer['action'], { rollout }: ViewProps['detail']): SeenRollout | undefined {
   const stage = rollout?.stages.find(({ phase }) => phase === 'AwaitingApproval')?.name;
   const seen: SeenRollout = { stage, revision: rollout?.revision };
-  return SEEN_FIELDS[action] && Object.fromEntries(SEEN_FIELDS[action].map((field) => [field, seen[field]]));
+  const fields = SEEN_FIELDS[action];
+  return fields && Object.fromEntries(fields.map((field) => [field, seen[field]]));
 }
 
 /** The stage that was seen is the one that is approved. */

@@ -104,8 +104,8 @@ function draftsOf(path: string, made = ''): string {
 function carryOver(
   path: string,
   user: string,
-  { before, made }: Record<'made', string> & { before?: string | undefined },
-) {
+  { before, made }: { readonly before: string | undefined; readonly made: string },
+): string {
   const found = before === undefined || before === made ? undefined : TEXTS.of(draftsOf(path, before), user);
   if (found === undefined) return '';
   const merged = mergedTexts(made, found.initial, found.text);

@@ -62,20 +62,21 @@ interface Past {
   readonly isRolledBack: boolean;
 }
 
-/** What a destination that is held becomes, once nothing holds it. */
-function afterHold(wanted: DesiredChild, { earlier, back, isRolledBack }: Past): { later?: Child } {
-  if (!isRolledBack) return { later: wanted.object };
-  return back === undefined ? {} : { later: earlier.desired(back, wanted).object };
+/** As the new revision wants it, and as the previous one does, if there is one. */
+interface Sides {
+  readonly wanted: DesiredChild;
+  readonly previous: DesiredChild | undefined;
 }
 
-function moved(wanted: DesiredChild, move: Move | undefined, past: Past): DesiredChild {
-  const { earlier, back } = past;
+function moved({ wanted, previous }: Sides, move: Move | undefined, past: Past): DesiredChild {
   if (move === undefined) return unchanged(wanted, 'it is in no stage');
   if ('hold' in move) {
+    const next = past.isRolledBack ? previous : wanted;
     // One that is older than its history may be at the last good revision.
-    return { ...earlier.held(wanted, `rollout: ${move.hold}`, back), ...afterHold(wanted, past) };
+    const held = past.earlier.held(wanted, `rollout: ${move.hold}`, past.back);
+    return next === undefined ? held : { ...held, later: next.object };
   }
-  return move.to === 'previous' && back !== undefined ? earlier.desired(back, wanted) : wanted;
+  return (move.to === 'previous' ? previous : undefined) ?? wanted;
 }
 
 function stagedViews(input: StagingInput, back: number | undefined) {
@@ -145,13 +146,15 @@ function withStages(spec: RolloutSpec, input: StagingInput): Staging {
   const { application, revisions, earlier, wanted, pinned } = input;
   const record = recordIn(application.status?.rollout);
   const back = previousRevision(record, revisions.history.current);
-  const rollout = rolloutOf(spec, stagedViews(input, back), input, { record, previous: back });
+  // Those that are wanted come first, in their order.
+  const views = stagedViews(input, back);
+  const rollout = rolloutOf(spec, views, input, { record, previous: back });
   const clusters = waitingClusters(wanted, rollout);
   const past = { back, earlier, isRolledBack: rollout.record.rolledBack !== undefined };
   return {
     desired: wanted.map((each, index) => {
       if (pinOf(each.entry, revisions) !== undefined) return pinned[index] ?? each;
-      return moved(each, rollout.moves.get(each.entry.path), past);
+      return moved({ wanted: each, previous: views[index]?.previous }, rollout.moves.get(each.entry.path), past);
     }),
     rollout,
     whyStays: (child) => {
