@@ -1,27 +1,57 @@
-/** One jest run is the whole proof: unit tables first, then the suites that need real servers. */
-export default {
+/**
+ * One jest run is the whole proof: tables and rules first, in bare Node, then the suites that need real servers, each
+ * file in a sandbox of jest's.
+ */
+const compiled = {
+  '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
+};
+
+/** These compute: modules are loaded once per worker, and not once per file. Nothing may change what others see. */
+const light = (name) => ({
+  displayName: name,
   rootDir: '..',
-  testEnvironment: '<rootDir>/test/support/environment.cjs',
-  roots: ['<rootDir>/test'],
+  roots: [`<rootDir>/test/${name}`],
   testMatch: ['**/*.test.ts'],
-  // Those are compared with controllers that take long to compile: see peers/jest.config.js.
-  testPathIgnorePatterns: ['/node_modules/', '/test/peers/'],
+  runner: '<rootDir>/test/support/light-runner.mjs',
+  setupFiles: ['<rootDir>/test/support/register-typescript.mjs'],
+});
+
+/** These wait for servers. More than a test waits for one thing: the error of the wait says what that was. */
+export const server = (name) => ({
+  displayName: name,
+  rootDir: '..',
+  roots: [`<rootDir>/test/${name}`],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...LONG.map((part) => `/test/${part}\\b`)],
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
+  testRunner: '<rootDir>/test/support/timely-runner.cjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^#(.*)\\.js$': '<rootDir>/$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
-    ],
-  },
+  transform: compiled,
+  testTimeout: 300_000,
+});
+
+/** Suites that prove rare things slowly, as the beginning of their paths: `npm run test:long` runs them. */
+export const LONG = [
+  'apiserver/runtime/churn',
+  'apiserver/flux/helmrelease/differential',
+  'apiserver/application/scale',
+  'apiserver/console/slow-readers',
+  'browser/pictures',
+];
+
+const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];
+const SERVERS = ['apiserver', 'browser', 'e2e', 'containers'];
+
+export default {
+  rootDir: '..',
+  projects: [...LIGHT.map(light), ...SERVERS.map(server)],
   reporters: ['default', '<rootDir>/test/support/closing-line.cjs'],
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
-  // Most files wait rather than compute. Each worker has a world of its own: see support/world.ts.
+  // Most server files wait rather than compute. Each worker has a world of its own: see support/world.ts.
   maxWorkers: 3,
   // Modules of every file stay in memory: a worker above this begins anew after its file, and finds its world again.
   workerIdleMemoryLimit: '600MB',
-  // More than a test waits for one thing: what that was is in the error of the wait.
-  testTimeout: 300_000,
 };

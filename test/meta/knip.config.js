@@ -7,7 +7,7 @@ const isProduction = process.argv.includes('--production');
 export default {
   entry: [
     // Of the scripts in package.json, which this mode does not read.
-    ...(isProduction ? ['cli/build.js!'] : []),
+    ...(isProduction ? ['cli/build.js!', 'cli/ready.js!'] : []),
     'config/generate.ts!',
     'bench/main.ts!',
     'bench/scenarios/mirror-process.ts!',
@@ -19,11 +19,12 @@ export default {
     'sandbox/supervisor.ts!',
     'sandbox/daemon.ts!',
     'test/**/*.test.ts',
-    'test/support/*.cjs',
+    'test/support/*.{cjs,mjs}',
+    'test/run.js',
   ],
-  project: ['{api,controllers,console,cli,sandbox,config,bench}/**/*.{ts,tsx,js,cjs}!', 'test/**/*.{ts,js,cjs}'],
+  project: ['{api,controllers,console,cli,sandbox,config,bench}/**/*.{ts,tsx,js,cjs}!', 'test/**/*.{ts,js,cjs,mjs}'],
   // Of the system.
   ignoreBinaries: ['openssl', 'script', 'mount', 'ssh-keygen', 'umount'],
-  jest: { config: ['test/jest.config.js', 'test/peers/jest.config.js'] },
+  jest: { config: ['test/jest.config.js', 'test/{long,peers}/jest.config.js'] },
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
 };

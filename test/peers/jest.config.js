@@ -1,9 +1,4 @@
-import base from '../jest.config.js';
+import base, { server } from '../jest.config.js';
 
 /** Only these suites, which `npm test` leaves out. */
-export default {
-  ...base,
-  rootDir: '../..',
-  roots: ['<rootDir>/test/peers'],
-  testPathIgnorePatterns: ['/node_modules/'],
-};
+export default { ...base, rootDir: '../..', projects: [{ ...server('peers'), rootDir: '../..' }] };

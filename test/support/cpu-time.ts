@@ -20,6 +20,11 @@ export async function cpuMsDuring(run: () => Promise<unknown>): Promise<number> 
   return cost / slowness.now();
 }
 
+/** The speed of this machine by a fixed piece of work: 1 is the machine that the limits of the tests were chosen on. */
+export function machineSpeed(): number {
+  return 1 / Math.min(ratio(), ratio(), ratio());
+}
+
 /** How many times longer than usual the fixed piece of work takes: before and after, whichever is more, at least 1. */
 class Slowness {
   readonly #before = ratio();

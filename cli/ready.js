@@ -1,0 +1,30 @@
+/**
+ * Installs the dependencies if they are missing or older than the lock file, so that `npm start` and `npm test` work in a
+ * fresh clone. Runs in the root of the package, and needs nothing but Node and npm.
+ */
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+
+const LOCK = 'package-lock.json';
+/** npm writes it last. */
+const INSTALLED = 'node_modules/.package-lock.json';
+
+function changedMs(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+if (changedMs(INSTALLED) < changedMs(LOCK)) {
+  process.stderr.write('Installing dependencies (npm ci) ...\n');
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  // On Windows, npm is a script that only a shell starts.
+  const { status, error } = spawnSync('npm', args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (error !== undefined || status !== 0) {
+    process.stderr.write(
+      `npm ci failed${error === undefined ? '' : `: ${error.message}`}. Correct its cause above, and run the same command again.\n`,
+    );
+    process.exit(status || 1);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The order of test files, and which of them a run may leave out. `.ci/run` gives each run a time after which no further
+ * file starts, so that a slow machine says what it left out, and not that it was stopped.
+ */
+const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+
+const ROOT = path.resolve(__dirname, '../..');
+const COSTS_FILE = path.join(__dirname, 'costs.json');
+/** Seconds of a file that has no recorded cost yet. */
+const UNKNOWN_COST = 15;
+/** Without servers. */
+const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];
+/** Samples are what users start with. */
+const SAMPLES = ['apiserver/samples.test.ts', 'apiserver/cluster-samples.test.ts', 'e2e/samples.test.ts'];
+
+function readJson(file, otherwise) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : otherwise;
+}
+
+/** `apiserver/flux/x.test.ts`, of a whole path. */
+function nameOf(testPath) {
+  return path.relative(path.join(ROOT, 'test'), testPath).split(path.sep).join('/');
+}
+
+const layerOf = (name) => name.split('/')[0];
+const isLight = (name) => LIGHT.includes(layerOf(name));
+
+/** The theme of a server file: the folder in which it lies, below its layer. */
+function themeOf(name) {
+  const folders = name.split('/').slice(0, -1);
+  return folders.slice(0, 3).join('/');
+}
+
+/** Seconds that each file took on the machine that the budget was made on, by its name. */
+const costs = readJson(COSTS_FILE, {});
+const costOf = (name) => costs[name] ?? UNKNOWN_COST;
+
+/** The cheapest file of each theme of the server layers. */
+function cheapestOfThemes(names) {
+  const cheapest = new Map();
+  for (const name of names.filter((each) => !isLight(each))) {
+    const before = cheapest.get(themeOf(name));
+    if (before === undefined || costOf(name) < costOf(before)) cheapest.set(themeOf(name), name);
+  }
+  return [...cheapest.values()];
+}
+
+/** The test files that the newest commits changed, as `.ci/run` found them. */
+const touched = new Set((process.env.FAIRLEAD_TEST_TOUCHED ?? '').split('\n').filter((name) => name !== ''));
+
+/** Outside of the clone, because each run has a new one. */
+const CACHE = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'fairlead');
+const FAILED_FILE = path.join(CACHE, 'failed-tests.json');
+const failedBefore = new Set(readJson(FAILED_FILE, []));
+
+function rankOf(name, cheapest) {
+  if (isLight(name)) return 0;
+  if (touched.has(name)) return 1;
+  if (failedBefore.has(name)) return 2;
+  if (SAMPLES.includes(name) || cheapest.has(name)) return 3;
+  return 4;
+}
+
+/** Rules first, then what was changed or failed, then one file per theme, then the cheapest. */
+function inOrder(testPaths) {
+  const names = testPaths.map(nameOf);
+  const cheapest = new Set(cheapestOfThemes(names));
+  // Workers are told which files they must not leave out: they see one file each.
+  process.env.FAIRLEAD_TEST_ESSENTIAL = names.filter((name) => [1, 3].includes(rankOf(name, cheapest))).join('\n');
+  const key = (testPath) => {
+    const name = nameOf(testPath);
+    return { rank: rankOf(name, cheapest), layer: LIGHT.indexOf(layerOf(name)), cost: costOf(name), name };
+  };
+  const keys = new Map(testPaths.map((testPath) => [testPath, key(testPath)]));
+  return [...testPaths].sort((one, other) => {
+    const [a, b] = [keys.get(one), keys.get(other)];
+    return a.rank - b.rank || a.layer - b.layer || a.cost - b.cost || a.name.localeCompare(b.name);
+  });
+}
+
+/** True for a file that may be left out, and has no time any more. */
+function isTooLate(testPath) {
+  const deadline = Number(process.env.FAIRLEAD_TEST_DEADLINE ?? Number.NaN);
+  if (Number.isNaN(deadline) || Date.now() < deadline) return false;
+  return !(process.env.FAIRLEAD_TEST_ESSENTIAL ?? '').split('\n').includes(nameOf(testPath));
+}
+
+function rememberFailed(names) {
+  try {
+    mkdirSync(CACHE, { recursive: true });
+    writeFileSync(FAILED_FILE, JSON.stringify(names));
+  } catch {
+    // A folder that can't be written costs the next run its order, and nothing else.
+  }
+}
+
+module.exports = { COSTS_FILE, inOrder, isTooLate, layerOf, nameOf, rememberFailed };

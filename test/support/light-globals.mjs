@@ -1,0 +1,44 @@
+/**
+ * `@jest/globals` for tests that jest-light-runner runs: its globals, with the time limits that it doesn't have. A test
+ * that waits for ever fails by name then, and not as a run that never ends.
+ */
+const TIMEOUT_MS = 120_000;
+
+const { expect, jest } = globalThis;
+
+function limited(run, timeoutMs = TIMEOUT_MS) {
+  if (run === undefined) return undefined;
+  return async (...args) => {
+    let timer;
+    const late = new Promise((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`it takes longer than ${timeoutMs} ms`)), timeoutMs);
+    });
+    try {
+      return await Promise.race([run(...args), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** The same with limits; `each` calls the test with the values of its row. */
+function withLimits(define) {
+  const limitedTest = (name, run, timeoutMs) => define(name, limited(run, timeoutMs), timeoutMs);
+  limitedTest.each =
+    (...table) =>
+    (name, run, timeoutMs) =>
+      define.each(...table)(name, limited(run, timeoutMs), timeoutMs);
+  if (define.skip !== undefined) limitedTest.skip = define.skip;
+  return limitedTest;
+}
+
+const hookWithLimits = (define) => (run, timeoutMs) => define(limited(run, timeoutMs), timeoutMs);
+
+const test = withLimits(globalThis.test);
+const { describe } = globalThis;
+const beforeAll = hookWithLimits(globalThis.beforeAll);
+const afterAll = hookWithLimits(globalThis.afterAll);
+const beforeEach = hookWithLimits(globalThis.beforeEach);
+const afterEach = hookWithLimits(globalThis.afterEach);
+
+export { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test, test as it };

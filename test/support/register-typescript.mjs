@@ -1,0 +1,4 @@
+import { register } from 'node:module';
+
+register('./typescript-hooks.mjs', import.meta.url);
+process.setSourceMapsEnabled(true);

@@ -1,0 +1,22 @@
+const { createEmptyTestResult } = require('@jest/test-result');
+const circus = require('jest-circus/runner');
+const { isTooLate } = require('./budget.cjs');
+
+/** The result of a file that was not started: one skipped test, which says so. */
+function notStarted(testFilePath) {
+  const title = 'not started: the time for tests was over';
+  const test = { ancestorTitles: [], failureDetails: [], failureMessages: [], numPassingAsserts: 0, title };
+  return {
+    ...createEmptyTestResult(),
+    testFilePath,
+    skipped: true,
+    numPendingTests: 1,
+    testResults: [{ ...test, fullName: title, status: 'pending', invocations: 0 }],
+  };
+}
+
+/** jest-circus, as long as there is time: see budget.cjs. */
+module.exports = async (globalConfig, config, environment, runtime, testPath, ...others) =>
+  isTooLate(testPath)
+    ? notStarted(testPath)
+    : (circus.default ?? circus)(globalConfig, config, environment, runtime, testPath, ...others);
