@@ -1,35 +1,38 @@
+import path from 'node:path';
+
 /**
  * One jest run is the whole proof: tables and rules first, in bare Node, then the suites that need real servers, each
  * file in a sandbox of jest's.
  */
+const ROOT = path.resolve(import.meta.dirname, '..');
+
 const compiled = {
   '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
 };
 
+const below = (...names) => names.map((name) => `<rootDir>/test/${name}`);
+
 /** These compute: modules are loaded once per worker, and not once per file. Nothing may change what others see. */
-const light = (name) => ({
-  displayName: name,
-  rootDir: '..',
-  roots: [`<rootDir>/test/${name}`],
+const rules = {
+  rootDir: ROOT,
+  roots: below('unit', 'simulation', 'meta', 'oracles'),
   testMatch: ['**/*.test.ts'],
   runner: '<rootDir>/test/support/light-runner.mjs',
   setupFiles: ['<rootDir>/test/support/register-typescript.mjs'],
-});
+};
 
 /** These wait for servers. More than a test waits for one thing: the error of the wait says what that was. */
-export const server = (name) => ({
-  displayName: name,
-  rootDir: '..',
-  roots: [`<rootDir>/test/${name}`],
+export const servers = {
+  rootDir: ROOT,
+  roots: below('apiserver', 'browser', 'e2e', 'containers'),
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...LONG.map((part) => `/test/${part}\\b`)],
   testEnvironment: '<rootDir>/test/support/environment.cjs',
   testRunner: '<rootDir>/test/support/timely-runner.cjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^#(.*)\\.js$': '<rootDir>/$1' },
   transform: compiled,
   testTimeout: 300_000,
-});
+};
 
 /** Suites that prove rare things slowly, as the beginning of their paths: `npm run test:long` runs them. */
 export const LONG = [
@@ -40,12 +43,12 @@ export const LONG = [
   'browser/pictures',
 ];
 
-const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];
-const SERVERS = ['apiserver', 'browser', 'e2e', 'containers'];
-
 export default {
-  rootDir: '..',
-  projects: [...LIGHT.map(light), ...SERVERS.map(server)],
+  rootDir: ROOT,
+  projects: [
+    rules,
+    { ...servers, testPathIgnorePatterns: ['/node_modules/', ...LONG.map((part) => `/test/${part}\\b`)] },
+  ],
   reporters: ['default', '<rootDir>/test/support/closing-line.cjs'],
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',

@@ -1,12 +1,6 @@
-import base, { LONG, server } from '../jest.config.js';
+import base, { LONG, servers } from '../jest.config.js';
 
-const match = LONG.map((part) => `**/test/${part}{.test.ts,/**/*.test.ts}`);
-const project = (name) => ({
-  ...server(name),
-  rootDir: '../..',
-  testMatch: match,
-  testPathIgnorePatterns: ['/node_modules/'],
-});
+const testMatch = LONG.map((part) => `**/test/${part}{.test.ts,/**/*.test.ts}`);
 
 /** Only the suites that prove rare things slowly, which `npm test` leaves out. */
-export default { ...base, rootDir: '../..', projects: ['apiserver', 'browser'].map(project) };
+export default { ...base, projects: [{ ...servers, testMatch }] };

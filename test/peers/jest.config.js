@@ -1,4 +1,4 @@
-import base, { server } from '../jest.config.js';
+import base, { servers } from '../jest.config.js';
 
 /** Only these suites, which `npm test` leaves out. */
-export default { ...base, rootDir: '../..', projects: [{ ...server('peers'), rootDir: '../..' }] };
+export default { ...base, projects: [{ ...servers, roots: ['<rootDir>/test/peers'] }] };

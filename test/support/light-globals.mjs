@@ -2,9 +2,25 @@
  * `@jest/globals` for tests that jest-light-runner runs: its globals, with the time limits that it doesn't have. A test
  * that waits for ever fails by name then, and not as a run that never ends.
  */
+import { ModernFakeTimers } from '@jest/fake-timers';
+
 const TIMEOUT_MS = 120_000;
 
-const { expect, jest } = globalThis;
+const { expect } = globalThis;
+// Tests fake those of `globalThis`.
+const { clearTimeout, setTimeout } = globalThis;
+
+const timers = new ModernFakeTimers({ config: { fakeTimers: {} }, global: globalThis });
+
+/** With fake timers that take options, which the runner's own don't. */
+const jest = {
+  ...globalThis.jest,
+  useFakeTimers: (options) => timers.useFakeTimers(options),
+  useRealTimers: () => timers.useRealTimers(),
+  advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
+  advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
+  getTimerCount: () => timers.getTimerCount(),
+};
 
 function limited(run, timeoutMs = TIMEOUT_MS) {
   if (run === undefined) return undefined;

@@ -1,15 +1,42 @@
-/** Runs test files in processes of bare Node, as many as compute at once: without a sandbox of jest's for each file. */
+/**
+ * Runs test files in processes of bare Node, as many as compute at once, without a sandbox of jest's for each file: a
+ * module is loaded once per process. The processes are jest's own workers: those of jest-light-runner may wait for ever
+ * for their settings when two start at once.
+ */
 import { availableParallelism } from 'node:os';
-import { createRunner } from 'jest-light-runner';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'jest-worker';
+import pLimit from 'p-limit';
 
-const InProcesses = createRunner({ runtime: 'child_process' });
+const WORKER = fileURLToPath(new URL('./light-worker.mjs', import.meta.url));
 
-export default class extends InProcesses {
-  constructor(globalConfig, ...others) {
-    // With one worker it would run in jest's own process, which doesn't know TypeScript.
-    super(
-      { ...globalConfig, maxWorkers: Math.max(2, Math.min(globalConfig.maxWorkers, availableParallelism())) },
-      ...others,
-    );
+export default class {
+  #globalConfig;
+
+  constructor(globalConfig) {
+    this.#globalConfig = globalConfig;
+  }
+
+  async runTests(tests, watcher, onStart, onResult, onFailure) {
+    const numWorkers = Math.max(1, Math.min(this.#globalConfig.maxWorkers, availableParallelism()));
+    const worker = new Worker(WORKER, { numWorkers, exposedMethods: ['runFile'], maxRetries: 0 });
+    worker.getStdout().pipe(process.stdout, { end: false });
+    worker.getStderr().pipe(process.stderr, { end: false });
+    const limit = pLimit(numWorkers);
+    const runFile = async (test) => {
+      if (watcher.isInterrupted()) return;
+      await onStart(test);
+      try {
+        const settings = { globalConfig: this.#globalConfig, projectConfig: test.context.config };
+        await onResult(test, await worker.runFile(test.path, settings));
+      } catch (error) {
+        await onFailure(test, error);
+      }
+    };
+    try {
+      await Promise.all(tests.map((test) => limit(runFile, test)));
+    } finally {
+      await worker.end();
+    }
   }
 }
