@@ -3,7 +3,7 @@
  * fresh clone. Runs in the root of the package, and needs nothing but Node and npm.
  */
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 
 const LOCK = 'package-lock.json';
 /** npm writes it last. */
@@ -13,7 +13,10 @@ function changedMs(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-if (changedMs(INSTALLED) < changedMs(LOCK)) {
+/** npm would empty a folder that belongs to another checkout. */
+const isLinked = lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+if (!isLinked && changedMs(INSTALLED) < changedMs(LOCK)) {
   process.stderr.write('Installing dependencies (npm ci) ...\n');
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   // On Windows, npm is a script that only a shell starts.
