@@ -20,7 +20,6 @@ export default {
     'sandbox/daemon.ts!',
     'test/**/*.test.ts',
     'test/support/*.{cjs,mjs}',
-    'test/run.js',
   ],
   project: ['{api,controllers,console,cli,sandbox,config,bench}/**/*.{ts,tsx,js,cjs}!', 'test/**/*.{ts,js,cjs,mjs}'],
   // Of the system.
