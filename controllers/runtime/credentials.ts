@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns';
+import { MEMBER_LIMITS } from './answer-limits.js';
 import type { TlsOptions } from './connections.js';
 import { credentialOf } from './context-credential.js';
 import { cachedCredential } from './credential-cache.js';
@@ -26,9 +27,6 @@ export interface ClusterCredential {
   /** Where this comes from, for messages, e.g. `Secret shop/member`. */
   readonly source?: string;
 }
-
-/** Of one answer: far more than a page of a list of Helm releases, and read within seconds. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 function staticAuthorization(credential: ClusterCredential): string | undefined {
   if (credential.token !== undefined) return `Bearer ${credential.token}`;
@@ -63,7 +61,7 @@ export function kubeFromConfig(credential: ClusterCredential, resolve: Resolve =
   return createKube({
     server,
     credential: () => Promise.resolve(fixed),
-    maxBytes: MAX_ANSWER_BYTES,
+    limits: MEMBER_LIMITS,
     lookup: guardedLookup(resolve, refusal),
     ...defined({ proxyUrl, source }),
   });

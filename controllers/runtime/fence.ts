@@ -94,9 +94,13 @@ function deadlineOf({ writeUntilMs }: LeaderTerm): number {
 }
 
 /** The reading methods of a client, unchanged, for wrappers. */
-export function readsOf(kube: Kube): Pick<Kube, 'server' | 'get' | 'list' | 'watch' | 'read' | 'stream' | 'close'> {
+export function readsOf(
+  kube: Kube,
+): Pick<Kube, 'server' | 'source' | 'limits' | 'get' | 'list' | 'watch' | 'read' | 'stream' | 'close'> {
   return {
     server: kube.server,
+    source: kube.source,
+    limits: kube.limits,
     get: (type, ref, options) => kube.get(type, ref, options),
     list: (type, query) => kube.list(type, query),
     watch: (type, query) => kube.watch(type, query),

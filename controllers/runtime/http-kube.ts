@@ -1,5 +1,6 @@
 import type { UserInfo } from '../../api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
+import type { AnswerLimits, AnswerSize } from './answer-limits.js';
 import type {
   Allowance,
   ApplyOptions,
@@ -63,6 +64,14 @@ class HttpKube implements Kube {
     return this.#transport.server;
   }
 
+  get limits(): AnswerLimits | undefined {
+    return this.#transport.limits;
+  }
+
+  get source(): string | undefined {
+    return this.#transport.source;
+  }
+
   async get<T extends KubeObject>(
     type: ResourceType,
     ref: ObjectRef,
@@ -86,7 +95,7 @@ class HttpKube implements Kube {
       path,
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
     };
-    const text = await this.#send(request);
+    const text = await this.#send(request, query.metadataOnly === true ? this.limits?.object : this.limits?.page);
     // Whoever cannot trust the server checks it.
     const page = listPage<T>(type, parseAnswer(text, request.attempt) as ListBody<T>);
     return { ...page, characters: text.length };
@@ -103,8 +112,8 @@ class HttpKube implements Kube {
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY_WATCH } : {}),
       actAs: this.#asking?.actAs,
     });
-    const { maxBytes } = this.#transport;
-    for await (const event of decodeWatch<T>(body, { attempt: request.attempt, signal: query.signal, maxBytes })) {
+    const origin = { attempt: request.attempt, signal: query.signal, most: this.limits?.object };
+    for await (const event of decodeWatch<T>(body, origin)) {
       yield 'object' in event ? { ...event, object: typed(type, event.object) } : event;
     }
   }
@@ -177,12 +186,14 @@ class HttpKube implements Kube {
   }
 
   async read(path: string, options: ReadOptions = {}): Promise<unknown> {
-    const { signal, timeoutMs, maxBytes, once, accept = JSON_OR_TEXT } = options;
+    const { signal, timeoutMs, maxBytes, allowance, once, accept = JSON_OR_TEXT } = options;
     const attempt = `cannot read ${path}`;
     const text = await this.#send({
       method: 'GET',
       path,
-      ...{ attempt, accept, signal, timeoutMs, maxBytes, once },
+      ...{ attempt, accept, signal, timeoutMs, maxBytes, allowance, once },
+      // A log may have any number of them.
+      ...(options.asText === true ? { maxMarks: Infinity } : {}),
       verb: 'get',
       kind: 'path',
     });
@@ -204,13 +215,15 @@ class HttpKube implements Kube {
     return this.#asking === undefined ? this.#transport.close() : Promise.resolve();
   }
 
-  #send(request: Call): Promise<string> {
-    return this.#transport.send({ ...request, ...this.#asking });
+  #send(request: Call, size: AnswerSize | undefined = this.limits?.page): Promise<string> {
+    const { maxBytes = size?.bytes, maxMarks = size?.marks } = request;
+    const { allowance = request.allowance, actAs } = this.#asking ?? {};
+    return this.#transport.send({ ...request, maxBytes, maxMarks, actAs, allowance });
   }
 
   async #object<T>(request: Call): Promise<T> {
     // Whoever cannot trust the server checks it.
-    return parseAnswer(await this.#send(request), request.attempt) as T;
+    return parseAnswer(await this.#send(request, this.limits?.object), request.attempt) as T;
   }
 }
 

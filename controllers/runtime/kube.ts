@@ -1,5 +1,7 @@
 import type { UserInfo } from '../../api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
+import { answerTooLong, type AnswerLimits } from './answer-limits.js';
+import { describeObject } from './pure/urls.js';
 
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
@@ -16,6 +18,8 @@ export interface ReadOptions extends RequestOptions {
   accept?: string;
   /** The answer as it came: a log may look like JSON, and be none. */
   asText?: boolean;
+  /** What this answer and others may have together; that of the client goes first. */
+  allowance?: Allowance | undefined;
   /** Server errors (5xx) are returned at once: the client behind the proxy has its own retries. */
   once?: boolean;
 }
@@ -104,6 +108,10 @@ export type Patch =
 export interface Kube {
   /** URL of the API server, for messages. */
   readonly server: string;
+  /** Where the credential comes from, for messages. */
+  readonly source?: string | undefined;
+  /** What the server may answer; absent: anything. */
+  readonly limits?: AnswerLimits | undefined;
   get<T extends KubeObject>(type: ResourceType, ref: ObjectRef, options?: RequestOptions): Promise<T | undefined>;
   /** One page. */
   list<T extends KubeObject>(type: ResourceType, query?: ListQuery): Promise<ListPage<T>>;
@@ -130,18 +138,34 @@ export interface Kube {
   close(): Promise<void>;
 }
 
+/** A client that lists; with limits if its server is one that anybody may name. */
+export type ListingKube = Pick<Kube, 'list'> & Partial<Pick<Kube, 'server' | 'source' | 'limits'>>;
+
+/** Throws a TransientError `AnswerTooLong` when the pages of a list, so far, are more than its server may answer. */
+function checkPages({ server, source, limits }: ListingKube, attempt: string, read: AnswerLimits['list']): void {
+  if (limits === undefined) return;
+  for (const what of ['pages', 'objects', 'bytes'] as const) {
+    const most = limits.list[what];
+    if (read[what] > most) throw answerTooLong({ attempt, server, source }, `more than ${most} ${what} of one list`);
+  }
+}
+
 /** All pages of a list. */
 export async function listAll<T extends KubeObject>(
-  kube: Pick<Kube, 'list'>,
+  kube: ListingKube,
   type: ResourceType,
   query: ListQuery = {},
 ): Promise<ListPage<T>> {
   const items: T[] = [];
+  const attempt = `cannot list ${describeObject(type.kind, { name: type.plural, namespace: query.namespace })}`;
+  let bytes = 0;
   let page = await kube.list<T>(type, query);
-  items.push(...page.items);
-  while (page.continueToken !== undefined) {
-    page = await kube.list<T>(type, { ...query, continueToken: page.continueToken });
-    items.push(...page.items);
+  for (let pages = 1; ; pages += 1) {
+    for (const item of page.items) items.push(item);
+    const { continueToken, resourceVersion, characters = 0 } = page;
+    if (continueToken === undefined) return { items, resourceVersion };
+    bytes += characters;
+    checkPages(kube, attempt, { pages: pages + 1, objects: items.length, bytes });
+    page = await kube.list<T>(type, { ...query, continueToken });
   }
-  return { items, resourceVersion: page.resourceVersion };
 }

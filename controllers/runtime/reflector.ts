@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { listAll, type Kube, type ListQuery, type WatchEvent, type WatchQuery } from './kube.js';
+import { listAll, type Kube, type ListingKube, type ListQuery, type WatchEvent, type WatchQuery } from './kube.js';
 import { backoffDelay } from './pure/backoff.js';
 import { CancelledError, TransientError, apiStatusOf, isNotFound } from './pure/errors.js';
 import { keyOf } from './pure/keys.js';
@@ -21,7 +21,7 @@ const SILENCE_MS = 150_000;
 const MAX_BROKEN_STREAMS = 3;
 
 export interface ReflectorOptions<T extends KubeObject> {
-  readonly kube: Pick<Kube, 'list' | 'watch'>;
+  readonly kube: ListingKube & Pick<Kube, 'watch'>;
   readonly type: ResourceType;
   readonly store: Store<T>;
   readonly namespace: string | undefined;

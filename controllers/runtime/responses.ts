@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
+import { answerTooLong } from './answer-limits.js';
 import type { Allowance } from './kube.js';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from './pure/errors.js';
-import { parseServed } from './pure/nesting.js';
+import { isDenserThan, parseServed } from './pure/nesting.js';
 import { isMap } from './pure/plain.js';
 
 /** The parts of a request that messages about its response need. */
@@ -15,6 +16,8 @@ export interface Attempt {
   readonly source: string | undefined;
   /** Most bytes of the response; absent: as many as the server sends. */
   readonly maxBytes?: number | undefined;
+  /** Most commas, brackets and digits of a response in JSON; absent: any number. */
+  readonly maxMarks?: number | undefined;
   /** What it is about, and what it and other answers may have together. */
   readonly kind?: string;
   readonly allowance?: Allowance | undefined;
@@ -31,8 +34,8 @@ const SHOWN_OF_TEXT = 500;
 /** Of a Status: the server quotes what it refuses, and may answer with anything. */
 const MAX_MESSAGE = 16_384;
 const MAX_NAME = 1_024;
-/** Too much is not sent again at once. */
-const TOO_MUCH_RETRY_MS = 60_000;
+/** A Status has few fields. */
+const MAX_STATUS_MARKS = 100_000;
 
 /**
  * The error of a request without a response: CancelledError if its signal was aborted, else TransientError
@@ -58,21 +61,19 @@ async function* chunksOf(body: AsyncIterable<Buffer>, attempt: Attempt): AsyncGe
 }
 
 async function textOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Promise<string> {
-  const { attempt, server, kind = '', allowance, maxBytes = Infinity } = asked;
+  const { kind = '', allowance, maxBytes = Infinity, maxMarks = Infinity } = asked;
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunksOf(body, asked)) {
     allowance?.take(kind, chunk.length);
     length += chunk.length;
-    if (length > maxBytes) {
-      const said = `answered with more than ${maxBytes} bytes`;
-      const publicMessage = `${attempt}: the API server ${said}`;
-      const retry = { reason: 'AnswerTooLong', retryAfterMs: TOO_MUCH_RETRY_MS };
-      throw new TransientError(`${attempt}: ${server} ${said}`, { ...retry, publicMessage });
-    }
+    if (length > maxBytes) throw answerTooLong(asked, `more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const text = Buffer.concat(chunks).toString('utf8');
+  // Parsing cannot be interrupted.
+  if (isDenserThan(text, maxMarks)) throw answerTooLong(asked, `more than ${maxMarks} commas, brackets and digits`);
+  return text;
 }
 
 /** What a server answered in JSON; throws a TransientError if it is none. */
@@ -146,6 +147,7 @@ function credentialHint(code: number, source: string | undefined): string {
 }
 
 function parseStatus(text: string): Readonly<Record<string, unknown>> {
+  if (isDenserThan(text, MAX_STATUS_MARKS)) return {};
   try {
     return mapIn(parseServed(text));
   } catch {

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { UserInfo } from '../../api/core.js';
+import type { AnswerLimits } from './answer-limits.js';
 import type { Allowance } from './kube.js';
 import { impersonationHeaders, type Headers } from './pure/impersonation.js';
 import { connectionError, readBody, type Attempt } from './responses.js';
@@ -47,8 +48,8 @@ export interface TransportOptions {
   readonly lookup?: LookupFunction;
   /** Where the credential comes from, for the message when the server does not accept it. */
   readonly source?: string;
-  /** Most bytes of an answer, and of one event of a watch; absent: as many as the server sends. */
-  readonly maxBytes?: number;
+  /** Absent: the server may answer with anything. */
+  readonly limits?: AnswerLimits;
   readonly count?: RequestCounter;
 }
 
@@ -72,6 +73,8 @@ export interface Call {
   readonly timeoutMs?: number | undefined;
   /** See RequestOptions. */
   readonly maxBytes?: number | undefined;
+  /** See Attempt. */
+  readonly maxMarks?: number | undefined;
   /** See RequestOptions. */
   readonly beforeSend?: (() => void) | undefined;
 }
@@ -88,7 +91,8 @@ interface Route {
  */
 export class Transport {
   readonly server: string;
-  readonly maxBytes: number | undefined;
+  readonly limits: AnswerLimits | undefined;
+  readonly source: string | undefined;
   readonly #requests: Connections;
   /**
    * A watch keeps its connection for minutes: on the pool of the requests, sixty of them would stop everything else.
@@ -101,10 +105,11 @@ export class Transport {
   readonly #budget = new RetryBudget();
 
   constructor(options: TransportOptions) {
-    const { server, proxyUrl, lookup, maxBytes } = options;
+    const { server, proxyUrl, lookup, limits, source } = options;
     const { origin, pathname } = new URL(server);
     this.server = server;
-    this.maxBytes = maxBytes;
+    this.limits = limits;
+    this.source = source;
     this.#options = options;
     this.#basePath = pathname.replace(/\/$/, '');
     this.#origin = origin;
@@ -209,9 +214,10 @@ export class Transport {
     };
   }
 
-  #attempt({ attempt, kind, signal, allowance, maxBytes = this.maxBytes }: Call): Attempt {
-    const { source } = this.#options;
-    return { attempt, kind, signal, maxBytes, allowance, server: this.server, source };
+  #attempt({ attempt, kind, signal, allowance, ...call }: Call): Attempt {
+    const { server, source, limits } = this;
+    const { maxBytes = limits?.page.bytes, maxMarks = limits?.page.marks } = call;
+    return { attempt, kind, signal, maxBytes, maxMarks, allowance, server, source };
   }
 }
 

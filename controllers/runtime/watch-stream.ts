@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../api/meta.js';
+import type { AnswerSize } from './answer-limits.js';
 import type { WatchEvent } from './kube.js';
 import { CancelledError, TransientError } from './pure/errors.js';
-import { parseServed } from './pure/nesting.js';
+import { isDenserThan, parseServed } from './pure/nesting.js';
 
 interface WireEvent<T> {
   type: string;
@@ -15,24 +16,31 @@ const NEWLINE = 0x0a;
 interface WatchOrigin {
   readonly attempt: string;
   readonly signal: AbortSignal | undefined;
-  /** Most bytes of an event; absent: as many as the server sends. */
-  readonly maxBytes?: number | undefined;
+  /** Of an event; absent: as much as the server sends. */
+  readonly most?: AnswerSize | undefined;
+}
+
+const ANYTHING: AnswerSize = { bytes: Infinity, marks: Infinity };
+
+function checked(line: string, { marks }: AnswerSize): string {
+  if (isDenserThan(line, marks)) throw new Error(`an event has more than ${marks} commas, brackets and digits`);
+  return line;
 }
 
 /** Splits a byte stream into lines; a last line without a newline was cut off and is dropped. */
-async function* linesOf(body: AsyncIterable<Buffer>, maxBytes = Infinity): AsyncIterable<string> {
+async function* linesOf(body: AsyncIterable<Buffer>, most: AnswerSize = ANYTHING): AsyncIterable<string> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   for await (const chunk of body) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      yield Buffer.concat([...pending, chunk.subarray(start, end)]).toString('utf8');
+      yield checked(Buffer.concat([...pending, chunk.subarray(start, end)]).toString('utf8'), most);
       pending = [];
       pendingBytes = 0;
       start = end + 1;
     }
     pendingBytes += chunk.length - start;
-    if (pendingBytes > maxBytes) throw new Error(`an event has more than ${maxBytes} bytes`);
+    if (pendingBytes > most.bytes) throw new Error(`an event has more than ${most.bytes} bytes`);
     if (start < chunk.length) pending.push(chunk.subarray(start));
   }
 }
@@ -74,10 +82,10 @@ export function isSilence(error: unknown): boolean {
  */
 export async function* decodeWatch<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
-  { attempt, signal, maxBytes }: WatchOrigin,
+  { attempt, signal, most }: WatchOrigin,
 ): AsyncIterable<WatchEvent<T>> {
   try {
-    for await (const line of linesOf(body, maxBytes)) {
+    for await (const line of linesOf(body, most)) {
       const event = line === '' ? undefined : eventOf<T>(line);
       if (event !== undefined) yield event;
     }

@@ -1,10 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { sleep } from '../../runtime/sleep.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import { createLru, type Lru } from '../../runtime/pure/lru.js';
+import { isMap } from '../../runtime/pure/plain.js';
 import { groupVersionPath } from '../../runtime/pure/urls.js';
 import { splitApiVersion } from '../apply/model/inventory.js';
+import {
+  DiscoveryAllowance,
+  findKind,
+  groupVersionsIn,
+  kindsIn,
+  sizeOfKinds,
+  type ServedKind,
+} from './discovery-answers.js';
 import type { NewKinds } from './new-kinds.js';
 import type { Capabilities, ServedOptions } from './member.js';
 
@@ -15,14 +26,8 @@ const SERVER_REUSE_MS = 30_000;
 const KINDS_REUSE_MS = 600_000;
 /** Thousands of kinds, described at length; more would take the parser seconds. */
 const MOST = { maxBytes: 4 * 1024 * 1024 } as const;
-
-interface ResourceList {
-  readonly resources?: readonly { name: string; kind: string; namespaced: boolean }[];
-}
-
-interface GroupList {
-  readonly groups?: readonly { versions?: readonly { groupVersion: string }[] }[];
-}
+/** Of all members: those of several hundred. */
+const MOST_KEPT_BYTES = 128 * 1024 * 1024;
 
 /** The version and API versions of a server. */
 interface Server {
@@ -31,18 +36,18 @@ interface Server {
 }
 
 /** One response of the server, shared by all callers that wait for it. */
-interface Answer<T> {
+export interface Answer<T> {
   readonly askedAt: number;
   readonly value: Promise<T>;
   /** What `value` came to, once it has. */
-  settled?: T;
+  readonly settled?: T;
 }
 
-function answerOf<T>(value: Promise<T>): Answer<T> {
-  const answer: Answer<T> = { askedAt: performance.now(), value };
-  // Who waits for the value learns of a failure.
-  value.then((settled) => (answer.settled = settled)).catch(() => undefined);
-  return answer;
+/** The lists of kinds of any number of servers, the last used ones, by bytes. */
+export type KeptKinds = Lru<Answer<readonly ServedKind[]>>;
+
+export function createKeptKinds(): KeptKinds {
+  return createLru(MOST_KEPT_BYTES, ({ settled = [] }) => sizeOfKinds(settled));
 }
 
 /** A caller stops waiting when its signal is aborted; the shared request continues for the others. */
@@ -61,24 +66,30 @@ async function until<T>(answer: Promise<T>, signal: AbortSignal | undefined): Pr
   }
 }
 
-/** What one API server serves: asked per group and version, kept, asked again when something is missing. */
+/**
+ * What one API server serves: asked per group and version, kept, asked again when something is missing. Only its name,
+ * plural and scope are kept of a kind.
+ */
 export class Discovery {
   readonly #kube: Kube;
   readonly #newKinds: NewKinds;
-  readonly #lists = new Map<string, Answer<ResourceList>>();
+  readonly #kept: KeptKinds;
+  /** Others, with another credential, may hear something else from a server of that name. */
+  readonly #id = randomUUID();
   #serverAnswer: Answer<Server> | undefined;
 
-  /** `newKinds`: shared by all who ask this server. */
-  constructor(kube: Kube, newKinds: NewKinds) {
+  /** `newKinds`: shared by all who ask this server; `kept`: by all who ask any. */
+  constructor(kube: Kube, newKinds: NewKinds, kept: KeptKinds) {
     this.#kube = kube;
     this.#newKinds = newKinds;
+    this.#kept = kept;
   }
 
   /** Errors: TerminalError `NoKindMatch`, and what the client throws. */
   async resourceType(apiVersion: string, kind: string, { signal }: RequestOptions = {}): Promise<ResourceType> {
     const kept = this.#fresh(apiVersion);
-    const known = kept && find(await until(kept.value, signal), apiVersion, kind);
-    const found = known ?? find(await this.#lookUpAgain(apiVersion, kept, signal), apiVersion, kind);
+    const known = kept && findKind(await until(kept.value, signal), apiVersion, kind);
+    const found = known ?? findKind(await this.#lookUpAgain(apiVersion, kept, signal), apiVersion, kind);
     if (found !== undefined) return found;
     throw new TerminalError(
       'NoKindMatch',
@@ -96,7 +107,7 @@ export class Discovery {
     { signal, afresh = false }: ServedOptions = {},
   ): Promise<ResourceType> {
     const kept = afresh ? undefined : this.#fresh(apiVersion);
-    const served = find(await until(kept?.value ?? this.#ask(apiVersion), signal), apiVersion, kind);
+    const served = findKind(await until(kept?.value ?? this.#ask(apiVersion), signal), apiVersion, kind);
     const found = served ?? (await this.#inOtherVersions(apiVersion, kind, signal));
     return found ?? this.resourceType(apiVersion, kind, { signal });
   }
@@ -105,17 +116,21 @@ export class Discovery {
   async capabilities({ signal }: RequestOptions = {}): Promise<Capabilities> {
     const { version, groupVersions } = await until(this.#server(), signal);
     const limit = pLimit(PARALLEL);
-    const kinds = await Promise.all(groupVersions.map((name) => limit(() => this.#kindsIn(name, signal))));
-    return {
-      kubeVersion: version,
-      apiVersions: [...new Set([...groupVersions, ...kinds.flat()])].sort(),
-    };
+    const allowance = new DiscoveryAllowance(this.#kube);
+    const asked = groupVersions.map((name) => limit(() => this.#kindsIn(name, allowance, signal)));
+    try {
+      const kinds = await Promise.all(asked);
+      return { kubeVersion: version, apiVersions: [...new Set([...groupVersions, ...kinds.flat()])].sort() };
+    } finally {
+      // After a failure, the others are not asked any more.
+      limit.clearQueue();
+    }
   }
 
-  #fresh(apiVersion: string): Answer<ResourceList> | undefined {
-    const kept = this.#lists.get(apiVersion);
+  #fresh(apiVersion: string): Answer<readonly ServedKind[]> | undefined {
+    const kept = this.#kept.get(this.#keyOf(apiVersion));
     if (kept === undefined) return undefined;
-    const served = new Set((kept.settled?.resources ?? []).map(({ kind }) => kind));
+    const served = new Set((kept.settled ?? []).map(({ kind }) => kind));
     const isBehind =
       kept.settled !== undefined && [...this.#newKinds.kindsIn(apiVersion)].some((kind) => !served.has(kind));
     return performance.now() - kept.askedAt < (isBehind ? LOOKUP_INTERVAL_MS : KINDS_REUSE_MS) ? kept : undefined;
@@ -124,30 +139,40 @@ export class Discovery {
   /** A list asked for after `seen`: that of somebody else's miss, or a new one when its time has come. */
   async #lookUpAgain(
     apiVersion: string,
-    seen: Answer<ResourceList> | undefined,
+    seen: Answer<readonly ServedKind[]> | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<ResourceList> {
+  ): Promise<readonly ServedKind[]> {
     if (seen !== undefined) await sleep(Math.max(0, seen.askedAt + LOOKUP_INTERVAL_MS - performance.now()), signal);
     const kept = this.#fresh(apiVersion);
-    return until(kept !== undefined && kept !== seen ? kept.value : this.#ask(apiVersion), signal);
+    return until(kept !== undefined && kept.value !== seen?.value ? kept.value : this.#ask(apiVersion), signal);
   }
 
-  #ask(apiVersion: string): Promise<ResourceList> {
-    const answer = answerOf(this.#read(apiVersion));
-    this.#lists.set(apiVersion, answer);
-    answer.value.catch(() => {
-      if (this.#lists.get(apiVersion) === answer) this.#lists.delete(apiVersion);
-    });
+  #keyOf(apiVersion: string): string {
+    return `${this.#id} ${apiVersion}`;
+  }
+
+  #ask(apiVersion: string, allowance = new DiscoveryAllowance(this.#kube)): Promise<readonly ServedKind[]> {
+    const key = this.#keyOf(apiVersion);
+    const answer = { askedAt: performance.now(), value: this.#read(apiVersion, allowance) };
+    this.#kept.set(key, answer);
+    const isStill = (): boolean => this.#kept.get(key)?.value === answer.value;
+    // Who waits for the value learns of a failure.
+    answer.value.then(
+      (settled) => isStill() && this.#kept.set(key, { ...answer, settled }),
+      () => isStill() && this.#kept.delete(key),
+    );
     return answer.value;
   }
 
-  async #read(apiVersion: string): Promise<ResourceList> {
+  async #read(apiVersion: string, allowance: DiscoveryAllowance): Promise<readonly ServedKind[]> {
     const path = groupVersionPath(apiVersion);
-    if (path === undefined) return {};
+    if (path === undefined) return [];
     try {
-      return (await this.#kube.read(path, MOST)) as ResourceList;
+      const kinds = kindsIn(await this.#kube.read(path, { ...MOST, allowance }));
+      allowance.takeKinds(kinds.length);
+      return kinds;
     } catch (error: unknown) {
-      if (isNotFound(error)) return {};
+      if (isNotFound(error)) return [];
       throw error;
     }
   }
@@ -158,24 +183,23 @@ export class Discovery {
     const isBehind = kept?.settled !== undefined && [...this.#newKinds.apiVersions()].some((one) => !served.has(one));
     const reuseMs = isBehind ? LOOKUP_INTERVAL_MS : longestMs;
     if (kept !== undefined && performance.now() - kept.askedAt < reuseMs) return kept.value;
-    const answer = answerOf(this.#readServer());
+    const answer: Answer<Server> = { askedAt: performance.now(), value: this.#readServer() };
     this.#serverAnswer = answer;
-    answer.value.catch(() => {
-      if (this.#serverAnswer === answer) this.#serverAnswer = undefined;
-    });
+    const isStill = (): boolean => this.#serverAnswer === answer;
+    answer.value.then(
+      (settled) => isStill() && (this.#serverAnswer = { ...answer, settled }),
+      () => isStill() && (this.#serverAnswer = undefined),
+    );
     return answer.value;
   }
 
   async #readServer(): Promise<Server> {
     const paths = ['/version', '/api', '/apis'];
-    const [version, core, named] = (await Promise.all(paths.map((path) => this.#kube.read(path, MOST)))) as [
-      { gitVersion?: string },
-      { versions?: readonly string[] },
-      GroupList,
-    ];
-    const others = (named.groups ?? []).flatMap(({ versions }) => versions ?? []);
-    const groupVersions = [...(core.versions ?? []), ...others.map(({ groupVersion }) => groupVersion)];
-    return { version: version.gitVersion ?? '', groupVersions };
+    const [about, core, named] = await Promise.all(paths.map((path) => this.#kube.read(path, MOST)));
+    const groupVersions = groupVersionsIn(core, named);
+    new DiscoveryAllowance(this.#kube).check('groupVersions', groupVersions.length);
+    const version = isMap(about) ? about['gitVersion'] : undefined;
+    return { version: typeof version === 'string' ? version : '', groupVersions };
   }
 
   async #inOtherVersions(
@@ -187,25 +211,25 @@ export class Discovery {
     const { groupVersions } = await until(this.#server(0), signal);
     const others = groupVersions.filter((each) => each !== apiVersion && splitApiVersion(each).group === group);
     for (const other of others) {
-      const found = find(await until(this.#ask(other), signal), other, kind);
+      const found = findKind(await until(this.#ask(other), signal), other, kind);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  async #kindsIn(groupVersion: string, signal: AbortSignal | undefined): Promise<string[]> {
+  async #kindsIn(
+    groupVersion: string,
+    allowance: DiscoveryAllowance,
+    signal: AbortSignal | undefined,
+  ): Promise<string[]> {
     try {
-      const list = await until(this.#fresh(groupVersion)?.value ?? this.#ask(groupVersion), signal);
-      return (list.resources ?? []).map(({ kind }) => `${groupVersion}/${kind}`);
+      const kept = this.#fresh(groupVersion);
+      const kinds = await until(kept?.value ?? this.#ask(groupVersion, allowance), signal);
+      if (kept !== undefined) allowance.takeKinds(kinds.length);
+      return kinds.map(({ kind }) => `${groupVersion}/${kind}`);
     } catch (error: unknown) {
       if (error instanceof TransientError && error.status !== undefined) return [];
       throw error;
     }
   }
-}
-
-function find(list: ResourceList, apiVersion: string, kind: string): ResourceType | undefined {
-  const found = (list.resources ?? []).find((resource) => resource.kind === kind && !resource.name.includes('/'));
-  if (found === undefined) return undefined;
-  return { ...splitApiVersion(apiVersion), kind, plural: found.name, namespaced: found.namespaced };
 }

@@ -5,10 +5,10 @@ import { kubeFromConfig } from '../../runtime/credentials.js';
 import { fencedKube, type Fence } from '../../runtime/fence.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
-import { createLru } from '../../runtime/pure/lru.js';
+import { createLru, type Lru } from '../../runtime/pure/lru.js';
 import { rememberedUid } from './cluster-uid.js';
 import { NewKinds } from './new-kinds.js';
-import { Discovery } from './discovery.js';
+import { createKeptKinds, Discovery, type KeptKinds } from './discovery.js';
 import { KubeconfigProblem, readKubeconfig } from './kubeconfig.js';
 import { invalidKubeconfig, readSecretKey, type KubeconfigPlace, type KubeconfigSecret } from './kubeconfig-secret.js';
 import type { KubeConfigRef, Member, MemberOptions, Members } from './member.js';
@@ -19,6 +19,8 @@ const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
 const FORGOTTEN_AFTER_MS = 86_400_000;
 /** Servers whose new kinds are known to all members there; tenants may write any number of URLs. */
 const KNOWN_SERVERS = 1_000;
+/** Of one namespace on one member: tenants may write any number of names. */
+const KNOWN_USERS = 100;
 
 export interface MembersOptions {
   /** The cluster that holds the Secrets; also the member of objects that name none. */
@@ -37,8 +39,8 @@ interface Kept {
 }
 
 /** `newKinds`: those of the server, whichever credential it is asked with. */
-function memberOf(key: string, kube: Kube, newKinds: NewKinds, clusterUid: Member['clusterUid']): Member {
-  const discovery = new Discovery(kube, newKinds);
+function memberOf(key: string, kube: Kube, newKinds: NewKinds, kept: KeptKinds): Member {
+  const discovery = new Discovery(kube, newKinds, kept);
   return {
     key,
     kube,
@@ -46,7 +48,7 @@ function memberOf(key: string, kube: Kube, newKinds: NewKinds, clusterUid: Membe
     resourceType: (apiVersion, kind, options) => discovery.resourceType(apiVersion, kind, options),
     servedType: (apiVersion, kind, options) => discovery.servedType(apiVersion, kind, options),
     capabilities: (options) => discovery.capabilities(options),
-    clusterUid,
+    clusterUid: rememberedUid(kube),
   };
 }
 
@@ -55,8 +57,9 @@ class SecretMembers implements Members {
   readonly #allowInsecure: boolean;
   readonly #fence: Fence | undefined;
   readonly #kept = new Map<string, Kept>();
-  /** By the member that acts, then by the user: gone with the member. */
-  readonly #acting = new WeakMap<Member, Map<string, Member>>();
+  /** By the member that acts, then by the namespace of the users: gone with the member. */
+  readonly #acting = new WeakMap<Member, Map<string, Lru<Member>>>();
+  readonly #keptKinds = createKeptKinds();
   /** By the server's URL. */
   readonly #newKinds = createLru<NewKinds>(KNOWN_SERVERS);
 
@@ -69,9 +72,7 @@ class SecretMembers implements Members {
   async get(ref: KubeConfigRef | 'host', namespace: string, options: MemberOptions = {}): Promise<Member> {
     const { serviceAccount, ...request } = options;
     const member = await this.#own(ref, namespace, request);
-    return serviceAccount === undefined
-      ? member
-      : this.#as(member, `${SERVICE_ACCOUNT_USER}${namespace}:${serviceAccount}`);
+    return serviceAccount === undefined ? member : this.#as(member, namespace, serviceAccount);
   }
 
   async #own(ref: KubeConfigRef | 'host', namespace: string, options: RequestOptions): Promise<Member> {
@@ -87,18 +88,21 @@ class SecretMembers implements Members {
     return this.#memberFor(place, secret);
   }
 
-  #memberOf(key: string, kube: Kube, clusterUid = rememberedUid(kube)): Member {
+  #memberOf(key: string, kube: Kube): Member {
     const newKinds = this.#newKinds.get(kube.server) ?? new NewKinds();
     this.#newKinds.set(kube.server, newKinds);
-    return memberOf(key, kube, newKinds, clusterUid);
+    return memberOf(key, kube, newKinds, this.#keptKinds);
   }
 
-  #as(member: Member, user: string): Member {
-    const known = this.#acting.get(member) ?? new Map<string, Member>();
-    this.#acting.set(member, known);
+  /** All but its writes and reads of objects is that of the member itself: what a server serves depends on no user. */
+  #as(member: Member, namespace: string, serviceAccount: string): Member {
+    const all = this.#acting.get(member) ?? new Map<string, Lru<Member>>();
+    this.#acting.set(member, all);
+    const known = all.get(namespace) ?? createLru<Member>(KNOWN_USERS);
+    all.set(namespace, known);
+    const user = `${SERVICE_ACCOUNT_USER}${namespace}:${serviceAccount}`;
     const key = `${member.key} as ${user}`;
-    const uid: Member['clusterUid'] = (request) => member.clusterUid(request);
-    const acting = known.get(user) ?? this.#memberOf(key, member.kube.actingAs(user), uid);
+    const acting = known.get(user) ?? { ...member, key, kube: member.kube.actingAs(user) };
     known.set(user, acting);
     return acting;
   }

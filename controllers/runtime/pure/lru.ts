@@ -2,6 +2,7 @@
 export interface Lru<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
+  delete(key: string): void;
 }
 
 /** Values of `capacity` together, by `sizeOf`; default: that many entries. One that is larger by itself is not kept. */
@@ -22,6 +23,7 @@ export function createLru<V>(capacity: number, sizeOf: (value: V) => number = ()
       entries.set(key, value);
       return value;
     },
+    delete: drop,
     set(key, value) {
       drop(key);
       // It would push out all the others, and then itself.

@@ -18,6 +18,23 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
+const [COMMA, ZERO, NINE] = [0x2c, 0x30, 0x39];
+
+/**
+ * True when a JSON text has more than `most` commas, opening brackets and digits outside of its strings. They decide what
+ * it costs to parse and to keep: a list of empty objects takes twenty times its own length.
+ */
+export function isDenserThan(text: string, most: number): boolean {
+  if (text.length <= most) return false;
+  let marks = 0;
+  for (let index = 0; index < text.length && marks <= most; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = stringEnd(text, index + 1);
+    else if (code === COMMA || code === LIST || code === MAP || (code >= ZERO && code <= NINE)) marks += 1;
+  }
+  return marks > most;
+}
+
 /** Begin and end of each list and map of a JSON text that is within `most` others. Without a call per level. */
 function* deepParts(text: string, most: number): Generator<readonly [begin: number, end: number]> {
   let [depth, begin] = [0, -1];

@@ -1,0 +1,193 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { secretResource } from '#api/core.js';
+import type { Member } from '#controllers/engine/member/member.js';
+import { createMembers } from '#controllers/engine/member/members.js';
+import { createReleaseStorage } from '#controllers/flux/helmrelease/storage.js';
+import { listAll, type Kube } from '#controllers/runtime/kube.js';
+import { listen, type Listening } from '#controllers/runtime/listen.js';
+
+const MEBIBYTE = 1024 * 1024;
+const LONGEST_BLOCK_MS = 3_000;
+const { signal } = new AbortController();
+
+let listening: Listening;
+let answers: (url: string) => string | undefined;
+let requests: string[];
+let users: (string | undefined)[];
+let origin: string;
+
+function send(response: ServerResponse, body: string | undefined): void {
+  response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(body ?? '{}');
+}
+
+beforeAll(async () => {
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    users.push(request.headers['impersonate-user']?.toString());
+    send(response, answers(request.url ?? ''));
+  });
+  listening = await listen(server);
+  origin = `http://127.0.0.1:${listening.address.port}`;
+});
+
+afterAll(() => listening.close());
+
+/** What a kubeconfig Secret of a tenant leads to. */
+function memberOf(serviceAccount?: string): Promise<Member> {
+  return members.get({ secretRef: { name: 'kc' } }, 'team-b', { serviceAccount });
+}
+
+let members: ReturnType<typeof createMembers>;
+let watched: ReturnType<typeof monitorEventLoopDelay>;
+
+beforeEach(() => {
+  [requests, users] = [[], []];
+  const kubeconfig = JSON.stringify({
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c' },
+    clusters: [{ name: 'c', cluster: { server: origin } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    users: [{ name: 'u', user: { token: 't' } }],
+  });
+  const secret = { data: { value: Buffer.from(kubeconfig).toString('base64') } };
+  // Only the Secret is read from the host.
+  const host = { server: 'https://host', get: () => Promise.resolve(secret) } as unknown as Kube;
+  members = createMembers({ host, allowInsecure: true });
+  watched = monitorEventLoopDelay({ resolution: 10 });
+  watched.enable();
+});
+
+afterEach(async () => {
+  watched.disable();
+  await members.close();
+});
+
+/** A server of `count` groups, each of which says `list`. */
+function groups(count: number, list: string): typeof answers {
+  const named = Array.from({ length: count }, (_, index) => ({
+    versions: [{ groupVersion: `g${index}.example.com/v1` }],
+  }));
+  return (url) => {
+    if (url === '/version') return '{"gitVersion":"v1.31.0"}';
+    if (url === '/api') return '{"versions":["v1"]}';
+    return url === '/apis' ? JSON.stringify({ groups: named }) : list;
+  };
+}
+
+const TOO_LONG = {
+  name: 'TransientError',
+  reason: 'AnswerTooLong',
+  message: expect.stringMatching(/Secret team-b\/kc, key "value".*correct/),
+};
+
+async function heapOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage().heapUsed;
+  let most = 0;
+  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().heapUsed)), 20);
+  await work().finally(() => clearInterval(timer));
+  return Math.max(most, process.memoryUsage().heapUsed) - before;
+}
+
+describe('a server that a kubeconfig Secret names', () => {
+  test.each([
+    ['empty objects', `{"resources":[${'{},'.repeat(1_398_000)}{}]}`],
+    ['numbers of 19 digits', `{"resources":[],"a":[${'1234567890123456789,'.repeat(200_000)}1]}`],
+    ['long texts', `{"resources":[{"kind":"A","name":"as","namespaced":true,"a":"${'a'.repeat(3 * MEBIBYTE)}"}]}`],
+    [
+      'kinds without end',
+      `{"resources":[${Array.from({ length: 10_000 }, (_, index) => `{"kind":"K${index}","name":"k${index}","namespaced":true}`).join(',')}]}`,
+    ],
+  ])('may not fill the process with lists of %s', async (_what, list) => {
+    answers = groups(40, list);
+    const member = await memberOf();
+    const used = await heapOf(async () => {
+      await expect(member.capabilities()).rejects.toMatchObject(TOO_LONG);
+    });
+    expect(used).toBeLessThan(250 * MEBIBYTE);
+    expect(watched.max / 1e6).toBeLessThan(LONGEST_BLOCK_MS);
+    const asked = requests.length;
+    await expect(member.capabilities()).rejects.toMatchObject(TOO_LONG);
+    expect(asked).toBeLessThan(30);
+  });
+
+  test('may not list more groups and versions than any cluster has', async () => {
+    answers = groups(2_001, '{"resources":[]}');
+    await expect((await memberOf()).capabilities()).rejects.toMatchObject(TOO_LONG);
+    expect(requests.length).toBeLessThan(5);
+  });
+
+  test('may not multiply a long name by its kinds', async () => {
+    const kinds = Array.from({ length: 1_000 }, (_, index) => ({ kind: `K${index}`, name: `k${index}` }));
+    const long = `${'g'.repeat(MEBIBYTE)}/v1`;
+    answers = (url) => {
+      if (url === '/apis') return JSON.stringify({ groups: [{ versions: [{ groupVersion: long }] }] });
+      return url.length > 1_000 ? JSON.stringify({ resources: kinds }) : groups(0, '{}')(url);
+    };
+    const { apiVersions } = await (await memberOf()).capabilities();
+    expect(apiVersions.join('').length).toBeLessThan(1_000);
+  });
+
+  test('may answer with fields of other types', async () => {
+    answers = (url) =>
+      url === '/apis'
+        ? '{"groups":[null,{"versions":null},{"versions":[null,{"groupVersion":{}}]}]}'
+        : { '/version': '{"gitVersion":{}}', '/api': '{"versions":{"a":1}}' }[url];
+    expect(await (await memberOf()).capabilities()).toEqual({ kubeVersion: '', apiVersions: [] });
+  });
+
+  test.each([
+    ['full', JSON.stringify(Array.from({ length: 500 }, (_, index) => ({ metadata: { name: `s${index}` } })))],
+    ['empty', '[]'],
+    ['long', JSON.stringify([{ metadata: { name: 'a', annotations: { a: 'a'.repeat(3 * MEBIBYTE) } } }])],
+    ['dense', `[${'{},'.repeat(800_000)}{}]`],
+  ])('may not list %s pages without end', async (_what, items) => {
+    answers = () => `{"metadata":{"resourceVersion":"1","continue":"more"},"items":${items}}`;
+    const { kube } = await memberOf();
+    const origins = { origin: { name: 'a', namespace: 'team-b' }, now: () => 0, signal };
+    const storage = createReleaseStorage({ kube, namespace: 'team-b', releaseName: 'a', ...origins });
+    const used = await heapOf(async () => {
+      await expect(storage.revisions()).rejects.toMatchObject(TOO_LONG);
+    });
+    expect(used).toBeLessThan(250 * MEBIBYTE);
+    expect(requests.length).toBeLessThan(300);
+  });
+
+  test.each([
+    ['empty objects', `[${'{},'.repeat(5_000_000)}{}]`],
+    ['empty lists', `[${'[],'.repeat(1_000_000)}[]]`],
+    ['numbers of 19 digits', `[${'1234567890123456789,'.repeat(180_000)}1]`],
+    ['one text', `["${'a'.repeat(5 * MEBIBYTE)}"]`],
+  ])('may not occupy the process with one object of %s', async (_what, list) => {
+    answers = () => `{"a":${list}}`;
+    const { kube } = await memberOf();
+    await expect(kube.get(secretResource, { namespace: 'a', name: 'b' })).rejects.toMatchObject(TOO_LONG);
+    expect(watched.max / 1e6).toBeLessThan(LONGEST_BLOCK_MS);
+  });
+});
+
+test('a list of tens of thousands of the own cluster is read', async () => {
+  let left = 60;
+  const page = Array.from({ length: 1_000 }, (_, index) => ({ metadata: { name: `s${index}` } }));
+  const list = (): Promise<unknown> => {
+    left -= 1;
+    const more = left > 0 ? { continueToken: 'more' } : {};
+    return Promise.resolve({ items: page, resourceVersion: '1', characters: 2 * MEBIBYTE, ...more });
+  };
+  const { items } = await listAll({ list } as unknown as Kube, secretResource);
+  expect(items.length).toBe(60_000);
+});
+
+test('what a server serves is asked once for all its users, of which few are remembered', async () => {
+  answers = groups(10, '{"resources":[{"kind":"A","name":"as","namespaced":true,"verbs":["get"]}]}');
+  for (let index = 0; index < 300; index += 1) {
+    const member = await memberOf(`sa-${index}`);
+    expect(member.key).toContain(`as system:serviceaccount:team-b:sa-${index}`);
+    expect((await member.capabilities()).apiVersions).toHaveLength(22);
+    expect(await member.resourceType('g1.example.com/v1', 'A')).toMatchObject({ plural: 'as', namespaced: true });
+  }
+  expect(requests.length).toBe(14);
+  expect(new Set(users)).toEqual(new Set([undefined]));
+  const first = await memberOf('sa-299');
+  expect(await memberOf('sa-299')).toBe(first);
+});
