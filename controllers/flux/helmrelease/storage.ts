@@ -12,7 +12,7 @@ import {
   type ReleaseStatus,
   type StoredRevision,
 } from './model/release.js';
-import { decodeRelease, encodeRelease } from './release-codec.js';
+import { decodeReleaseAside, encodeRelease } from './release-codec.js';
 import { defined } from '../../runtime/pure/defined.js';
 
 const STORAGE_TYPE = 'helm.sh/release.v1';
@@ -26,6 +26,8 @@ interface StorageSecret extends KubeObject {
 export interface StoredRecord {
   readonly record: ReleaseRecord;
   readonly revision: StoredRevision;
+  /** Bytes of the unpacked release, where it was read. */
+  readonly bytes?: number;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface StoredRecord {
 export interface ReleaseStorage {
   /** Newest last; read from metadata only. */
   revisions(): Promise<StoredRevision[]>;
-  /** Undefined if it was deleted meanwhile. */
+  /** Undefined if it was deleted meanwhile. Throws TerminalError `StateError` if there is no release in its Secret. */
   read(version: number): Promise<StoredRecord | undefined>;
   create(record: ReleaseRecord): Promise<StoredRecord>;
   update(stored: StoredRecord, next: ReleaseRecord): Promise<StoredRecord>;
@@ -131,8 +133,9 @@ export function createReleaseStorage(options: StorageOptions): ReleaseStorage {
     async read(version) {
       const ref = { namespace, name: storageSecretName(releaseName, version) };
       const secret = await kube.get<StorageSecret>(secretResource, ref, { signal });
-      const data = secret?.data?.['release'];
-      return secret && data !== undefined ? stored(decodeRelease(data, keyOf(ref)), secret) : undefined;
+      if (secret === undefined) return undefined;
+      const { record, bytes } = await decodeReleaseAside(secret.data?.['release'] ?? '', keyOf(ref));
+      return { ...stored(record, secret), bytes };
     },
     async create(record) {
       const secret = secretOf(record, options);

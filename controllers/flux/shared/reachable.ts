@@ -10,6 +10,7 @@ function explain(error: unknown, { key, kube }: Member): unknown {
   return new TransientError(`cannot reach cluster ${key} at ${kube.server}: ${error.message}`, {
     cause: error,
     reason: CLUSTER_UNREACHABLE,
+    retryAfterMs: error.retryAfterMs,
   });
 }
 

@@ -2,6 +2,7 @@ import { objectsOfRelease } from '../read-rendered.js';
 import { lastRevision, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
 import { deployRevision, recordedObjects, type DeployOptions } from './deploy-revision.js';
+import { TerminalError } from '../../../runtime/pure/errors.js';
 import { failureOf } from '../../shared/failure.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { requireObservedRevision } from './observed-revision.js';
@@ -18,6 +19,14 @@ export interface UpgradeOptions extends Omit<DeployOptions, 'before' | 'after' |
   readonly observedRevision: number;
 }
 
+function tooMuchHeld({ releaseName }: ActionContext, secretName: string): TerminalError {
+  return new TerminalError(
+    'StateError',
+    `the revisions of release ${releaseName} in Helm's storage since its last deployed one, up to Secret ${secretName}, have ` +
+      `more than ${MAX_HELD_BYTES} bytes when they are unpacked: delete Secrets of failed revisions that are not needed any more`,
+  );
+}
+
 /** The revisions whose objects may be on the cluster: the last deployed one and all later ones. */
 function liveRevisions(revisions: readonly StoredRevision[]): StoredRevision[] {
   const deployed = lastRevision(revisions.filter(({ status }) => status === 'deployed'));
@@ -25,15 +34,25 @@ function liveRevisions(revisions: readonly StoredRevision[]): StoredRevision[] {
   return revisions.filter(({ version, status }) => version >= from || status === 'deployed');
 }
 
-/** The records of revisions, oldest first, without those that were deleted meanwhile. */
+/** All revisions of an upgrade are held at once: three of the largest, or dozens of large ones. */
+const MAX_HELD_BYTES = 96 * 1024 * 1024;
+
+/**
+ * The records of revisions, oldest first, without those that were deleted meanwhile. Throws TerminalError `StateError`
+ * if they are too much to hold.
+ */
 export async function readRecords(
   context: ActionContext,
   revisions: readonly StoredRevision[],
 ): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
-  for (const { version } of liveRevisions(revisions)) {
+  let held = 0;
+  for (const { version, secretName } of liveRevisions(revisions)) {
     const stored = await context.storage.read(version);
-    if (stored !== undefined) records.push(stored);
+    if (stored === undefined) continue;
+    records.push(stored);
+    held += stored.bytes ?? 0;
+    if (held > MAX_HELD_BYTES) throw tooMuchHeld(context, secretName);
   }
   return records;
 }
