@@ -44,7 +44,9 @@ export function encodeRelease(record: ReleaseRecord): string {
 class ExcessError extends Error {}
 
 function refusal(secret: string, error: unknown): TerminalError {
-  const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+  // zlib stops at the limit.
+  const isTooLong =
+    typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
   const excess = isTooLong
     ? `more than ${MAX_UNPACKED_BYTES} bytes`
     : error instanceof ExcessError

@@ -26,10 +26,10 @@ export async function requireAccount(
 }
 
 const NO_WAY: readonly string[] = ['KubeConfigSecretNotFound', ACCOUNT_NOT_FOUND];
-/** The cluster cannot be reached, or not be told, or is another one. */
+/** The cluster cannot be reached, or not be told, or is another one, or answers too much. */
 const OUT_OF_REACH: readonly string[] = [
   ...['KubeConfigInvalid', 'FeatureNotSupported'],
-  ...[CLUSTER_REPLACED, CLUSTER_UNREACHABLE],
+  ...[CLUSTER_REPLACED, CLUSTER_UNREACHABLE, 'AnswerTooLong'],
 ];
 
 /**

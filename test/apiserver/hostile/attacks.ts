@@ -123,7 +123,28 @@ const DRIFT = {
   ignore: [{ paths: ['/__proto__/valueOf'], target: { labelSelector: `${'a,'.repeat(100_000)}a` } }],
 };
 
-/** `NAMESPACE` stands for that of the tenant, ORIGIN for the address of the repositories. */
+/** A release for a member that answers without end. */
+function elsewhere(part: 'kinds' | 'pages'): readonly Unstructured[] {
+  const name = `endless-${part}`;
+  const kubeConfig = { secretRef: { name } };
+  return [
+    object('v1', 'Secret', name, { stringData: { value: `KUBECONFIG-${part}` } }),
+    release(name, { kubeConfig, targetNamespace: 'NAMESPACE' }),
+  ];
+}
+
+/** A revision in Helm's storage, of less than 1 MiB. */
+function storedRevision(name: string, json: string): Unstructured {
+  const packed = gzipSync(json, { level: 9 }).toString('base64');
+  const data = { release: Buffer.from(packed).toString('base64') };
+  const secret = object('v1', 'Secret', `sh.helm.release.v1.${name}.v1`, { type: 'helm.sh/release.v1', data });
+  return {
+    ...secret,
+    metadata: { ...secret.metadata, labels: { owner: 'helm', name, status: 'deployed', version: '1' } },
+  };
+}
+
+/** `NAMESPACE` stands for that of the tenant, KUBECONFIG for one of a hostile member, ORIGIN for the address of the repositories. */
 export const ATTACKS: readonly Attack[] = [
   {
     name: 'a JSON schema that takes years',
@@ -228,6 +249,24 @@ export const ATTACKS: readonly Attack[] = [
     name: 'an index of many megabytes',
     objects: [repository('long-index', 'ORIGIN/long')],
     victim: ['HelmRepository', 'long-index', /stored artifact/],
+  },
+  {
+    name: 'a kubeconfig of a server that serves gigabytes of kinds',
+    objects: elsewhere('kinds'),
+    victim: ['HelmRelease', 'endless-kinds', /answered with more than/],
+  },
+  {
+    name: 'a kubeconfig of a server whose lists never end',
+    objects: elsewhere('pages'),
+    victim: ['HelmRelease', 'endless-pages', /answered with more than/],
+  },
+  {
+    name: 'a release in the storage of Helm that unpacks to 240 MB of numbers',
+    objects: [
+      storedRevision('stored', `{"a":[${'1234567890123456789,'.repeat(12_000_000)}1]}`),
+      release('stored', { releaseName: 'stored' }),
+    ],
+    victim: ['HelmRelease', 'stored', /sh\.helm\.release\.v1\.stored\.v1 has more than 33554432 bytes/],
   },
   {
     name: 'as many releases that wait for health as there are workers',

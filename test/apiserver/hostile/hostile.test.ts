@@ -13,6 +13,7 @@ import { applyManifest } from '#test/support/kubectl.js';
 import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
 import type { World } from '#sandbox/world.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { startHostileMember, type HostileMember } from './member.js';
 import { ATTACKS, repository, served, type Attack, type Told } from './attacks.js';
 
 /** A round without attack takes a second or two; the machine may be busy. */
@@ -24,6 +25,7 @@ const MEBIBYTE = 1024 * 1024;
 let world: World;
 let kube: Kube;
 let server: HttpServer;
+let member: HostileMember;
 let controller: ControllerProcess;
 let hostile: string;
 let steady: string;
@@ -71,7 +73,12 @@ async function upgrade(round: number): Promise<number> {
 /** Resolves when the attack has begun. */
 async function attack({ objects, begun = [] }: Attack): Promise<void> {
   for (const each of objects) {
-    const text = JSON.stringify(each).replaceAll('NAMESPACE', hostile).replaceAll('ORIGIN', server.origin);
+    const text = JSON.stringify(each)
+      .replaceAll('NAMESPACE', hostile)
+      .replaceAll('ORIGIN', server.origin)
+      .replaceAll(/"KUBECONFIG-(kinds|pages)"/g, (_, part: 'kinds' | 'pages') =>
+        JSON.stringify(member.kubeconfig(part)),
+      );
     const { metadata, ...rest } = JSON.parse(text) as Unstructured;
     // Server-side: an annotation of a megabyte would be refused.
     await kubectlApply({ ...rest, metadata: { ...metadata, namespace: hostile } });
@@ -139,6 +146,7 @@ beforeAll(async () => {
     const found = answers[url];
     response.writeHead(found === undefined ? 404 : 200).end(found);
   });
+  member = await startHostileMember();
   const port = await freePort();
   health = `http://${LOOPBACK}:${port}`;
   controller = await startController({
@@ -174,6 +182,7 @@ afterAll(async () => {
   // A controller that went on would reconcile what other test files create.
   await deleteAll().finally(() => controller.stop());
   await server.close();
+  await member.close();
   await kube.close();
   await rm(dir, { recursive: true, force: true });
 }, 300_000);
