@@ -79,7 +79,7 @@ export class Discovery {
   #serverAnswer: Answer<Server> | undefined;
 
   /** `newKinds`: shared by all who ask this server; `kept`: by all who ask any. */
-  constructor(kube: Kube, newKinds: NewKinds, kept: KeptKinds) {
+  constructor(kube: Kube, newKinds: NewKinds, kept = createKeptKinds()) {
     this.#kube = kube;
     this.#newKinds = newKinds;
     this.#kept = kept;
