@@ -1,5 +1,4 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import type { Member } from '#controllers/engine/member/member.js';
@@ -9,7 +8,8 @@ import { listAll, type Kube } from '#controllers/runtime/kube.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 
 const MEBIBYTE = 1024 * 1024;
-const LONGEST_BLOCK_MS = 3_000;
+/** Of this process, the server included: a busy machine does not count. */
+const MOST_CPU_MS = 5_000;
 const { signal } = new AbortController();
 
 let listening: Listening;
@@ -40,7 +40,7 @@ function memberOf(serviceAccount?: string): Promise<Member> {
 }
 
 let members: ReturnType<typeof createMembers>;
-let watched: ReturnType<typeof monitorEventLoopDelay>;
+let begun: ReturnType<typeof process.cpuUsage>;
 
 beforeEach(() => {
   [requests, users] = [[], []];
@@ -54,12 +54,10 @@ beforeEach(() => {
   // Only the Secret is read from the host.
   const host = { server: 'https://host', get: () => Promise.resolve(secret) } as unknown as Kube;
   members = createMembers({ host, allowInsecure: true });
-  watched = monitorEventLoopDelay({ resolution: 10 });
-  watched.enable();
+  begun = process.cpuUsage();
 });
 
 afterEach(async () => {
-  watched.disable();
   await members.close();
 });
 
@@ -105,7 +103,7 @@ describe('a server that a kubeconfig Secret names', () => {
       await expect(member.capabilities()).rejects.toMatchObject(TOO_LONG);
     });
     expect(used).toBeLessThan(250 * MEBIBYTE);
-    expect(watched.max / 1e6).toBeLessThan(LONGEST_BLOCK_MS);
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(MOST_CPU_MS);
     const asked = requests.length;
     await expect(member.capabilities()).rejects.toMatchObject(TOO_LONG);
     expect(asked).toBeLessThan(30);
@@ -162,7 +160,7 @@ describe('a server that a kubeconfig Secret names', () => {
     answers = () => `{"a":${list}}`;
     const { kube } = await memberOf();
     await expect(kube.get(secretResource, { namespace: 'a', name: 'b' })).rejects.toMatchObject(TOO_LONG);
-    expect(watched.max / 1e6).toBeLessThan(LONGEST_BLOCK_MS);
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(MOST_CPU_MS);
   });
 });
 
