@@ -57,9 +57,9 @@ module.exports = {
       'application-stands-alone',
       { path: '^controllers/application/' },
       {
-        path: '^controllers/(?!application/|cluster/(model/|(inventory|identities|existence|references)\\.ts$)|engine/process/|runtime/|deletion/|dry-run/)',
+        path: '^controllers/(?!application/|cluster/(model/|(inventory|identities|existence|references)\\.ts$)|engine/process/|flux/helmrelease/model/target\\.ts$|runtime/|deletion/|dry-run/)',
       },
-      'The Application controller only writes Flux objects on the host cluster, reads the inventory of clusters, and runs helm for values.',
+      'The Application controller only writes Flux objects on the host cluster, reads the inventory of clusters, runs helm for values, and knows by the rule of the engine what it uninstalls first.',
     ),
     forbid(
       'cluster-stands-alone',

@@ -6,6 +6,7 @@ import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/messages.js';
 import { applicationOwners } from './model/ownership.js';
 import { suspensionOf, unmanagement } from './model/once.js';
+import { isRemoval } from './model/plan.js';
 import { isOnce, resumption } from './model/suspension.js';
 import type { Child, Outcome, Step } from './model/types.js';
 import { defined } from '../runtime/pure/defined.js';
@@ -142,11 +143,6 @@ async function attempt(step: Step, deps: Deps): Promise<Outcome> {
   } catch (error: unknown) {
     return { step, child: live, error: inContext(step, error) };
   }
-}
-
-/** True for the steps that begin or end the removal of a child. */
-function isRemoval(step: Step): step is Extract<Step, { op: 'delete' | 'suspend' }> {
-  return step.op === 'delete' || step.op === 'suspend';
 }
 
 /**

@@ -6,8 +6,8 @@ import { clusterNameOf } from '../application/model/clusters/child-cluster.js';
 import { currentCondition } from '../application/model/current-condition.js';
 import type { Plan } from '../application/model/decide.js';
 import { liveReleaseKey } from '../application/model/identity.js';
+import { reinstallationOf } from '../application/model/reinstall.js';
 import type { Child, Step } from '../application/model/types.js';
-import { isReinstalled } from './reinstall.js';
 import type { PlannedChild, PlanProblem, PlanView } from '../read-model/planned-view.js';
 import { defined } from '../runtime/pure/defined.js';
 import { fieldChanges, type Difference } from '../runtime/pure/field-changes.js';
@@ -41,7 +41,7 @@ function contentOf({ metadata, spec }: Child): object {
 
 /** True if any of what a child becomes, one after the other, cannot be installed in place. */
 function reinstalls(live: Child | undefined, ...next: readonly (Child | undefined)[]): { uninstalls?: true } {
-  const isOther = live !== undefined && next.some((each) => each !== undefined && isReinstalled(live, each));
+  const isOther = live !== undefined && next.some((each) => each !== undefined && reinstallationOf(live, each) !== undefined);
   return isOther ? { uninstalls: true } : {};
 }
 

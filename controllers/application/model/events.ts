@@ -57,8 +57,13 @@ export function writeEvents(outcomes: readonly Outcome[]): NewEvent[] {
 }
 
 function moveOf(step: Step): NewEvent[] {
-  if (step.op !== 'update' || step.isAdoption || !moves(step.live, step.object)) return [];
-  const message = `${describeChild(step.live)} moves: ${backendOf(step.live).describeMove(step.live, step.object)}`;
+  if (step.op !== 'update' || step.isAdoption) return [];
+  const { live, object, uninstalls } = step;
+  if (!moves(live, object) && uninstalls === undefined) return [];
+  const backend = backendOf(live);
+  const message = moves(live, object)
+    ? `${describeChild(live)} moves: ${backend.describeMove(live, object)}`
+    : `${describeChild(live)} is installed anew: ${backend.describePlace(live)} is removed first (${uninstalls ?? ''})`;
   return [{ type: 'Warning', reason: 'Moving', message }];
 }
 

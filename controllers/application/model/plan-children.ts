@@ -143,7 +143,7 @@ export function planChildren(
     held.get(clusterText(child.spec.kubeConfig));
   const { leftover, matched } = divided(owned, unmatched);
   const leaving = leftover.filter((child) => whyStays(child) === undefined);
-  const departures = new Departures({ ...children, selections, matched, unmatched: leaving });
+  const departures = new Departures({ ...children, selections, matched, desired, unmatched: leaving });
   const steps = planSteps({
     desired,
     rejected,
@@ -153,10 +153,11 @@ export function planChildren(
     lacksSecret,
     heldRemoval: (child) => whyStays(child) ?? departures.heldRemoval(child),
     whyLeaves: (child) => departures.whyLeaves(child),
-    departing: departures.leaving,
+    departing: departures.departing,
     heldCreation: (entry) => departures.heldCreation(entry),
     releaseStays: (child) => departures.releaseStays(child),
     keeperOf: others.keeperOf,
+    heldMove: (child) => departures.heldMove(child),
     leftoversMayGo: leftoversMayGo(application),
   });
   const resumable = resumableOf(owned, childOf, others);

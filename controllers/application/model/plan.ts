@@ -15,6 +15,7 @@ import { digestIn } from './digest.js';
 import { describeChild } from './messages.js';
 import { belongAlike, isLeftover, isOfOneApplication } from './ownership.js';
 import { isInstalledFor, isInstalledOnce, isLeftAlone } from './once.js';
+import { newReinstallationOf } from './reinstall.js';
 import { isTerminating } from './state.js';
 import { isSuspendedForRemoval, isUnmanaged } from './suspension.js';
 import type { Child, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
@@ -45,6 +46,8 @@ export interface PlanInput {
   readonly releaseStays: (child: Child) => string | undefined;
   /** What has the release of an unmatched child under another name of its cluster. */
   readonly keeperOf: (child: Child) => string | undefined;
+  /** Why a child of an entry must not be changed now so that its release is uninstalled first. */
+  readonly heldMove: (child: Child) => string | undefined;
 }
 
 /** True for a child that belongs to nobody, or to an earlier Application of the name. */
@@ -99,7 +102,7 @@ function laterOf({ entry, live, later }: DesiredChild): { later?: Child } {
   return isTerminating(live) || isInstalledFor(entry, live) ? {} : { later };
 }
 
-function waitStep(desired: DesiredChild, why: string): Step {
+function waitStep(desired: DesiredChild, why: string): Extract<Step, { op: 'wait' }> {
   const { entry, live } = desired;
   return { op: 'wait', entry, live, why, ...laterOf({ ...desired, later: desired.later ?? desired.object }) };
 }
@@ -117,6 +120,7 @@ interface Others {
   /** Children without an entry that are being deleted, or will be, by `clusterText`. */
   readonly leaving: Readonly<Record<string, readonly Child[]>>;
   readonly heldCreation: PlanInput['heldCreation'];
+  readonly heldMove: PlanInput['heldMove'];
 }
 
 /** A cluster that is not ready is no reason: its engine retries, and reports it. */
@@ -134,11 +138,20 @@ function heldStep(desired: DesiredChild, why: string): Step {
   return { op: 'wait', entry, live, why: waitsFor(entry) ?? why };
 }
 
+/** An update is a removal if its engine uninstalls first: it waits as one, and nothing of it is written. */
+function guardedStep(step: Step, desired: DesiredChild, { heldMove }: Others): Step {
+  if (step.op !== 'update') return step;
+  const uninstalls = newReinstallationOf(step.live, step.object)?.why;
+  if (uninstalls === undefined) return step;
+  const why = heldMove(step.live);
+  return why === undefined ? { ...step, uninstalls } : { ...waitStep(desired, `waiting, ${why}`), uninstalls: true };
+}
+
 function stepFor(desired: DesiredChild, others: Others): Step {
   if (desired.held !== undefined) return heldStep(desired, desired.held);
   const step = openStep(desired, others);
   const why = whyHeld(desired.entry, step.op);
-  return why === undefined ? step : waitStep(desired, why);
+  return why === undefined ? guardedStep(step, desired, others) : waitStep(desired, why);
 }
 
 /** Why a new child must not be created, whatever the others hold. */
@@ -230,6 +243,11 @@ function removal(
   return { op: 'spare', live, why, isHeld: HOLDING.includes(guard) };
 }
 
+/** True for the steps that begin or end the removal of what a child deployed. */
+export function isRemoval(step: Step): step is Extract<Step, { op: 'delete' | 'suspend' | 'update' }> {
+  return step.op === 'delete' || step.op === 'suspend' || (step.op === 'update' && step.uninstalls !== undefined);
+}
+
 const WRITING: readonly string[] = ['update', 'unmanage', 'delete'];
 
 /** The children that steps write or delete. */
@@ -271,6 +289,7 @@ export function planSteps(input: PlanInput): Step[] {
     holders: holdersOf(input, leaving),
     leaving: groupBy([...leaving, ...input.departing], ({ spec }) => clusterText(spec.kubeConfig)),
     heldCreation: input.heldCreation,
+    heldMove: input.heldMove,
   };
   return [
     ...input.desired.map((desired) => stepFor(desired, others)),

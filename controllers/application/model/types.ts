@@ -213,6 +213,8 @@ export type Step =
       readonly live: Child;
       /** The child belonged to nobody, or to an earlier Application of the name. */
       readonly isAdoption: boolean;
+      /** Why what the child deployed is uninstalled by that, if it is. */
+      readonly uninstalls?: string;
       readonly later?: Child;
     }
   /** `isHeld`: it changes once the reason is gone, to `later`. */
@@ -224,12 +226,13 @@ export type Step =
       readonly isHeld?: boolean;
       readonly later?: Child;
     }
-  /** Nothing can be done yet. `later`: what its child is changed to, then. */
+  /** Nothing can be done yet. `later`: what its child is changed to, then; `uninstalls`: it waits because of that. */
   | {
       readonly op: 'wait';
       readonly why: string;
       readonly entry: Entry;
       readonly live: Child | undefined;
+      readonly uninstalls?: true;
       readonly later?: Child;
     }
   /** Its child was installed once: from now on it is left unchanged. */

@@ -65,7 +65,9 @@ function stepWait({ step, child, wanted }: Situation): Why | undefined {
       ? 'ClusterPaused'
       : child === undefined && cluster?.credential.type === 'none'
         ? 'Credential'
-        : 'Release';
+        : step.uninstalls === true
+          ? 'Removal'
+          : 'Release';
   return { reason, message: step.why };
 }
 

@@ -1,3 +1,4 @@
+import countBy from 'lodash/countBy.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
 import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
@@ -7,12 +8,14 @@ import { listed } from '#controllers/runtime/pure/listed.js';
 import { deletionPolicyOf } from '../deletion.js';
 import { describeChild } from '../messages.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
-import type { Child, Entry, Step, Violation } from '../types.js';
+import { isRemoval } from '../plan.js';
+import type { Child, DesiredChild, Entry, Step, Violation } from '../types.js';
 import { clusterNameOf, selectionOf } from './child-cluster.js';
 import type { Selection } from './expand.js';
 import { fateOf, isSelected, isUntouched, type Fate } from './leaving.js';
+import { movingChildren, selectionTextOf } from './moving.js';
 import type { Hold, Leaving } from './removal-approval.js';
-import { guardRemovals, type Count, type Removals } from './removals.js';
+import { guardRemovals, movesAnOrphan, type Count, type Removals, type Selected } from './removals.js';
 import type { ClusterView } from './types.js';
 
 /** Nothing is watched that says when the inventory is complete again. */
@@ -27,6 +30,8 @@ export interface DeparturesInput {
   /** Children of the Application that an entry matches, and those that none does. */
   readonly matched: readonly Child[];
   readonly unmatched: readonly Child[];
+  /** Of the others, as far as a rollout has come. */
+  readonly desired: readonly DesiredChild[];
   readonly unmatchedForMs: (child: Child) => number;
   readonly delayMs: number;
   readonly nowMs: number;
@@ -37,6 +42,17 @@ function isOnHost(child: Child): boolean {
   return child.spec.kubeConfig === undefined && selectionOf(child) === undefined;
 }
 
+/** What leaves and what stays, by what the selectors of their entries release. */
+function selectedOf(leaving: readonly Leaving[], staying: readonly Child[], selections: readonly Selection[]): Selected[] {
+  const left = countBy(leaving, ({ child }) => selectionTextOf(child));
+  const stay = countBy(staying, selectionTextOf);
+  const wanted = new Set(selections.map(({ text }) => text));
+  const emptied = new Set(selections.filter(({ matched }) => matched.length === 0).map(({ text }) => text));
+  return Object.entries(left).map(([text, count]) => {
+    return { leaving: count, staying: stay[text] ?? 0, isWanted: wanted.has(text), isEmptied: emptied.has(text) };
+  });
+}
+
 /** Children that leave because selectors no longer match their clusters, or are not in the spec any more. */
 export class Departures {
   readonly #fates: ReadonlyMap<Child, Fate>;
@@ -44,25 +60,36 @@ export class Departures {
   readonly #before: ApplicationStatus['removals'];
   /** A child whose selector is not in the spec any more, unless an entry for the host cluster lost its child, too. */
   readonly #replaced: Child | undefined;
-  /** Those that leave, or would: of these it matters since when. */
+  readonly #moving: readonly Leaving[];
+  /** The user left nothing to an uninstall, which a move is. */
+  readonly #movesAnOrphan: boolean;
+  /** Those that leave or move, or would: of these it matters since when. */
   readonly leaving: readonly Child[];
+  /** Those of them that leave. */
+  readonly departing: readonly Child[];
   /** Milliseconds until the next reconciliation; undefined: when something changes. */
   readonly retryAfterMs: number | undefined;
 
-  constructor({ application, selections, clusters, matched, unmatched, ...timing }: DeparturesInput) {
+  constructor({ application, selections, clusters, matched, unmatched, desired, ...timing }: DeparturesInput) {
     const texts = new Set(selections.map(({ text }) => text));
     const input = { selections: texts, clusters, policy: deletionPolicyOf(application) };
     this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));
-    const leaving = [...this.#fates].flatMap(([child, fate]): Leaving[] =>
+    const departing = [...this.#fates].flatMap(([child, fate]): Leaving[] =>
       fate.type === 'leaving' && isUntouched(child) ? [{ child, uninstalls: fate.uninstalls, why: fate.why }] : [],
     );
-    const staying = matched.filter((child) => isUntouched(child) && isSelected(child, texts)).length;
-    this.#removals = guardRemovals({ application, leaving, staying, ...timing });
+    this.#moving = movingChildren(desired, texts);
+    const leaving = [...departing, ...this.#moving];
+    const going = new Set(this.#moving.map(({ child }) => child));
+    const staying = matched.filter((child) => isUntouched(child) && isSelected(child, texts) && !going.has(child));
+    const selected = selectedOf(leaving, staying, selections);
+    this.#removals = guardRemovals({ application, leaving, staying: staying.length, selected, ...timing });
+    this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
     this.#replaced = unmatched.some(isOnHost)
       ? undefined
       : unmatched.find((child) => this.#lacksSelector(child, texts));
     this.leaving = leaving.map(({ child }) => child);
+    this.departing = departing.map(({ child }) => child);
     const isUnknown = [...this.#fates.values()].some((fate) => fate.type === 'spared' && fate.isUnknown);
     this.retryAfterMs = soonest([this.#removals.retryAfterMs, isUnknown ? UNKNOWN_RETRY_MS : undefined]);
   }
@@ -76,6 +103,11 @@ export class Departures {
   heldRemoval(child: Child): string | undefined {
     const fate = this.#fates.get(child);
     return fate?.type === 'spared' ? fate.why : this.#removals.held.get(child);
+  }
+
+  /** Why a child is not changed now in a way that uninstalls its release first. */
+  heldMove(child: Child): string | undefined {
+    return this.#removals.held.get(child);
   }
 
   /** Why nothing new is installed for an entry: it may be for the host cluster only because its selector was lost. */
@@ -99,7 +131,7 @@ export class Departures {
   /** The count with the removals that these steps begin; undefined if they begin none. */
   countAfter(steps: readonly Step[]): Count | undefined {
     const leaving = new Set(this.leaving);
-    const begun = steps.filter((step) => (step.op === 'delete' || step.op === 'suspend') && leaving.has(step.live));
+    const begun = steps.filter((step) => isRemoval(step) && leaving.has(step.live));
     return begun.length === 0 ? undefined : this.#removals.countAfter(begun.length);
   }
 
@@ -115,12 +147,25 @@ export class Departures {
     return `approve exactly these: ${approveCommand(metadata, approval)}`;
   }
 
+  /** Begins the message of `RemovalsHeld`. */
+  #whatIsHeld(): string {
+    const { length } = this.leaving;
+    const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
+    const [first] = this.#moving;
+    if (first === undefined) return `${length} releases would be removed, because no entry is for them any more (${clusters})`;
+    const moved = `an entry changes what can only be changed by an uninstall (${clusterNameOf(first.child)}: ${first.why})`;
+    if (this.departing.length === 0) return `${length} releases would be uninstalled first, because ${moved}; on ${clusters}`;
+    return `${length} releases would be removed, because no entry is for them any more or ${moved}; on ${clusters}`;
+  }
+
   /** For the condition `RemovalsHeld`; undefined: no removal waits for an approval. */
   held({ metadata }: Application): Violation | undefined {
     const { isHeld, hold, allowed } = this.#removals;
     if (!isHeld || hold === undefined) return undefined;
-    const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
-    const what = `${this.leaving.length} releases would be removed, because no entry is for them any more (${clusters}); spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several.`;
+    const limit = this.#movesAnOrphan
+      ? 'with deletionPolicy Orphan, each such change needs an approval'
+      : `spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several of one entry`;
+    const what = `${this.#whatIsHeld()}; ${limit}.`;
     const given = metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION];
     const other = `The annotation ${APPROVE_REMOVALS_ANNOTATION} has another value: it approves other removals, and not these.`;
     const command = `Correct the entries or the labels, or ${this.#howToApprove(metadata, hold)}`;

@@ -7,13 +7,15 @@ import type { Child } from '../types.js';
 /** As many as the status takes. The rest needs another approval if their removal is interrupted. */
 const MOST_APPROVED = 10_000;
 
-/** A child of a selector that no entry matches any more. */
+/** A child of a selector that no entry matches any more, or that its entry changes by an uninstall. */
 export interface Leaving {
   readonly child: Child;
   /** False if it is deleted without an uninstall. */
   readonly uninstalls: boolean;
-  /** Why no entry is for it. */
+  /** Why no entry is for it, or what its entry changes. */
   readonly why: string;
+  /** What its entry changes it to; undefined: it is deleted. See `Reinstallation`. */
+  readonly to?: string;
 }
 
 /** Removals that wait for an approval, or have it, as the status keeps them. */
@@ -27,8 +29,9 @@ export interface Hold {
 }
 
 /** Changes with what becomes of the release of the child. */
-function markOf({ child, uninstalls }: Leaving): string {
-  return shortHash(`${child.metadata.uid ?? child.metadata.name} ${uninstalls}`);
+function markOf({ child, uninstalls, to }: Leaving): string {
+  const fate = to === undefined ? String(uninstalls) : `to ${to}`;
+  return shortHash(`${child.metadata.uid ?? child.metadata.name} ${fate}`);
 }
 
 function approvalOf(marks: readonly string[], heldSince: string): string {

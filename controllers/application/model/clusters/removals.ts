@@ -1,5 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
+import { deletionPolicyOf } from '../deletion.js';
 import { countOf, type CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import type { Child } from '../types.js';
 import { holdOf, type Hold, type Leaving } from './removal-approval.js';
@@ -23,11 +24,23 @@ export interface Count {
   readonly approved?: string[];
 }
 
+/** Children of selectors that release the same, wherever. */
+export interface Selected {
+  readonly leaving: number;
+  readonly staying: number;
+  /** True if a selector of the spec is for them. */
+  readonly isWanted: boolean;
+  /** True if one of these matches no cluster. */
+  readonly isEmptied: boolean;
+}
+
 export interface RemovalsInput {
   readonly application: Application;
   readonly leaving: readonly Leaving[];
   /** Number of children of selectors that stay. */
   readonly staying: number;
+  /** The same by what they release. Default: they are all of one entry. */
+  readonly selected?: readonly Selected[];
   /** How long a child has been without an entry. */
   readonly unmatchedForMs: (child: Child) => number;
   readonly delayMs: number;
@@ -54,10 +67,27 @@ function isLastOfSeveral({ leaving, staying }: RemovalsInput, { removed, ranBefo
   return staying === 0 && Math.max(removed + leaving.length, ranBefore) > 1;
 }
 
-/** Too many need an approval, all of them: without a limit set, so does the last one of several. */
+/** The same of what one entry selects, which others must not hide; and no more than the default limit for it alone. */
+function isMostOf({ leaving, staying, isWanted, isEmptied }: Selected, { removed, ranBefore }: RemovalWindow): boolean {
+  if (leaving === 0) return false;
+  const isSeveral = leaving > 1 || (isWanted && Math.max(removed + leaving, ranBefore) > 1);
+  if (staying === 0 ? isSeveral : isEmptied && leaving > 1) return true;
+  return leaving > allowedRemovals(undefined, leaving + staying);
+}
+
+/** The user said that nothing is to be uninstalled, and a move cannot be done otherwise. */
+export function movesAnOrphan({ application, leaving }: Pick<RemovalsInput, 'application' | 'leaving'>): boolean {
+  return deletionPolicyOf(application) === 'Orphan' && leaving.some(({ to }) => to !== undefined);
+}
+
+/** Too many need an approval, all of them: without a limit set, so does the last one of several of an entry. */
 function isTooMany(input: RemovalsInput, window: RemovalWindow): boolean {
   const max = input.application.spec.maxRemovals;
-  if (max === undefined && isLastOfSeveral(input, window)) return true;
+  if (movesAnOrphan(input)) return true;
+  if (max === undefined) {
+    if (isLastOfSeveral(input, window)) return true;
+    if (input.selected?.some((each) => isMostOf(each, window)) === true) return true;
+  }
   return window.removed + input.leaving.length > allowedRemovals(max, window.ran);
 }
 
@@ -88,8 +118,17 @@ export function guardRemovals(input: RemovalsInput): Removals {
     return { held, hold, isHeld: true, allowed, countAfter, retryAfterMs: window.fewerAfterMs };
   }
   const open = settling(input);
-  const why = `because an entry was for it until just now: it is removed after ${delayMs / 1_000} s`;
-  const held = new Map([...open.keys()].map((child) => [child, why]));
+  const after = `after ${delayMs / 1_000} s`;
+  const held = new Map(
+    leaving
+      .filter(({ child }) => open.has(child))
+      .map(({ child, to, why }) => [
+        child,
+        to === undefined
+          ? `because an entry was for it until just now: it is removed ${after}`
+          : `because ${why}, which begins ${after}`,
+      ]),
+  );
   const retryAfterMs = open.size === 0 ? undefined : Math.min(...open.values());
   return { held, hold: undefined, isHeld: false, allowed, countAfter, retryAfterMs };
 }

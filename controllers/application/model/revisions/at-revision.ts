@@ -3,6 +3,7 @@ import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { gateViolation } from '../clusters/gate.js';
 import { desiredChild } from '../desired.js';
 import { releaseKeyText } from '../identity.js';
+import { newReinstallationOf } from '../reinstall.js';
 import { rejectedEntries, type FindOwner } from '../reject.js';
 import type { DesiredChild, Entry } from '../types.js';
 import { isAt } from '../rollout/targets.js';
@@ -44,7 +45,7 @@ class AtRevision {
   readonly #number: number;
   readonly #around: RevisionInput;
   readonly #application: Application;
-  /** By cluster and release: a revision never moves or renames a release. */
+  /** By cluster and release: a revision never moves, renames or reinstalls a release. */
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #rejected: ReadonlyMap<Entry, string>;
 
@@ -64,7 +65,10 @@ class AtRevision {
     const problem = this.#rejected.get(found) ?? gateViolation(found, live)?.message;
     if (problem !== undefined) return unchanged(now, `revision ${this.#number}: ${problem}`);
     const { isTaken } = this.#around;
-    return desiredChild(this.#application, underItsName(found, entry), live, { isTaken, revision: this.#number });
+    const earlier = desiredChild(this.#application, underItsName(found, entry), live, { isTaken, revision: this.#number });
+    const moved = live && newReinstallationOf(live, earlier.object);
+    if (moved === undefined) return earlier;
+    return unchanged(now, `revision ${this.#number} would uninstall it first (${moved.why}): change the spec to do that`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import merge from 'lodash/merge.js';
-import { isReinstalled } from '#controllers/preview/reinstall.js';
+import { reinstallationOf } from '#controllers/application/model/reinstall.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import {
   application,
@@ -10,7 +10,7 @@ import {
   work,
   type Deploy,
   type Files,
-} from '#test/unit/application/model/builders.js';
+} from './builders.js';
 
 function childOf(wanted: Application) {
   const [step] = work(wanted).steps;
@@ -63,5 +63,5 @@ test.each<[string, Child, Child, boolean]>([
   ['the folder', installed(of('./charts/a/', {}, 'GitRepository'), 'a'), of('./charts/b/', {}, 'GitRepository'), true],
   ['a chart that was never installed', of('a'), of('b'), false],
 ])('a change of %s', (_, live, object, expected) => {
-  expect(isReinstalled(live, object)).toBe(expected);
+  expect(reinstallationOf(live, object) !== undefined).toBe(expected);
 });

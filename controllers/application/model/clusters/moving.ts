@@ -1,0 +1,35 @@
+import { backendOf } from '../backends/index.js';
+import { liveReleaseKey } from '../identity.js';
+import { newReinstallationOf, type Reinstallation } from '../reinstall.js';
+import { isTerminating } from '../state.js';
+import type { Child, DesiredChild, Entry } from '../types.js';
+import { selectionOf } from './child-cluster.js';
+import { isSelected } from './leaving.js';
+import type { Leaving } from './removal-approval.js';
+
+/** What a selector releases, or would; see `selectionText` of backends. */
+export function selectionTextOf(child: Child): string {
+  return selectionOf(child) ?? backendOf(child).selectionText(liveReleaseKey(child));
+}
+
+/**
+ * What an entry without a selector says of its one release is the word of its user. The chart of a template is the word
+ * of others, who may not know what follows it.
+ */
+function isGuarded(live: Child, { selection, template }: Entry, { isOtherChart }: Reinstallation, selections: ReadonlySet<string>) {
+  if (selection !== undefined || isSelected(live, selections)) return true;
+  return template !== undefined && isOtherChart;
+}
+
+/**
+ * The children that entries change in a way that their engine carries out by an uninstall, now or once a rollout lets
+ * it: the approval of an edit is asked for once, before the first of them. Never throws.
+ */
+export function movingChildren(desired: readonly DesiredChild[], selections: ReadonlySet<string>): Leaving[] {
+  return desired.flatMap(({ entry, live, object, later = object }): Leaving[] => {
+    if (live === undefined || later === live || isTerminating(live) || entry.cluster?.isPaused === true) return [];
+    const moved = newReinstallationOf(live, later);
+    if (moved === undefined || !isGuarded(live, entry, moved, selections)) return [];
+    return [{ child: live, uninstalls: true, why: `it would be uninstalled first (${moved.why})`, to: moved.to }];
+  });
+}

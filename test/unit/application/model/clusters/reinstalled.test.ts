@@ -1,0 +1,301 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { Template } from '#api/v1alpha1/template.js';
+import { decide, type Observed, type Plan } from '#controllers/application/model/decide.js';
+import type { TemplateView } from '#controllers/application/model/template-lookup.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { validate } from '#controllers/application/model/validate.js';
+import { outcomesBefore } from '#controllers/application/model/stalled.js';
+import {
+  application,
+  applied,
+  CHART,
+  files,
+  filesApplication,
+  NO_TEMPLATES,
+  observed,
+  SOURCE,
+  well,
+  type Deploy,
+} from '../builders.js';
+import { inventory, own, selecting, toClusters } from './builders.js';
+
+const APPROVE = 'gitops.kubesphere.io/approve-removals';
+const FLEET = inventory(Array.from({ length: 10 }, (_, index) => own(`c${index}`, { env: 'prod' })));
+const ONE = inventory([own('c0', { env: 'prod' })]);
+
+interface World extends Partial<Observed> {
+  readonly status?: ApplicationStatus;
+  readonly annotations?: Record<string, string>;
+  readonly templates?: TemplateView;
+}
+
+/** The plan of a pass in which nothing has to settle. */
+function pass(app: Application, owned: readonly Child[], world: World = {}): Plan {
+  const { status = {}, annotations = {}, templates = NO_TEMPLATES, clusters = FLEET, ...more } = world;
+  const asked = { ...app, status, metadata: { ...app.metadata, annotations } };
+  const validation = validate(asked, { templates, clusters }, { allowCrossNamespace: false });
+  if (validation === 'pending') throw new Error('the template has no status yet');
+  return decide({ ...observed(application([])), application: asked, validation, owned, clusters, delayMs: 0, ...more });
+}
+
+/** A child as a server and the engine have it, once it is installed. */
+function installed(child: Child): Child {
+  const { releaseName, targetNamespace, storageNamespace, chart } = child.spec;
+  // The template of a chart, as Fairlead writes it.
+  const { chart: chartName } = (chart as { spec: { chart: string } } | undefined)?.spec ?? { chart: '' };
+  const latest = { name: releaseName, namespace: targetNamespace, chartName };
+  const history = child.kind === 'HelmRelease' ? { history: [latest], storageNamespace } : {};
+  const metadata = { ...child.metadata, uid: `uid-${child.metadata.name}` };
+  return { ...child, metadata, status: history as Child['status'] & object };
+}
+
+function running(app: Application, world: World = {}): Child[] {
+  return applied([], pass(app, [], world).steps).map(installed);
+}
+
+function writes({ steps }: Plan): string[] {
+  return steps.flatMap(({ op }) => (op === 'keep' || op === 'wait' || op === 'spare' ? [] : [op]));
+}
+
+const shop = (more: Partial<Deploy> = {}, targetNamespace = 'web'): Deploy => {
+  const { destination, ...entry } = selecting({ env: 'prod' }, [], { name: 'shop', ...more });
+  return { ...entry, destination: { ...destination, targetNamespace } };
+};
+
+function ofChart(chart: string, entries: Deploy[], template?: string): Application {
+  const which = template === undefined ? { chart: { ...CHART, chart } } : { template };
+  const spec = { source: SOURCE, config: { helmRelease: { ...which, deploy: entries } } };
+  return application([], { spec: { kind: 'fluxcd', fluxApp: { spec } } });
+}
+
+/** The only revision of a template of another team, with that chart. */
+function templateOf(chart: string): TemplateView {
+  const conditions = [{ type: 'Ready', status: 'True', reason: 'Valid', message: 'ok', lastTransitionTime: '' }];
+  const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace: 'shop' };
+  const template = {
+    apiVersion: 'gitops.kubesphere.io/v1alpha1',
+    kind: 'HelmTemplate',
+    metadata: { namespace: 'shop', name: 'base', uid: 'base' },
+    spec: { sourceRef, chart: { chart } },
+    status: { observedGeneration: 1, revision: 1, conditions },
+  };
+  const { spec } = template;
+  return { ...NO_TEMPLATES, template: () => template as unknown as Template, revision: () => spec as never };
+}
+
+const BEFORE = application([shop()]);
+const TEMPLATED = ofChart('', [toClusters({ clusterRef: { kind: 'Secret', name: 'c0' } })], 'base');
+const TEMPLATED_TWICE = ofChart(
+  '',
+  ['c0', 'c1'].map((name) => toClusters({ clusterRef: { kind: 'Secret', name } })),
+  'base',
+);
+const fileEntry = (targetNamespace: string, more = {}) =>
+  files('web', undefined, {
+    ...{ name: 'shop', path: './a', ...more },
+    destination: { targetNamespace, clusterSelector: { matchLabels: { env: 'prod' } } },
+  });
+
+describe('what can only be changed by an uninstall', () => {
+  const held: Record<string, [Application, Application, World?, World?]> = {
+    'a target namespace of a named entry': [BEFORE, application([shop({}, 'wbe')])],
+    'a release name of a named entry': [BEFORE, application([shop({ releaseName: 'v2' })])],
+    'a storage namespace of a named entry': [BEFORE, application([shop({ storageNamespace: 'x' })])],
+    'a target namespace whose release has the same name and storage': [
+      application([selecting({ env: 'prod' }, [], { storageNamespace: 'store' })]),
+      application([
+        { ...selecting({ env: 'prod' }, [], { storageNamespace: 'store' }), destination: shop({}, 'x').destination! },
+      ]),
+    ],
+    'a chart': [BEFORE, ofChart('nginx', [shop()])],
+    'a chart of an entry without a name': [ofChart('a', [selecting({ env: 'prod' })]), ofChart('b', [selecting({ env: 'prod' })])],
+    'a namespace of files that are pruned': [
+      filesApplication([fileEntry('web')]),
+      filesApplication([fileEntry('wbe')]),
+    ],
+    'the chart of a template': [TEMPLATED_TWICE, TEMPLATED_TWICE, { templates: templateOf('a') }, { templates: templateOf('b') }],
+  };
+  it.each(Object.entries(held))('waits for an approval: %s', (_, [before, after, first = {}, then = {}]) => {
+    const children = running(before, first);
+    const plan = pass(after, children, then);
+    expect(writes(plan)).toEqual([]);
+    expect(plan.events).toEqual([]);
+    expect(plan.finding.held?.reason).toBe('ApprovalRequired');
+    const removals = plan.finding.removals ?? {};
+    expect(removals.held).toBe(children.length);
+    const annotations = { [APPROVE]: removals.approval ?? '' };
+    const approved = pass(after, children, { ...then, status: { removals }, annotations });
+    expect(writes(approved)).toEqual(children.map(() => 'update'));
+    expect(approved.events.map(({ reason }) => reason)).toEqual(children.map(() => 'Moving'));
+    expect(approved.finding.held).toBeUndefined();
+    const moved = applied(children, approved.steps);
+    const status = { removals: approved.finding.removals ?? {} };
+    const last = pass(after, moved, { ...then, status, annotations });
+    expect(writes(last)).toEqual([]);
+    expect(last.finding.removals?.approval).toBeUndefined();
+  });
+
+  const free: Record<string, [Application, Application, World?, World?]> = {
+    'a value': [BEFORE, application([shop({ values: { a: 1 } })])],
+    'a chart, in place': [
+      BEFORE,
+      ofChart('nginx', [shop({ upgrade: { chartNameChangeStrategy: 'InPlaceUpdate' } })]),
+    ],
+    'a namespace of files that are not pruned': [
+      filesApplication([fileEntry('web', { prune: false })]),
+      filesApplication([fileEntry('wbe', { prune: false })]),
+    ],
+    'the only release of a selector': [BEFORE, application([shop({}, 'wbe')]), { clusters: ONE }, { clusters: ONE }],
+    'the only release of a template': [
+      TEMPLATED,
+      TEMPLATED,
+      { templates: templateOf('a') },
+      { templates: templateOf('b') },
+    ],
+    'what an entry without a selector says itself': [
+      application(['c0', 'c1'].map((name) => toClusters({ clusterRef: { kind: 'Secret', name } }, { name }))),
+      application(
+        ['c0', 'c1'].map((name) => toClusters({ clusterRef: { kind: 'Secret', name }, targetNamespace: 'b' }, { name })),
+      ),
+    ],
+  };
+  it.each(Object.entries(free))('needs no approval: %s', (_, [before, after, first = {}, then = {}]) => {
+    const children = running(before, first);
+    const plan = pass(after, children, then);
+    expect(writes(plan)).toEqual(children.map(() => 'update'));
+    expect(plan.finding.held).toBeUndefined();
+  });
+
+  it('waits 30 seconds also where no approval is needed, and is counted', () => {
+    const [child] = running(BEFORE, { clusters: ONE });
+    const edited = application([shop({}, 'wbe')]);
+    const early = pass(edited, [child!], { clusters: ONE, delayMs: 30_000 });
+    expect(writes(early)).toEqual([]);
+    expect(early.retryAfterMs).toBe(30_000);
+    expect(early.leaving).toEqual([child]);
+    expect(early.finding.held).toBeUndefined();
+    const settled = { clusters: ONE, delayMs: 30_000, unmatchedForMs: () => 30_000 };
+    const late = pass(edited, [child!], settled);
+    expect(writes(late)).toEqual(['update']);
+    expect(late.removals?.counted).toMatchObject([{ ran: 1, removed: 1 }]);
+  });
+
+  it('waits with what leaves by the same edit', () => {
+    const children = running(BEFORE);
+    const clusterRef = { kind: 'Secret', name: 'c0' } as const;
+    const plan = pass(application([toClusters({ clusterRef, targetNamespace: 'wbe' }, { name: 'shop' })]), children);
+    expect(writes(plan)).toEqual([]);
+    expect(plan.finding.removals?.held).toBe(10);
+    expect(plan.finding.held?.message).toMatch(/^10 releases would be removed, because no entry is for them any more or /);
+  });
+
+  it('leaves the other entries alone, and waits as a removal', () => {
+    const [values, moved] = [selecting({ env: 'prod' }, [], { releaseName: 'db', values: { a: 1 } }), shop({}, 'wbe')];
+    const children = running(application([shop(), selecting({ env: 'prod' }, [], { releaseName: 'db' })]));
+    const plan = pass(application([moved, values]), children);
+    expect(writes(plan)).toEqual(Array.from({ length: 10 }, () => 'update'));
+    const rows = plan.rowsAfter(outcomesBefore(plan.steps)) ?? [];
+    const waiting = rows.filter(({ wait }) => wait?.reason === 'Removal');
+    expect(waiting).toHaveLength(10);
+    expect(waiting[0]?.message).toBe(
+      'waiting, because it would be uninstalled first (target namespace web -> wbe), and so many removals need an approval: see RemovalsHeld',
+    );
+  });
+
+  it('leaves no trace once the edit is reverted', () => {
+    const children = running(BEFORE);
+    const status = { removals: pass(application([shop({}, 'wbe')]), children).finding.removals ?? {} };
+    const reverted = pass(BEFORE, children, { status });
+    expect(writes(reverted)).toEqual([]);
+    expect(reverted.finding.removals).toBeUndefined();
+  });
+
+  it('is not held again once it was written, and may be taken back while it is not carried out', () => {
+    const edited = application([shop({}, 'wbe')]);
+    const children = running(BEFORE);
+    const [written] = running(edited);
+    const half = children.map((child) => ({ ...child, spec: { ...child.spec, ...written?.spec, kubeConfig: child.spec.kubeConfig! } }));
+    const again = pass(application([shop({ values: { a: 1 } }, 'wbe')]), half);
+    expect(writes(again)).toEqual(half.map(() => 'update'));
+    expect(writes(pass(BEFORE, half))).toEqual(half.map(() => 'update'));
+    expect(writes(pass(application([shop({}, 'third')]), half))).toEqual([]);
+  });
+
+  it('is not approved for another place, nor by the approval of a removal', () => {
+    const children = running(BEFORE);
+    const removals = pass(application([shop({}, 'wbe')]), children).finding.removals ?? {};
+    const given = { status: { removals }, annotations: { [APPROVE]: removals.approval ?? '' } };
+    const other = pass(application([shop({}, 'third')]), children, given);
+    expect(writes(other)).toEqual([]);
+    expect(other.finding.removals?.approval).not.toBe(removals.approval);
+    expect(writes(pass(application([selecting({ env: 'none' })]), children, given))).toEqual([]);
+    const gone = pass(application([selecting({ env: 'none' })]), children).finding.removals ?? {};
+    const removal = { status: { removals: gone }, annotations: { [APPROVE]: gone.approval ?? '' } };
+    expect(writes(pass(application([shop({}, 'wbe')]), children, removal))).toEqual([]);
+  });
+
+  it('always waits for an approval if the Application leaves its releases running', () => {
+    const orphan = (app: Application): Application => ({ ...app, spec: { ...app.spec, deletionPolicy: 'Orphan' } });
+    const children = running(orphan(BEFORE), { clusters: ONE });
+    const plan = pass(orphan(application([shop({}, 'wbe')])), children, { clusters: ONE });
+    expect(writes(plan)).toEqual([]);
+    expect(plan.finding.held?.message).toContain('deletionPolicy Orphan');
+  });
+
+  it('does nothing on a paused cluster, and counts for nothing there', () => {
+    const paused = inventory(FLEET.clusters.map((each) => ({ ...each, isPaused: true })));
+    const plan = pass(application([shop({}, 'wbe')]), running(BEFORE), { clusters: paused });
+    expect(writes(plan)).toEqual([]);
+    expect(plan.finding.removals).toBeUndefined();
+  });
+
+  it('is kept as it is where it was installed once', () => {
+    const once = (targetNamespace?: string) => application([shop({ mode: 'Once' }, targetNamespace)]);
+    const plan = pass(once('wbe'), running(once()).map(well));
+    expect(plan.finding.removals).toBeUndefined();
+    expect(plan.leaving).toEqual([]);
+  });
+});
+
+describe('releases of several entries', () => {
+  const web = selecting({ env: 'prod' }, [], { releaseName: 'web' });
+  const db = selecting({ env: 'prod' }, [], { releaseName: 'db' });
+  const both = application([web, db]);
+  const typo = { clusterSelector: { matchLabels: { env: 'prd' } }, targetNamespace: 'web' };
+
+  it.each<[string, Application, Application]>([
+    ['a typo in the selector of one', both, application([web, { ...db, destination: typo }])],
+    ['one of two entries is removed', both, application([web])],
+    ['one of two entries releases something else', both, application([web, { ...db, releaseName: 'bd' }])],
+    [
+      'a typo in the selector of one of two for the same release',
+      application([
+        selecting({ env: 'prod' }, ['c8', 'c9']),
+        toClusters({ clusterSelector: { matchExpressions: [{ key: 'name', operator: 'In', values: ['c8', 'c9'] }] } }),
+      ]),
+      application([
+        toClusters(typo),
+        toClusters({ clusterSelector: { matchExpressions: [{ key: 'name', operator: 'In', values: ['c8', 'c9'] }] } }),
+      ]),
+    ],
+  ])('are never the last of several without an approval: %s', (_, before, after) => {
+    const clusters = inventory(FLEET.clusters.map((each) => own(each.id.name, { env: 'prod', name: each.id.name })));
+    const plan = pass(after, running(before, { clusters }), { clusters });
+    expect(writes(plan).filter((op) => op !== 'create')).toEqual([]);
+    expect(plan.finding.held?.reason).toBe('ApprovalRequired');
+  });
+
+  it('are not the last of several if there was one only, but the last one that stayed is', () => {
+    const one = application([web, toClusters({ clusterSelector: { matchLabels: { only: 'yes' } } }, { releaseName: 'db' })]);
+    const clusters = inventory(
+      FLEET.clusters.map((each, index) => own(each.id.name, index === 0 ? { env: 'prod', only: 'yes' } : { env: 'prod' })),
+    );
+    const children = running(one, { clusters });
+    expect(writes(pass(one, children))).toEqual(['delete']);
+    expect(writes(pass(application([web]), children, { clusters }))).toEqual(['delete']);
+    const removals = { counted: [{ until: '1970-01-01T00:00:00Z', ran: 12, removed: 2 }] };
+    expect(writes(pass(one, children, { status: { removals } }))).toEqual([]);
+    expect(writes(pass(application([web]), children, { clusters, status: { removals } }))).toEqual(['delete']);
+  });
+});
