@@ -41,7 +41,8 @@ function contentOf({ metadata, spec }: Child): object {
 
 /** True if any of what a child becomes, one after the other, cannot be installed in place. */
 function reinstalls(live: Child | undefined, ...next: readonly (Child | undefined)[]): { uninstalls?: true } {
-  const isOther = live !== undefined && next.some((each) => each !== undefined && reinstallationOf(live, each) !== undefined);
+  const isOther =
+    live !== undefined && next.some((each) => each !== undefined && reinstallationOf(live, each) !== undefined);
   return isOther ? { uninstalls: true } : {};
 }
 

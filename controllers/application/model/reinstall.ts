@@ -1,5 +1,10 @@
 import type { HelmRelease } from '#api/flux/helm-release.js';
-import { currentTarget, desiredTarget, reasonToMove, targetChange } from '#controllers/flux/helmrelease/model/target.js';
+import {
+  currentTarget,
+  desiredTarget,
+  reasonToMove,
+  targetChange,
+} from '#controllers/flux/helmrelease/model/target.js';
 import { backendOf } from './backends/index.js';
 import { moves } from './moves.js';
 import type { Child } from './types.js';
@@ -39,7 +44,11 @@ function ofRelease(live: Child, object: Child): Reinstallation | undefined {
   const why = isInstalled ? reasonToMove(after, chart) : targetChange(desiredTarget(before), target);
   if (why === undefined) return undefined;
   const isOtherChart = isInstalled && before.status?.history?.[0]?.chartName !== chart;
-  return { why, to: JSON.stringify([target.releaseName, target.namespace, target.storageNamespace, chart]), isOtherChart };
+  return {
+    why,
+    to: JSON.stringify([target.releaseName, target.namespace, target.storageNamespace, chart]),
+    isOtherChart,
+  };
 }
 
 function namespaceText({ spec }: Child): string {

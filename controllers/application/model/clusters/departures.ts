@@ -43,7 +43,11 @@ function isOnHost(child: Child): boolean {
 }
 
 /** What leaves and what stays, by what the selectors of their entries release. */
-function selectedOf(leaving: readonly Leaving[], staying: readonly Child[], selections: readonly Selection[]): Selected[] {
+function selectedOf(
+  leaving: readonly Leaving[],
+  staying: readonly Child[],
+  selections: readonly Selection[],
+): Selected[] {
   const left = countBy(leaving, ({ child }) => selectionTextOf(child));
   const stay = countBy(staying, selectionTextOf);
   const wanted = new Set(selections.map(({ text }) => text));
@@ -152,9 +156,11 @@ export class Departures {
     const { length } = this.leaving;
     const clusters = listed(this.#names(), NAMED_IN_MESSAGE);
     const [first] = this.#moving;
-    if (first === undefined) return `${length} releases would be removed, because no entry is for them any more (${clusters})`;
+    if (first === undefined)
+      return `${length} releases would be removed, because no entry is for them any more (${clusters})`;
     const moved = `an entry changes what can only be changed by an uninstall (${clusterNameOf(first.child)}: ${first.why})`;
-    if (this.departing.length === 0) return `${length} releases would be uninstalled first, because ${moved}; on ${clusters}`;
+    if (this.departing.length === 0)
+      return `${length} releases would be uninstalled first, because ${moved}; on ${clusters}`;
     return `${length} releases would be removed, because no entry is for them any more or ${moved}; on ${clusters}`;
   }
 

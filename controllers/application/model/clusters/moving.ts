@@ -16,7 +16,12 @@ export function selectionTextOf(child: Child): string {
  * What an entry without a selector says of its one release is the word of its user. The chart of a template is the word
  * of others, who may not know what follows it.
  */
-function isGuarded(live: Child, { selection, template }: Entry, { isOtherChart }: Reinstallation, selections: ReadonlySet<string>) {
+function isGuarded(
+  live: Child,
+  { selection, template }: Entry,
+  { isOtherChart }: Reinstallation,
+  selections: ReadonlySet<string>,
+) {
   if (selection !== undefined || isSelected(live, selections)) return true;
   return template !== undefined && isOtherChart;
 }

@@ -65,10 +65,16 @@ class AtRevision {
     const problem = this.#rejected.get(found) ?? gateViolation(found, live)?.message;
     if (problem !== undefined) return unchanged(now, `revision ${this.#number}: ${problem}`);
     const { isTaken } = this.#around;
-    const earlier = desiredChild(this.#application, underItsName(found, entry), live, { isTaken, revision: this.#number });
+    const earlier = desiredChild(this.#application, underItsName(found, entry), live, {
+      isTaken,
+      revision: this.#number,
+    });
     const moved = live && newReinstallationOf(live, earlier.object);
     if (moved === undefined) return earlier;
-    return unchanged(now, `revision ${this.#number} would uninstall it first (${moved.why}): change the spec to do that`);
+    return unchanged(
+      now,
+      `revision ${this.#number} would uninstall it first (${moved.why}): change the spec to do that`,
+    );
   }
 }
 

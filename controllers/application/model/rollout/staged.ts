@@ -17,7 +17,7 @@ import { laterDependencies } from './later-dependencies.js';
 import { previousRevision } from './record.js';
 import { recordIn } from './rollout-status.js';
 import { assignStages, stagesOf } from './stages.js';
-import { targetOf, viewsOf, type TargetView } from './targets.js';
+import { isAt, targetOf, viewsOf, type TargetView } from './targets.js';
 import type { Move, Rollout, RolloutInput, RolloutRequests, RolloutSpec, WindowView } from './types.js';
 import { windowsAt } from './windows.js';
 
@@ -141,6 +141,16 @@ function waitingClusters(desired: readonly DesiredChild[], { moves }: Rollout): 
   );
 }
 
+/** What is to go back, and cannot be taken back without an uninstall, as a warning. */
+function stuckWarnings(views: readonly TargetView[], { record }: Rollout): string[] {
+  if (record.rolledBack === undefined) return [];
+  return views.flatMap(({ entry, live, wanted, previous }) =>
+    isAt(live, wanted) && previous?.held !== undefined && previous.live !== undefined
+      ? [`${entry.clusterName} stays at revision ${record.revision}: ${previous.held}`]
+      : [],
+  );
+}
+
 /** The desired children as far as the rollout of the Application has come. Never throws. */
 function withStages(spec: RolloutSpec, input: StagingInput): Staging {
   const { application, revisions, earlier, wanted, pinned } = input;
@@ -156,7 +166,7 @@ function withStages(spec: RolloutSpec, input: StagingInput): Staging {
       if (pinOf(each.entry, revisions) !== undefined) return pinned[index] ?? each;
       return moved({ wanted: each, previous: views[index]?.previous }, rollout.moves.get(each.entry.path), past);
     }),
-    rollout,
+    rollout: { ...rollout, warnings: [...rollout.warnings, ...stuckWarnings(views, rollout)] },
     whyStays: (child) => {
       const why = clusters.get(clusterText(child.spec.kubeConfig));
       return why === undefined ? undefined : `because its cluster is not updated yet: ${why}`;

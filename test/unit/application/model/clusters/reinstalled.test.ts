@@ -109,12 +109,20 @@ describe('what can only be changed by an uninstall', () => {
       ]),
     ],
     'a chart': [BEFORE, ofChart('nginx', [shop()])],
-    'a chart of an entry without a name': [ofChart('a', [selecting({ env: 'prod' })]), ofChart('b', [selecting({ env: 'prod' })])],
+    'a chart of an entry without a name': [
+      ofChart('a', [selecting({ env: 'prod' })]),
+      ofChart('b', [selecting({ env: 'prod' })]),
+    ],
     'a namespace of files that are pruned': [
       filesApplication([fileEntry('web')]),
       filesApplication([fileEntry('wbe')]),
     ],
-    'the chart of a template': [TEMPLATED_TWICE, TEMPLATED_TWICE, { templates: templateOf('a') }, { templates: templateOf('b') }],
+    'the chart of a template': [
+      TEMPLATED_TWICE,
+      TEMPLATED_TWICE,
+      { templates: templateOf('a') },
+      { templates: templateOf('b') },
+    ],
   };
   it.each(Object.entries(held))('waits for an approval: %s', (_, [before, after, first = {}, then = {}]) => {
     const children = running(before, first);
@@ -138,10 +146,7 @@ describe('what can only be changed by an uninstall', () => {
 
   const free: Record<string, [Application, Application, World?, World?]> = {
     'a value': [BEFORE, application([shop({ values: { a: 1 } })])],
-    'a chart, in place': [
-      BEFORE,
-      ofChart('nginx', [shop({ upgrade: { chartNameChangeStrategy: 'InPlaceUpdate' } })]),
-    ],
+    'a chart, in place': [BEFORE, ofChart('nginx', [shop({ upgrade: { chartNameChangeStrategy: 'InPlaceUpdate' } })])],
     'a namespace of files that are not pruned': [
       filesApplication([fileEntry('web', { prune: false })]),
       filesApplication([fileEntry('wbe', { prune: false })]),
@@ -156,7 +161,9 @@ describe('what can only be changed by an uninstall', () => {
     'what an entry without a selector says itself': [
       application(['c0', 'c1'].map((name) => toClusters({ clusterRef: { kind: 'Secret', name } }, { name }))),
       application(
-        ['c0', 'c1'].map((name) => toClusters({ clusterRef: { kind: 'Secret', name }, targetNamespace: 'b' }, { name })),
+        ['c0', 'c1'].map((name) =>
+          toClusters({ clusterRef: { kind: 'Secret', name }, targetNamespace: 'b' }, { name }),
+        ),
       ),
     ],
   };
@@ -187,7 +194,9 @@ describe('what can only be changed by an uninstall', () => {
     const plan = pass(application([toClusters({ clusterRef, targetNamespace: 'wbe' }, { name: 'shop' })]), children);
     expect(writes(plan)).toEqual([]);
     expect(plan.finding.removals?.held).toBe(10);
-    expect(plan.finding.held?.message).toMatch(/^10 releases would be removed, because no entry is for them any more or /);
+    expect(plan.finding.held?.message).toMatch(
+      /^10 releases would be removed, because no entry is for them any more or /,
+    );
   });
 
   it('leaves the other entries alone, and waits as a removal', () => {
@@ -215,7 +224,10 @@ describe('what can only be changed by an uninstall', () => {
     const edited = application([shop({}, 'wbe')]);
     const children = running(BEFORE);
     const [written] = running(edited);
-    const half = children.map((child) => ({ ...child, spec: { ...child.spec, ...written?.spec, kubeConfig: child.spec.kubeConfig! } }));
+    const half = children.map((child) => ({
+      ...child,
+      spec: { ...child.spec, ...written?.spec, kubeConfig: child.spec.kubeConfig! },
+    }));
     const again = pass(application([shop({ values: { a: 1 } }, 'wbe')]), half);
     expect(writes(again)).toEqual(half.map(() => 'update'));
     expect(writes(pass(BEFORE, half))).toEqual(half.map(() => 'update'));
@@ -287,9 +299,14 @@ describe('releases of several entries', () => {
   });
 
   it('are not the last of several if there was one only, but the last one that stayed is', () => {
-    const one = application([web, toClusters({ clusterSelector: { matchLabels: { only: 'yes' } } }, { releaseName: 'db' })]);
+    const one = application([
+      web,
+      toClusters({ clusterSelector: { matchLabels: { only: 'yes' } } }, { releaseName: 'db' }),
+    ]);
     const clusters = inventory(
-      FLEET.clusters.map((each, index) => own(each.id.name, index === 0 ? { env: 'prod', only: 'yes' } : { env: 'prod' })),
+      FLEET.clusters.map((each, index) =>
+        own(each.id.name, index === 0 ? { env: 'prod', only: 'yes' } : { env: 'prod' }),
+      ),
     );
     const children = running(one, { clusters });
     expect(writes(pass(one, children))).toEqual(['delete']);

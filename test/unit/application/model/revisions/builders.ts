@@ -5,7 +5,7 @@ import { contentOf, validAt } from '#controllers/application/model/revisions/con
 import type { Revisions } from '#controllers/application/model/revisions/pinned.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { application, deploy, observed, type Deploy } from '../builders.js';
+import { application, deploy, NO_CLUSTERS, observed, type Deploy } from '../builders.js';
 
 export const PIN = 'gitops.kubesphere.io/pin-revision';
 
@@ -32,11 +32,11 @@ export function plan(app: Application, owned: readonly Child[], revisions?: Revi
 }
 
 /** What an older version of an Application wanted, seen from it as it is now. */
-export function earlierOf(app: Application, old: Application): Earlier {
-  const { seen, valid } = validOf(old);
+export function earlierOf(app: Application, old: Application, clusters = NO_CLUSTERS): Earlier {
+  const { valid } = validOf(old);
   const content = contentOf(valid.resolved);
   if (content === undefined) throw new Error('it has no content');
-  const earlier = validAt(app, content, seen.clusters);
+  const earlier = validAt(app, content, clusters);
   if ('violation' in earlier) throw new Error(earlier.violation.message);
   return earlier;
 }
