@@ -30,7 +30,7 @@ export const WORST_FIRST: readonly DestinationState[] = [
 /** Every reason that a condition of an Application may have, and what it means to its user. */
 export const APPLICATION_REASONS = {
   AllReady: 'Every destination runs what the Application specifies.',
-  ApprovalRequired: 'RemovalsHeld: more releases would be removed than maxRemovals allows.',
+  ApprovalRequired: 'RemovalsHeld: more releases would be removed, or uninstalled first, than maxRemovals allows.',
   AccessDenied:
     'A source or template in another namespace is not shared, or --no-cross-namespace-refs forbids it; or the grant of a cluster does not allow the namespace; or kubeConfig names a Secret that was made for a cluster.',
   ChartAndTemplate: 'Both chart and template are set: remove one of them.',
@@ -123,8 +123,9 @@ export const APPLICATION_EVENTS = {
   DryRunSucceeded: 'The changes of the dry run would be accepted; nothing was written.',
   Halted: 'A child was suspended, because its cluster was replaced; the message says how to go on.',
   InstalledOnce: 'A destination with mode Once was installed; it is not updated, healed or uninstalled from now on.',
-  Moving: 'A release will move to another name or namespace: the message says what becomes of what it deployed before.',
-  RemovalsHeld: 'Releases of clusters that no longer match wait for an approval; the message says how to give it.',
+  Moving: 'A release gets another name, namespace or chart: the message says what becomes of what it deployed before.',
+  RemovalsHeld:
+    'Releases that would be removed, or uninstalled first, wait for an approval; the message says how to give it.',
   RequestFailed: 'A request annotation could not be passed on to a child or a source; it is retried.',
   Removing: 'A release will be removed; the message says why.',
   Resumed: 'A child that was suspended because its cluster was replaced is reconciled again.',

@@ -4,7 +4,8 @@ import { integer, list, object, oneOf, optional, text, time } from '../schema.js
 /** What a destination may wait for, and what that means: first what somebody has to decide. */
 export const PENDING_REASONS = {
   Approval: 'Its stage waits for an approval; the condition RolledOut has the command.',
-  Removal: 'It is to be removed, and that has to wait: for an approval, or because something is not known.',
+  Removal:
+    'It is to be removed, or uninstalled first, and that has to wait: for an approval, or because something is not known.',
   Failures: 'More destinations of its stage, or of an earlier one, failed than failureBudget allows.',
   RolledBack: 'The revision is rolled back.',
   Paused: 'The rollout is paused.',
