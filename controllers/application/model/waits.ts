@@ -41,14 +41,12 @@ function gateWait({ child, wanted }: Situation): Why | undefined {
   return message === undefined ? undefined : { reason: 'Gate', message };
 }
 
-function pinWait({ step, child, wanted, revisions }: Situation): Why | undefined {
+function pinWait({ child, wanted, revisions }: Situation): Why | undefined {
   if (revisions === undefined || isAt(child, wanted)) return undefined;
   const { problem } = revisions.pins;
   if (problem !== undefined) return { reason: 'Pinned', message: problem };
   const pin = pinOf(wanted.entry, revisions);
-  if (pin === undefined) return undefined;
-  const isHeld = step.op === 'keep' && step.isHeld === true;
-  return { reason: 'Pinned', message: `pinned to revision ${pin}${isHeld ? `; ${step.why}` : ''}` };
+  return pin === undefined ? undefined : { reason: 'Pinned', message: `pinned to revision ${pin}` };
 }
 
 function rolloutWait({ child, wanted, rollout }: Situation): Why | undefined {
