@@ -112,6 +112,17 @@ function wantedOf(
   return entries.map((entry) => desiredChild(application, entry, childOf.get(entry), { isTaken, revision }));
 }
 
+/** What departures say of the steps, besides held removals. */
+function guardsOf(departures: Departures) {
+  return {
+    whyLeaves: (child: Child) => departures.whyLeaves(child),
+    departing: departures.departing,
+    heldMove: (child: Child) => departures.heldMove(child),
+    heldCreation: (entry: Entry) => departures.heldCreation(entry),
+    releaseStays: (child: Child) => departures.releaseStays(child),
+  };
+}
+
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
 export function planChildren(
   children: Children,
@@ -152,12 +163,8 @@ export function planChildren(
     complete,
     lacksSecret,
     heldRemoval: (child) => whyStays(child) ?? departures.heldRemoval(child),
-    whyLeaves: (child) => departures.whyLeaves(child),
-    departing: departures.departing,
-    heldCreation: (entry) => departures.heldCreation(entry),
-    releaseStays: (child) => departures.releaseStays(child),
+    ...guardsOf(departures),
     keeperOf: others.keeperOf,
-    heldMove: (child) => departures.heldMove(child),
     leftoversMayGo: leftoversMayGo(application),
   });
   const resumable = resumableOf(owned, childOf, others);

@@ -34,7 +34,7 @@ describe('releases that can only be changed by an uninstall, on a real API serve
       await harness.kube.patch(helmReleaseResource, child.metadata, { type: 'merge', body }, { subresource: 'status' });
       await harness.report(child, 'True', 'InstallSucceeded');
     }
-    await harness.becomes(name, 'True', 'Ready');
+    await harness.becomes(name, 'True', 'AllReady');
     return harness.childrenOf(name);
   };
   const specsOf = async (name: string) =>
@@ -70,7 +70,7 @@ describe('releases that can only be changed by an uninstall, on a real API serve
     // What is taken back leaves no trace.
     await harness.put('moved', [shop('moved', 'named-a')]);
     await eventually(async () => expect((await harness.read('moved')).status?.removals).toBeUndefined());
-    await harness.becomes('moved', 'True', 'Ready');
+    await harness.becomes('moved', 'True', 'AllReady');
     expect(await specsOf('moved')).toEqual(before);
 
     await harness.put('moved', [shop('moved', 'named-b')]);
