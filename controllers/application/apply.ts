@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import type { KubeObject } from '../../api/meta.js';
 import { FIELD_MANAGER, HOLDER_ANNOTATION } from '../../api/v1alpha1/labels.js';
+import { applicationOwners } from '../../api/v1alpha1/ownership.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/messages.js';
-import { applicationOwners } from './model/ownership.js';
 import { suspensionOf, unmanagement } from './model/once.js';
 import { isRemoval } from './model/plan.js';
 import { isOnce, resumption } from './model/suspension.js';

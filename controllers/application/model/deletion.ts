@@ -11,17 +11,7 @@ import { describeChild, shortened } from './messages.js';
 import { isTerminating } from './state.js';
 import type { Child } from './types.js';
 
-/** What becomes of the children when their Application is deleted. */
-export type DeletionPolicy = 'Delete' | 'Orphan';
-
-/** Added by the API server when an object is deleted with `--cascade=orphan`. */
-const ORPHAN_FINALIZER = 'orphan';
-
-/** `kubectl delete --cascade=orphan` wins over the policy of the Application; Delete is the default. */
-export function deletionPolicyOf({ metadata, spec }: Application): DeletionPolicy {
-  if (metadata.finalizers?.includes(ORPHAN_FINALIZER) === true) return 'Orphan';
-  return spec.deletionPolicy ?? 'Delete';
-}
+export { deletionPolicyOf, type DeletionPolicy } from '#api/v1alpha1/ownership.js';
 
 /**
  * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters

@@ -1,20 +1,11 @@
-import type { KubeObject, OwnerReference } from '#api/meta.js';
-import { applicationResource } from '#api/v1alpha1/application.js';
+import type { KubeObject } from '#api/meta.js';
 import {
   APPLICATION_UID_LABEL,
   APPLIED_DIGEST_ANNOTATION,
   HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
 } from '#api/v1alpha1/labels.js';
-
-const KIND = applicationResource.kind;
-const GROUP_PREFIX = `${applicationResource.group}/`;
-
-/** The owner references of an object that name an Application. */
-export function applicationOwners(object: KubeObject): OwnerReference[] {
-  const owners = object.metadata.ownerReferences ?? [];
-  return owners.filter((owner) => owner.kind === KIND && owner.apiVersion.startsWith(GROUP_PREFIX));
-}
+import { applicationOwners, isLegacy } from '#api/v1alpha1/ownership.js';
 
 /**
  * The Application that holds a child without being its owner: what the API server sees no owner of it never collects,
@@ -67,12 +58,6 @@ export function heldOnly(child: KubeObject, { metadata: { name, uid = '' } }: Ku
 /** True for a child that some Application owns or holds. */
 export function hasHolder(child: KubeObject): boolean {
   return applicationOwners(child).length > 0 || holderOf(child) !== undefined;
-}
-
-/** ks-devops let the server make up names; server-side apply never does. */
-export function isLegacy({ metadata }: KubeObject): boolean {
-  const made: KubeObject['metadata'] & { generateName?: string } = metadata;
-  return made.generateName !== undefined;
 }
 
 /** The name of the Application that an orphan of ks-devops had: its label is all that is left of it. */

@@ -4,10 +4,10 @@ import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } fro
 import { HelmDeploy } from '#api/v1alpha1/application-spec.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { isLegacy } from '#api/v1alpha1/ownership.js';
 import { clusterText } from '../cluster.js';
 import { clusterNameOf } from '../clusters/child-cluster.js';
 import { fluxSpecOf, helmReleaseOf, withFluxSpec } from '../flux-spec.js';
-import { isLegacy } from '../ownership.js';
 import { helmSpecOf, type FoundTemplate } from '../template-lookup.js';
 import type { Child, ChildSpec, Entry, ReleaseKey } from '../types.js';
 import { CONFIG_PATH, FORM_CHECKS, sourceIsElsewhere, sourceIsMissing } from './flux-checks.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OwnerReference } from '#api/meta.js';
+import { applicationOwners, isLegacy } from '#api/v1alpha1/ownership.js';
 import {
-  applicationOwners,
   belongAlike,
   disowned,
   hasHolder,
@@ -9,7 +9,6 @@ import {
   isAdoptable,
   isApplications,
   isLeftover,
-  isLegacy,
   isOfOneApplication,
   isOwned,
   ownerNames,

@@ -1,0 +1,27 @@
+import type { KubeObject, OwnerReference } from '../meta.js';
+import type { Application } from './application.js';
+import { GITOPS_GROUP } from './labels.js';
+
+/** The owner references of an object that name an Application. */
+export function applicationOwners({ metadata }: KubeObject): OwnerReference[] {
+  const owners = metadata.ownerReferences ?? [];
+  return owners.filter(({ kind, apiVersion }) => kind === 'Application' && apiVersion.startsWith(`${GITOPS_GROUP}/`));
+}
+
+/** ks-devops let the server make up names; server-side apply never does. */
+export function isLegacy({ metadata }: KubeObject): boolean {
+  const made: KubeObject['metadata'] & { generateName?: string } = metadata;
+  return made.generateName !== undefined;
+}
+
+/** What becomes of the children when their Application is deleted. */
+export type DeletionPolicy = 'Delete' | 'Orphan';
+
+/** Added by the API server when an object is deleted with `--cascade=orphan`. */
+const ORPHAN_FINALIZER = 'orphan';
+
+/** `kubectl delete --cascade=orphan` wins over the policy of the Application; Delete is the default. */
+export function deletionPolicyOf({ metadata, spec }: Pick<Application, 'metadata' | 'spec'>): DeletionPolicy {
+  if (metadata.finalizers?.includes(ORPHAN_FINALIZER) === true) return 'Orphan';
+  return spec.deletionPolicy ?? 'Delete';
+}
