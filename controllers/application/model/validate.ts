@@ -135,13 +135,26 @@ export interface Lookup {
 }
 
 /** What the engine cannot do; it is in the children anyway, for an engine that can. */
-function withoutEffect(entries: readonly Entry[], { isEngineExternal = false }: Rules): string[] {
-  const ignored = isEngineExternal ? entries.filter((entry) => !isEmptyMetadata(entry.namespaceMetadata)) : [];
+function withoutEffect({ entries }: Valid): string[] {
+  const ignored = entries.filter((entry) => !isEmptyMetadata(entry.namespaceMetadata));
   if (ignored.length === 0) return [];
   const paths = [...new Set(ignored.map(({ specPath }) => specPath))];
   return [
     `namespaceLabels and namespaceAnnotations have no effect (${listed(paths, NAMED)}): Flux is the engine, and a HelmRelease has no such fields; label the namespaces yourself`,
   ];
+}
+
+/** Flux knows nothing of the policy, and uninstalls what the namespace takes along. */
+function withoutProtection({ resolved: { application } }: Valid): string[] {
+  if (application.spec.deletionPolicy !== 'Orphan') return [];
+  return [
+    `deletionPolicy Orphan does not hold if namespace ${application.metadata.namespace ?? ''} is deleted: Flux is the engine, and uninstalls then; set suspend: true in all entries before you delete it`,
+  ];
+}
+
+/** What users should know of the engine. */
+function engineWarnings(valid: Valid, { isEngineExternal = false }: Rules): string[] {
+  return isEngineExternal ? [...withoutEffect(valid), ...withoutProtection(valid)] : [];
 }
 
 /** Expands the entries of an Application whose templates are merged. Never throws. */
@@ -173,7 +186,7 @@ export function validate(application: Application, { templates, clusters }: Look
   if (resolved === 'pending' || 'violation' in resolved) return resolved;
   const valid = expanded(resolved, clusters);
   if ('violation' in valid) return valid;
-  return { ...valid, warnings: [...valid.warnings, ...withoutEffect(valid.entries, rules)] };
+  return { ...valid, warnings: [...valid.warnings, ...engineWarnings(valid, rules)] };
 }
 
 /** The same with more violations, by the path of an entry. */

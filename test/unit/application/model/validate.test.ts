@@ -147,3 +147,25 @@ describe('labels for namespaces', () => {
     expect(warningsWith()).toEqual([]);
   });
 });
+
+describe('deletionPolicy Orphan', () => {
+  const warningsWith = (deletionPolicy: 'Delete' | 'Orphan' | undefined, isEngineExternal: boolean) => {
+    const app = application([deploy('prod')]);
+    const spec = { ...app.spec, ...(deletionPolicy === undefined ? {} : { deletionPolicy }) };
+    const lookup = { templates: NO_TEMPLATES, clusters: inventory([]) };
+    const valid = validate({ ...app, spec }, lookup, { allowCrossNamespace: true, isEngineExternal });
+    if (valid === 'pending' || 'violation' in valid) throw new Error('not valid');
+    return valid.warnings;
+  };
+
+  it('has a warning with Flux as the engine, which does not know it', () => {
+    expect(warningsWith('Orphan', true)).toEqual([
+      expect.stringMatching(/^deletionPolicy Orphan does not hold if namespace shop is deleted: .*; set suspend: true/),
+    ]);
+    expect([warningsWith('Orphan', false), warningsWith('Delete', true), warningsWith(undefined, true)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+  });
+});
