@@ -7,6 +7,7 @@ import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/messages.js';
 import { suspensionOf, unmanagement } from './model/once.js';
 import { isRemoval } from './model/plan.js';
+import { isTerminating } from './model/state.js';
 import { isOnce, resumption } from './model/suspension.js';
 import type { Child, Outcome, Step } from './model/types.js';
 import { defined } from '../runtime/pure/defined.js';
@@ -20,6 +21,8 @@ type Deps = Pick<Pass, 'kube' | 'signal' | 'children'>;
 
 /** Server-side apply does not remove an owner reference or annotation that it never wrote. */
 async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Deps): Promise<void> {
+  // They tell the engine that the child was garbage-collected, after a restore: then nothing is uninstalled.
+  if (isTerminating(live)) return;
   const own = desired.metadata.ownerReferences?.[0]?.uid;
   const stale = applicationOwners(live).filter(({ uid }) => uid !== own);
   const holder = (object: Child): string | undefined => object.metadata.annotations?.[HOLDER_ANNOTATION];

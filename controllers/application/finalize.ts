@@ -1,5 +1,6 @@
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import { applicationOwners } from '../../api/v1alpha1/ownership.js';
 import { listAll } from '../runtime/kube.js';
 import { ConflictError, isNotFound } from '../runtime/pure/errors.js';
 import { keyOf } from '../runtime/pure/keys.js';
@@ -14,6 +15,7 @@ import { deletionPolicyOf } from './model/deletion.js';
 import { engineOf } from './model/engine.js';
 import { describeChild } from './model/messages.js';
 import { disowned, isOwned } from './model/ownership.js';
+import { isTerminating } from './model/state.js';
 import type { Child } from './model/types.js';
 
 async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass): Promise<void> {
@@ -52,10 +54,17 @@ async function ownedChildren(application: Application, pass: Pass): Promise<Chil
   return [...labelled, ...others].filter((child) => isOwned(child, application));
 }
 
-/** Removes the owner reference, so that the child is not garbage-collected with the Application. */
+/**
+ * Removes the owner reference, so that the child is not garbage-collected with the Application. If that has already
+ * begun, because the policy changed too late, the child is also suspended: then nothing is uninstalled with it.
+ */
 async function orphan(child: Child, application: Application, { kube, signal }: Pass): Promise<void> {
   const { uid } = application.metadata;
-  const body = { metadata: { resourceVersion: child.metadata.resourceVersion, ...disowned(child, uid) } };
+  const isCollected = isTerminating(child) && applicationOwners(child).some((owner) => owner.uid === uid);
+  const body = {
+    metadata: { resourceVersion: child.metadata.resourceVersion, ...disowned(child, uid) },
+    ...(isCollected ? { spec: { suspend: true } } : {}),
+  };
   const options = { fieldManager: FIELD_MANAGER, signal };
   await kube.patch(backendOf(child).resource, child.metadata, { type: 'merge', body }, options);
 }
