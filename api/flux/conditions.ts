@@ -27,6 +27,9 @@ export const CLUSTER_REPLACED = 'ClusterReplaced';
 /** Reason when the Secret with the kubeconfig does not exist; only the embedded engine sets it. */
 export const KUBECONFIG_NOT_FOUND = 'KubeConfigSecretNotFound';
 
+/** Reason while a deletion waits to learn whether what was installed stays; only the embedded engine sets it. */
+export const OWNER_UNKNOWN = 'OwnerUnknown';
+
 /** @internal Every reason that the embedded engine, or Flux, gives in a condition. */
 export const FLUX_REASONS = {
   Succeeded: 'The source was fetched, or the Receiver has a path.',
@@ -75,6 +78,7 @@ export const FLUX_REASONS = {
   DryRunSucceeded: 'The cluster accepts the changes of the dry run; nothing was written.',
   DryRunFailed: 'The cluster rejects some objects of the dry run; nothing was written.',
   PruneFailed: 'Some objects could not be deleted.',
+  [OWNER_UNKNOWN]: 'The Application or the namespace of a deleted object could not be read: it decides what stays.',
   FeatureGateDisabled: 'The spec needs a feature that is disabled.',
   URLInvalid: 'The URL is not valid.',
   AuthenticationFailed: 'The credentials are missing or invalid.',

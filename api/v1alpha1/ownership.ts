@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../meta.js';
 import type { Application } from './application.js';
-import { GITOPS_GROUP } from './labels.js';
+import { APPLICATION_UID_LABEL, GITOPS_GROUP, HOLDER_ANNOTATION, MANAGED_BY_LABEL } from './labels.js';
 
 /** The owner references of an object that name an Application. */
 export function applicationOwners({ metadata }: KubeObject): OwnerReference[] {
@@ -12,6 +12,14 @@ export function applicationOwners({ metadata }: KubeObject): OwnerReference[] {
 export function isLegacy({ metadata }: KubeObject): boolean {
   const made: KubeObject['metadata'] & { generateName?: string } = metadata;
   return made.generateName !== undefined;
+}
+
+/** True for a child that an Application holds without being its owner, or left behind: by the policy `Orphan` only. */
+export function isWithoutOwner(object: KubeObject): boolean {
+  if (applicationOwners(object).length > 0) return false;
+  const { labels = {}, annotations = {} } = object.metadata;
+  if (annotations[HOLDER_ANNOTATION] !== undefined || labels[APPLICATION_UID_LABEL] !== undefined) return true;
+  return isLegacy(object) && labels[MANAGED_BY_LABEL] !== undefined;
 }
 
 /** What becomes of the children when their Application is deleted. */

@@ -30,6 +30,19 @@ export interface ChildFacts {
   readonly isSuspended: boolean;
 }
 
+/** What a HelmRelease or Kustomization installed, when that object is being deleted, by whomever. */
+export interface InstalledFacts {
+  readonly subject: 'installed';
+  /** Whether an Application of its owner references exists, by its UID; `none`: it has no such reference. */
+  readonly owner: 'none' | 'living' | 'lost';
+  /** What becomes of it when its Application is deleted. */
+  readonly policy: 'Delete' | 'Orphan';
+  /** Deleted with its namespace, or with its Application: it may not have been meant itself. */
+  readonly isSwept: boolean;
+  /** True if the status says that the engine has tried to uninstall it since the object was deleted. */
+  readonly hasBegun: boolean;
+}
+
 /** A Helm release that an engine is about to uninstall. */
 export interface ReleaseFacts {
   readonly subject: 'release';
@@ -113,7 +126,14 @@ export interface SourceFacts {
 
 /** The input of the rule, provided by the caller that wants to delete. */
 export type DeletionFacts =
-  ChildFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts | CredentialFacts | SourceFacts;
+  | ChildFacts
+  | InstalledFacts
+  | ReleaseFacts
+  | ObjectFacts
+  | CrdFacts
+  | FinalizerFacts
+  | CredentialFacts
+  | SourceFacts;
 
 /** One row of the table in docs/decisions/0014-deletion-rule.md. */
 export interface Guard<Facts> {

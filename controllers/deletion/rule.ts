@@ -1,5 +1,6 @@
 import { CHILD } from './child-guards.js';
 import { CREDENTIAL } from './credential-guards.js';
+import { INSTALLED } from './installed-guards.js';
 import { SOURCE } from './source-guards.js';
 import type { CrdFacts, DeletionFacts, FinalizerFacts, Guard, ObjectFacts, ReleaseFacts } from './facts.js';
 
@@ -186,6 +187,7 @@ const FINALIZER: readonly Guard<FinalizerFacts>[] = [
 /** @internal The whole table: for each subject its guards, of which the first that applies decides. */
 export const DELETION_RULE = {
   child: CHILD,
+  installed: INSTALLED,
   release: RELEASE,
   object: OBJECT,
   crd: CRD,
@@ -206,6 +208,8 @@ export function mayDelete(facts: DeletionFacts): Decision {
   switch (facts.subject) {
     case 'child':
       return first(CHILD, facts);
+    case 'installed':
+      return first(INSTALLED, facts);
     case 'release':
       return first(RELEASE, facts);
     case 'object':

@@ -6,6 +6,7 @@ import { notReady } from '../shared/model/progress.js';
 import { mayLetGo, requireAccount } from '../shared/account.js';
 import { problemOf } from '../shared/failure.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
+import { mayGoAlong } from '../shared/installed.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { writeStatus } from '../shared/write-status.js';
 import { uninstallOptions } from './action-options.js';
@@ -66,6 +67,19 @@ async function uninstallIfPossible(pass: Pass): Promise<void> {
   }
 }
 
+/** What is left behind could otherwise only be found on its cluster: the message says how it is uninstalled after all. */
+async function uninstallUnlessKept(pass: Pass): Promise<void> {
+  const { release, log } = pass;
+  const { allowed, guard, why } = await mayGoAlong(release, pass);
+  if (allowed) return uninstallIfPossible(pass);
+  const { releaseName, namespace, storageNamespace } = currentTarget(release) ?? desiredTarget(release);
+  const wayOut = `to uninstall it, run "helm uninstall ${releaseName} --namespace ${storageNamespace}" on its cluster`;
+  const message = `Skipping Helm uninstall of release ${namespace}/${releaseName}: ${why}; ${wayOut}`;
+  // A namespace that is being deleted takes no events.
+  log.warn({ guard }, message);
+  skipUninstall(pass, message);
+}
+
 async function reportFailure(error: unknown, pass: Pass): Promise<void> {
   if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
   const problem = problemOf(error, 'UninstallFailed');
@@ -93,7 +107,7 @@ export async function finalize(deps: Deps, cached: HelmRelease, context: PassCon
   if (!hasFinalizer(release)) return {};
   const pass = passOver(release, deps, context);
   try {
-    if (release.spec.suspend !== true) await uninstallIfPossible(pass);
+    if (release.spec.suspend !== true) await uninstallUnlessKept(pass);
   } catch (error: unknown) {
     await reportFailure(error, pass);
     throw error;

@@ -14,6 +14,7 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
 import type { Deps } from './deps.js';
 import type { FetchExternal } from '../shared/external-artifact.js';
+import { OWNER_PERMISSIONS } from '../shared/installed.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import { isNewsForReleases } from './model/helm-chart.js';
@@ -57,6 +58,7 @@ export const permissions: readonly Permission[] = [
   { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
   // spec.serviceAccountName: always one of the release's own namespace.
   { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
+  ...OWNER_PERMISSIONS,
 ];
 
 const HOOK_ANNOTATION = 'helm.sh/hook';

@@ -5,13 +5,14 @@ import { mayLetGo, requireAccount } from '../shared/account.js';
 import { waitUntilGone } from '../shared/delete-objects.js';
 import { problemOf, reasonText } from '../shared/failure.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
+import { mayGoAlong } from '../shared/installed.js';
 import { notReady } from '../shared/model/progress.js';
 import { ActionError, refuseFailures } from '../shared/objects.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { writeStatus } from '../shared/write-status.js';
 import { FIELD_MANAGER, type Deps, type Pass } from './deps.js';
 import { deletesObjects } from './model/deletion-policy.js';
-import { ownerOf } from './model/objects.js';
+import { NAME_LABEL, NAMESPACE_LABEL, ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import { prune, subjectsOf } from './prune.js';
 import { momentOf, passOver, writerOf } from './write-status.js';
@@ -38,14 +39,30 @@ async function deleteObjects(pass: Pass): Promise<void> {
   }
 }
 
+function skipPrune({ events, kustomization }: Pass, message: string): void {
+  events.record(kustomization, 'Warning', 'PruneSkipped', message);
+}
+
 async function deleteIfPossible(pass: Pass): Promise<void> {
   try {
     await deleteObjects(pass);
   } catch (error: unknown) {
     if (!mayLetGo(error, { neverActed: false })) throw error;
-    const message = `Skipping the deletion of objects: ${error.message}`;
-    pass.events.record(pass.kustomization, 'Warning', 'PruneSkipped', message);
+    skipPrune(pass, `Skipping the deletion of objects: ${error.message}`);
   }
+}
+
+/** What is left behind could otherwise only be found on its cluster: the message says how it is deleted after all. */
+async function deleteUnlessKept(pass: Pass): Promise<void> {
+  const { kustomization, log } = pass;
+  const { allowed, guard, why } = await mayGoAlong(kustomization, pass);
+  if (allowed) return deleteIfPossible(pass);
+  const { name, namespace = '' } = kustomization.metadata;
+  const wayOut = `to delete them, use the labels ${NAME_LABEL}=${name},${NAMESPACE_LABEL}=${namespace} on their cluster`;
+  const message = `Skipping the deletion of objects: ${why}; ${wayOut}`;
+  // A namespace that is being deleted takes no events.
+  log.warn({ guard }, message);
+  skipPrune(pass, message);
 }
 
 async function reportFailure(error: unknown, pass: Pass): Promise<void> {
@@ -66,7 +83,7 @@ export async function finalize(deps: Deps, cached: Kustomization, context: PassC
   if (kustomization?.metadata.deletionTimestamp === undefined || !hasFinalizer(kustomization)) return {};
   const pass = passOver(kustomization, deps, context);
   try {
-    if (deletesObjects(kustomization)) await deleteIfPossible(pass);
+    if (deletesObjects(kustomization)) await deleteUnlessKept(pass);
   } catch (error: unknown) {
     await reportFailure(error, pass);
     throw error;

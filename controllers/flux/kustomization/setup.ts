@@ -13,6 +13,7 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
 import type { ApplyingSettings } from '../shared/deps.js';
 import type { FetchExternal } from '../shared/external-artifact.js';
+import { OWNER_PERMISSIONS } from '../shared/installed.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { createBuild } from './build.js';
 import type { Deps } from './deps.js';
@@ -47,6 +48,7 @@ export const permissions: readonly Permission[] = [
   { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
   // spec.serviceAccountName: always one of the Kustomization's own namespace.
   { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
+  ...OWNER_PERMISSIONS,
 ];
 
 const BY_SECRET = 'kustomization.secret';

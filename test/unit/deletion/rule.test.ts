@@ -5,6 +5,7 @@ import type {
   CredentialFacts,
   DeletionFacts,
   FinalizerFacts,
+  InstalledFacts,
   ObjectFacts,
   ReleaseFacts,
   SourceFacts,
@@ -21,6 +22,15 @@ const child = (more: Partial<ChildFacts> = {}): ChildFacts => ({
   isLeftover: false,
   leftoversMayGo: false,
   isSuspended: false,
+  ...more,
+});
+
+const installed = (more: Partial<InstalledFacts> = {}): InstalledFacts => ({
+  subject: 'installed',
+  owner: 'living',
+  policy: 'Delete',
+  isSwept: false,
+  hasBegun: false,
   ...more,
 });
 
@@ -96,6 +106,16 @@ const ALLOWED: [string, DeletionFacts, string][] = [
   ['a leftover of ks-devops, once asked', child({ isLeftover: true, leftoversMayGo: true }), 'unwanted'],
   ['a suspended double', child({ sharesReleaseWith: twin, isSuspended: true }), 'unwanted'],
   ['a child of an Orphan Application that no entry wants', child({ policy: 'Orphan' }), 'unwanted'],
+  ['what a child installed whose Application exists', installed(), 'goes'],
+  ['what a plain object installed', installed({ owner: 'none' }), 'goes'],
+  ['what a child of an Orphan Application installed that goes alone', installed({ policy: 'Orphan' }), 'goes'],
+  ['what a child installed that goes with its namespace', installed({ isSwept: true }), 'goes'],
+  ['what is half uninstalled, though its Application is gone', installed({ owner: 'lost', hasBegun: true }), 'begun'],
+  [
+    'what is half uninstalled when the namespace of an Orphan Application goes',
+    installed({ owner: 'none', policy: 'Orphan', isSwept: true, hasBegun: true }),
+    'begun',
+  ],
   ['a release whose HelmRelease goes', release(), 'goes'],
   ['a release on the host whose HelmRelease goes', release({ target: 'host' }), 'goes'],
   ['an object of a release that goes', object(), 'goes'],
@@ -131,6 +151,17 @@ const HELD: [string, DeletionFacts, string][] = [
   ],
   ['a leftover of ks-devops', child({ isLeftover: true }), 'leftover'],
   ['a double', child({ sharesReleaseWith: twin }), 'shared-release'],
+  ['what a child of an unknown Application installed', installed({ owner: 'lost' }), 'lost-owner'],
+  [
+    'what a held child installed that goes with its namespace',
+    installed({ owner: 'none', policy: 'Orphan', isSwept: true }),
+    'orphan-policy',
+  ],
+  [
+    'what a child installed whose Application became Orphan too late',
+    installed({ policy: 'Orphan', isSwept: true }),
+    'orphan-policy',
+  ],
   ['a release of a suspended HelmRelease', release({ isSuspended: true }), 'suspended'],
   ['a release on a cluster that cannot be told', release({ target: 'unknown' }), 'unknown-target'],
   [

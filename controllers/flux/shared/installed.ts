@@ -1,0 +1,80 @@
+import { namespaceResource } from '#api/core.js';
+import { OWNER_UNKNOWN } from '#api/flux/conditions.js';
+import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { applicationOwners, deletionPolicyOf, isWithoutOwner } from '#api/v1alpha1/ownership.js';
+import type { InstalledFacts } from '../../deletion/facts.js';
+import { mayDelete, type Decision } from '../../deletion/rule.js';
+import type { Permission } from '../../runtime/controller.js';
+import type { Kube } from '../../runtime/kube.js';
+import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
+import { keyOf } from '../../runtime/pure/keys.js';
+import { hasBegun } from './model/begun.js';
+import type { Applying } from './model/types.js';
+
+/** What a deletion looks at on the host. */
+export const OWNER_PERMISSIONS: readonly Permission[] = [
+  { group: applicationResource.group, resources: [applicationResource.plural], verbs: ['get'] },
+  { group: '', resources: ['namespaces'], verbs: ['get'] },
+];
+
+/** How the API server is asked: a cache may lack what exists. */
+interface Asking {
+  readonly kube: Pick<Kube, 'get'>;
+  readonly signal: AbortSignal;
+}
+
+/** An object of the API server; undefined if it does not exist. Throws TransientError `OwnerUnknown` without an answer. */
+async function read<T extends KubeObject>(
+  type: ResourceType,
+  ref: ObjectRef,
+  { kube, signal }: Asking,
+): Promise<T | undefined> {
+  try {
+    return await kube.get<T>(type, ref, { signal });
+  } catch (error: unknown) {
+    if (!(error instanceof TransientError)) throw error;
+    const message = `${type.kind} ${keyOf(ref)} could not be read, and decides whether what was installed stays`;
+    throw new TransientError(message, { cause: error, reason: OWNER_UNKNOWN, status: apiStatusOf(error) });
+  }
+}
+
+/** The Application that owns an object, if one of those that it names has that very UID. */
+async function livingOwner(object: Applying, asking: Asking): Promise<Application | undefined> {
+  const { namespace } = object.metadata;
+  for (const { name, uid } of applicationOwners(object)) {
+    const found = await read<Application>(applicationResource, { name, namespace }, asking);
+    if (found?.metadata.uid === uid) return found;
+  }
+  return undefined;
+}
+
+/** True if the namespace of an object is being deleted, or was made to disappear before its objects. */
+async function isNamespaceLeaving({ metadata: { namespace = '' } }: Applying, asking: Asking): Promise<boolean> {
+  const found = await read(namespaceResource, { name: namespace }, asking);
+  return found === undefined || found.metadata.deletionTimestamp !== undefined;
+}
+
+async function factsOf(object: Applying, asking: Asking): Promise<InstalledFacts> {
+  const begun = { subject: 'installed', hasBegun: hasBegun(object) } as const;
+  if (applicationOwners(object).length === 0) {
+    const policy = isWithoutOwner(object) ? 'Orphan' : 'Delete';
+    const isSwept = policy === 'Orphan' && (await isNamespaceLeaving(object, asking));
+    return { ...begun, owner: 'none', policy, isSwept };
+  }
+  const owner = await livingOwner(object, asking);
+  if (owner === undefined) return { ...begun, owner: 'lost', policy: 'Delete', isSwept: false };
+  // The policy may have changed so late that the child still has its owner.
+  const policy = deletionPolicyOf(owner);
+  const isOwnerLeaving = owner.metadata.deletionTimestamp !== undefined;
+  const isSwept = policy === 'Orphan' && (isOwnerLeaving || (await isNamespaceLeaving(object, asking)));
+  return { ...begun, owner: 'living', policy, isSwept };
+}
+
+/**
+ * Asks the deletion rule whether what a deleted object installed goes with it. Only for children of Applications is
+ * anything read. Throws TransientError `OwnerUnknown` if that failed: the deletion waits.
+ */
+export async function mayGoAlong(object: Applying, asking: Asking): Promise<Decision> {
+  return mayDelete(await factsOf(object, asking));
+}
