@@ -126,14 +126,7 @@ export interface SourceFacts {
 
 /** The input of the rule, provided by the caller that wants to delete. */
 export type DeletionFacts =
-  | ChildFacts
-  | InstalledFacts
-  | ReleaseFacts
-  | ObjectFacts
-  | CrdFacts
-  | FinalizerFacts
-  | CredentialFacts
-  | SourceFacts;
+  ChildFacts | InstalledFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts | CredentialFacts | SourceFacts;
 
 /** One row of the table in docs/decisions/0014-deletion-rule.md. */
 export interface Guard<Facts> {

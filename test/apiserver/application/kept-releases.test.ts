@@ -91,7 +91,8 @@ class Story {
 
   async children(): Promise<HelmRelease[]> {
     const labelSelector = UID_LABEL;
-    return (await listAll<HelmRelease>(this.host, helmReleaseResource, { namespace: this.namespace, labelSelector })).items;
+    return (await listAll<HelmRelease>(this.host, helmReleaseResource, { namespace: this.namespace, labelSelector }))
+      .items;
   }
 
   /** What is installed: the UIDs of objects, and the revisions in Helm's storage. */
@@ -158,7 +159,12 @@ async function installedIn(kube: Kube, namespace: string): Promise<string[]> {
 }
 
 /** What a backup tool makes of an object: without what the server decides, and without status. */
-function restored<T extends KubeObject>({ apiVersion, kind, metadata, ...rest }: T & { readonly spec?: object }): KubeObject {
+function restored<T extends KubeObject>({
+  apiVersion,
+  kind,
+  metadata,
+  ...rest
+}: T & { readonly spec?: object }): KubeObject {
   const { name, namespace, labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
   const kept = { name, namespace, labels, annotations, finalizers, ownerReferences };
   return { apiVersion, kind, metadata: kept, ...(rest.spec === undefined ? {} : { spec: rest.spec }) } as KubeObject;
@@ -186,38 +192,50 @@ describe('when its namespace is deleted, on a real API server', () => {
     ['an Application with the policy Orphan', 'Orphan', () => Promise.resolve(), () => Promise.resolve()],
     ['one that is gone before its children', 'Orphan', () => Promise.resolve(), forced],
     ['one whose policy changed too late', 'Delete', (story) => story.apply('Orphan'), () => Promise.resolve()],
-  ])('%s leaves its releases on the host and on members', async (_, policy, edit, meanwhile) => {
-    const story = await begin(policy);
-    const before = await story.deployed();
-    expect(before).toMatchObject({ host: [expect.anything(), expect.anything()], member: { length: 2 } });
-    await story.holdSecret([HELD]);
-    await story.stop();
-    await edit(story);
-    await story.deleteNamespace();
-    await story.untilChildrenLeave();
-    await meanwhile(story);
-    await story.start();
-    await story.untilChildrenAreGone();
-    expect(await story.deployed()).toEqual(before);
-    await eventually(async () => expect(await story.application()).toBeUndefined());
-  }, TEST_MS);
+  ])(
+    '%s leaves its releases on the host and on members',
+    async (_, policy, edit, meanwhile) => {
+      const story = await begin(policy);
+      const before = await story.deployed();
+      expect(before).toMatchObject({ host: [expect.anything(), expect.anything()], member: { length: 2 } });
+      await story.holdSecret([HELD]);
+      await story.stop();
+      await edit(story);
+      await story.deleteNamespace();
+      await story.untilChildrenLeave();
+      await meanwhile(story);
+      await story.start();
+      await story.untilChildrenAreGone();
+      expect(await story.deployed()).toEqual(before);
+      await eventually(async () => expect(await story.application()).toBeUndefined());
+    },
+    TEST_MS,
+  );
 
-  it('an Application with the policy Orphan leaves its releases while the controller runs', async () => {
-    const story = await begin('Orphan');
-    const before = await story.deployed();
-    await story.holdSecret([HELD]);
-    await story.deleteNamespace();
-    await story.untilChildrenAreGone();
-    expect(await story.deployed()).toEqual(before);
-  }, TEST_MS);
+  it(
+    'an Application with the policy Orphan leaves its releases while the controller runs',
+    async () => {
+      const story = await begin('Orphan');
+      const before = await story.deployed();
+      await story.holdSecret([HELD]);
+      await story.deleteNamespace();
+      await story.untilChildrenAreGone();
+      expect(await story.deployed()).toEqual(before);
+    },
+    TEST_MS,
+  );
 
-  it('an Application with the policy Delete uninstalls its releases', async () => {
-    const story = await begin('Delete');
-    await story.holdSecret([HELD]);
-    await story.deleteNamespace();
-    await story.untilChildrenAreGone();
-    expect(await story.deployed()).toEqual({ host: [], member: [] });
-  }, TEST_MS);
+  it(
+    'an Application with the policy Delete uninstalls its releases',
+    async () => {
+      const story = await begin('Delete');
+      await story.holdSecret([HELD]);
+      await story.deleteNamespace();
+      await story.untilChildrenAreGone();
+      expect(await story.deployed()).toEqual({ host: [], member: [] });
+    },
+    TEST_MS,
+  );
 });
 
 describe('children with an owner that does not exist, on a real API server', () => {
@@ -237,84 +255,96 @@ describe('children with an owner that does not exist, on a real API server', () 
     for (const child of children) await story.host.create(helmReleaseResource, restored(child));
   };
 
-  it('are collected after a restore without an uninstall, and their releases go on', async () => {
-    const story = await begin('Delete');
-    const before = await story.deployed();
-    const old = (await story.children()).map(({ metadata }) => metadata.uid);
-    await story.stop();
-    await restore(story, true);
-    await story.untilChildrenLeave();
-    await story.start();
-    await eventually(
-      async () => {
-        expect(conditionOf(await story.application(), 'Ready')).toMatchObject({ status: 'True', reason: 'AllReady' });
-        const children = await story.children();
-        expect(children.map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined, undefined]);
-        expect(children.filter(({ metadata }) => old.includes(metadata.uid))).toEqual([]);
-      },
-      { timeoutMs: COLLECTION_MS },
-    );
-    expect(await story.deployed()).toEqual(before);
-    expect(await story.events('UninstallSucceeded')).toEqual([]);
-    const skipped = await story.events('UninstallSkipped');
-    expect(skipped).toHaveLength(2);
-    expect(skipped[0]).toMatch(
-      /^Skipping Helm uninstall of release \S+\/web: its owner references name an Application that does not exist, as after .*; to uninstall it, run "helm uninstall web --namespace \S+" on its cluster$/,
-    );
-  }, TEST_MS);
-
-  it('wait while it cannot be told, and stay without their Application, too', async () => {
-    let isDown = true;
-    const get: Kube['get'] = (type) => Promise.reject(new TransientError(`get ${type.kind}: no answer`));
-    const through = (kube: Kube): Kube =>
-      new Proxy(kube, {
-        get(target, property): unknown {
-          const value: unknown = Reflect.get(target, property);
-          if (typeof value !== 'function') return value;
-          const method = value.bind(target) as Kube['get'];
-          if (property !== 'get') return method;
-          const answer: Kube['get'] = (type, ref, options) =>
-            isDown && type === applicationResource ? get(type, ref) : method(type, ref, options);
-          return answer;
+  it(
+    'are collected after a restore without an uninstall, and their releases go on',
+    async () => {
+      const story = await begin('Delete');
+      const before = await story.deployed();
+      const old = (await story.children()).map(({ metadata }) => metadata.uid);
+      await story.stop();
+      await restore(story, true);
+      await story.untilChildrenLeave();
+      await story.start();
+      await eventually(
+        async () => {
+          expect(conditionOf(await story.application(), 'Ready')).toMatchObject({ status: 'True', reason: 'AllReady' });
+          const children = await story.children();
+          expect(children.map(({ metadata }) => metadata.deletionTimestamp)).toEqual([undefined, undefined]);
+          expect(children.filter(({ metadata }) => old.includes(metadata.uid))).toEqual([]);
         },
-      });
-    const story = await begin('Delete', { through });
-    const before = await story.deployed();
-    await story.stop();
-    await restore(story, false);
-    await story.untilChildrenLeave();
-    await story.start();
-    await eventually(async () => {
-      const reasons = (await story.children()).map((child) => conditionOf(child, 'Ready'));
-      expect(reasons).toEqual([expect.objectContaining({ reason: 'OwnerUnknown' }), expect.anything()]);
-      expect(reasons[1]?.reason).toBe('OwnerUnknown');
-      expect(reasons[0]?.message).toMatch(/Application \S+\/shop could not be read, .*: get Application: no answer$/);
-    });
-    isDown = false;
-    await story.untilChildrenAreGone();
-    expect(await story.deployed()).toEqual(before);
-  }, TEST_MS);
+        { timeoutMs: COLLECTION_MS },
+      );
+      expect(await story.deployed()).toEqual(before);
+      expect(await story.events('UninstallSucceeded')).toEqual([]);
+      const skipped = await story.events('UninstallSkipped');
+      expect(skipped).toHaveLength(2);
+      expect(skipped[0]).toMatch(
+        /^Skipping Helm uninstall of release \S+\/web: its owner references name an Application that does not exist, as after .*; to uninstall it, run "helm uninstall web --namespace \S+" on its cluster$/,
+      );
+    },
+    TEST_MS,
+  );
 
-  it('go on with an uninstall that had begun before their Application disappeared', async () => {
-    const story = await begin('Delete');
-    const ref = { name: 'member', namespace: story.namespace };
-    const credential = await story.host.get<KubeObject & { data: { value: string } }>(secretResource, ref);
-    const give = (value: string | undefined) =>
-      story.host.patch(secretResource, ref, { type: 'merge', body: { data: { value } } });
-    await give(Buffer.from('nothing').toString('base64'));
-    await story.host.delete(applicationResource, { name: 'shop', namespace: story.namespace });
-    await eventually(async () => {
-      const [child, ...others] = await story.children();
-      expect(others).toEqual([]);
-      expect(conditionOf(child, 'Ready')?.message).toMatch(/^cannot uninstall the release/);
-    });
-    const application = await story.application();
-    await story.force(applicationResource, application!);
-    await story.apply('Delete');
-    await give(credential?.data.value);
-    await eventually(async () => expect(await story.events('UninstallSucceeded')).toHaveLength(2), {
-      timeoutMs: COLLECTION_MS,
-    });
-    expect(await story.events('UninstallSkipped')).toEqual([]);
-  }, TEST_MS);
+  it(
+    'wait while it cannot be told, and stay without their Application, too',
+    async () => {
+      let isDown = true;
+      const get: Kube['get'] = (type) => Promise.reject(new TransientError(`get ${type.kind}: no answer`));
+      const through = (kube: Kube): Kube =>
+        new Proxy(kube, {
+          get(target, property): unknown {
+            const value: unknown = Reflect.get(target, property);
+            if (typeof value !== 'function') return value;
+            const method = value.bind(target) as Kube['get'];
+            if (property !== 'get') return method;
+            const answer: Kube['get'] = (type, ref, options) =>
+              isDown && type === applicationResource ? get(type, ref) : method(type, ref, options);
+            return answer;
+          },
+        });
+      const story = await begin('Delete', { through });
+      const before = await story.deployed();
+      await story.stop();
+      await restore(story, false);
+      await story.untilChildrenLeave();
+      await story.start();
+      await eventually(async () => {
+        const reasons = (await story.children()).map((child) => conditionOf(child, 'Ready'));
+        expect(reasons).toEqual([expect.objectContaining({ reason: 'OwnerUnknown' }), expect.anything()]);
+        expect(reasons[1]?.reason).toBe('OwnerUnknown');
+        expect(reasons[0]?.message).toMatch(/Application \S+\/shop could not be read, .*: get Application: no answer$/);
+      });
+      isDown = false;
+      await story.untilChildrenAreGone();
+      expect(await story.deployed()).toEqual(before);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'go on with an uninstall that had begun before their Application disappeared',
+    async () => {
+      const story = await begin('Delete');
+      const ref = { name: 'member', namespace: story.namespace };
+      const credential = await story.host.get<KubeObject & { data: { value: string } }>(secretResource, ref);
+      const give = (value: string | undefined) =>
+        story.host.patch(secretResource, ref, { type: 'merge', body: { data: { value } } });
+      await give(Buffer.from('nothing').toString('base64'));
+      await story.host.delete(applicationResource, { name: 'shop', namespace: story.namespace });
+      await eventually(async () => {
+        const [child, ...others] = await story.children();
+        expect(others).toEqual([]);
+        expect(conditionOf(child, 'Ready')?.message).toMatch(/^cannot uninstall the release/);
+      });
+      const application = await story.application();
+      await story.force(applicationResource, application!);
+      await story.apply('Delete');
+      await give(credential?.data.value);
+      await eventually(async () => expect(await story.events('UninstallSucceeded')).toHaveLength(2), {
+        timeoutMs: COLLECTION_MS,
+      });
+      expect(await story.events('UninstallSkipped')).toEqual([]);
+    },
+    TEST_MS,
+  );
 });

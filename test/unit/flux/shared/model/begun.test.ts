@@ -15,7 +15,12 @@ test.each<[string, boolean, Condition | undefined, string | undefined]>([
   ['was never reported', false, undefined, DELETED],
   ['failed, but the object is not deleted', false, failing(), undefined],
   ['failed before the deletion', false, failing({ observedGeneration: 2 }), DELETED],
-  ['failed in a backup, in the same generation', false, failing({ lastTransitionTime: '2026-11-01T00:00:00Z' }), DELETED],
+  [
+    'failed in a backup, in the same generation',
+    false,
+    failing({ lastTransitionTime: '2026-11-01T00:00:00Z' }),
+    DELETED,
+  ],
   ['was well in a backup, in the same generation', false, failing({ status: 'True' }), DELETED],
   ['waits to learn whether it may begin', false, failing({ reason: 'OwnerUnknown' }), DELETED],
   ['ended in a bug, wherever', false, failing({ reason: 'InternalError' }), DELETED],
