@@ -3,15 +3,19 @@ import { eventResource, namespaceResource, secretResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
 import { listAll } from '#controllers/runtime/kube.js';
-import { useHarness, configMap, KUBECONFIG_SECRET } from './harness.js';
+import { fixture } from '#test/support/fixture.js';
 import { eventually } from '#test/support/world.js';
+import { configMap, createHarness, KUBECONFIG_SECRET } from './harness.js';
 
 const LABELS = { 'gitops.kubesphere.io/application-uid': 'a-uid' };
 /** The garbage collector looks for new kinds every 30 s. */
 const COLLECTION_MS = 180_000;
 const TEST_MS = 400_000;
 
-const harness = useHarness('ks-kept');
+const harness = fixture(
+  () => createHarness('ks-kept'),
+  (made) => made.close(),
+);
 
 interface Recorded extends KubeObject {
   readonly reason: string;
