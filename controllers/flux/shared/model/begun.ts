@@ -6,13 +6,14 @@ import type { Applying } from './types.js';
 const NOT_TRIED: readonly string[] = [OWNER_UNKNOWN, 'InternalError'];
 
 /**
- * True if the status says that the engine has tried to uninstall since the object was deleted: Ready became False after
- * that, and for the generation that the deletion made. A status that was restored from a backup is older.
+ * True if the status says that the engine has tried to uninstall since the object was deleted: Ready is False for the
+ * generation that the deletion made. A status that was restored from a backup is older than the object.
  */
 export function hasBegun({ metadata, status }: Pick<Applying, 'metadata' | 'status'>): boolean {
-  const { generation, deletionTimestamp } = metadata;
+  const { generation, creationTimestamp, deletionTimestamp } = metadata;
   const ready = getCondition(status?.conditions, 'Ready');
-  if (deletionTimestamp === undefined || ready?.status !== 'False' || NOT_TRIED.includes(ready.reason)) return false;
+  if (deletionTimestamp === undefined || creationTimestamp === undefined) return false;
+  if (ready?.status !== 'False' || NOT_TRIED.includes(ready.reason)) return false;
   // Both are RFC 3339 in UTC with seconds, so their order is that of the texts.
-  return ready.observedGeneration === generation && ready.lastTransitionTime >= deletionTimestamp;
+  return ready.observedGeneration === generation && ready.lastTransitionTime >= creationTimestamp;
 }

@@ -11,10 +11,10 @@ function failing(more: Partial<Condition> = {}): Condition {
 
 test.each<[string, boolean, Condition | undefined, string | undefined]>([
   ['failed since the deletion', true, failing(), DELETED],
-  ['failed in the second of the deletion', true, failing({ lastTransitionTime: DELETED }), DELETED],
+  ['failed before the deletion as well', true, failing({ lastTransitionTime: '2026-11-20T00:00:00Z' }), DELETED],
   ['was never reported', false, undefined, DELETED],
   ['failed, but the object is not deleted', false, failing(), undefined],
-  ['failed before the deletion', false, failing({ observedGeneration: 2 }), DELETED],
+  ['failed before the deletion only', false, failing({ observedGeneration: 2 }), DELETED],
   [
     'failed in a backup, in the same generation',
     false,
@@ -26,7 +26,8 @@ test.each<[string, boolean, Condition | undefined, string | undefined]>([
   ['ended in a bug, wherever', false, failing({ reason: 'InternalError' }), DELETED],
 ])('an uninstall that %s: begun %p', (_, begun, condition, deletionTimestamp) => {
   const deleted = deletionTimestamp === undefined ? {} : { deletionTimestamp };
-  const metadata = { name: 'web', namespace: 'shop', generation: 3, ...deleted };
+  const creationTimestamp = '2026-11-10T00:00:00Z';
+  const metadata = { name: 'web', namespace: 'shop', generation: 3, creationTimestamp, ...deleted };
   const conditions = condition === undefined ? [] : [condition];
   expect(hasBegun({ metadata, status: { conditions } })).toBe(begun);
 });
