@@ -1,8 +1,7 @@
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { TerminalError } from '../../runtime/pure/errors.js';
-import { keyOf } from '../../runtime/pure/keys.js';
 import { requireFreshRead } from '../shared/fresh.js';
 import { isReadyFor } from '../shared/model/conclusion.js';
+import { claimRelease } from './claim.js';
 import type { Pass } from './deps.js';
 import { observeDrifted, watchObjects, type DriftedObjects } from './drift.js';
 import type { Observed, Progress } from './model/decide.js';
@@ -16,17 +15,6 @@ import { momentOf } from './write-status.js';
 /** Before the first action of a reconciliation. Throws StaleReadError. */
 export function requireFresh({ kube, release, status, signal }: Pass): Promise<void> {
   return requireFreshRead({ kube, type: helmReleaseResource, object: release, status }, signal);
-}
-
-/** Throws TerminalError `StateError` when another HelmRelease made the release: two owners would undo each other. */
-function requireOwnRelease({ release, context: { releaseName } }: ReleasePass, last: StoredRevision | undefined): void {
-  const own = keyOf(release.metadata);
-  if (last?.origin === undefined || last.origin === own || last.status === 'uninstalled') return;
-  throw new TerminalError(
-    'StateError',
-    `release ${releaseName} belongs to HelmRelease ${last.origin}: ` +
-      `set another spec.releaseName, or delete that HelmRelease first`,
-  );
 }
 
 function findingOf({ release, inputs, status }: ReleasePass, last: StoredRevision | undefined): StateFinding {
@@ -64,7 +52,7 @@ export async function observe(pass: ReleasePass, progress: Progress): Promise<Ob
   const { release, context, inputs } = pass;
   const revisions = await context.storage.revisions();
   const last = lastRevision(revisions);
-  requireOwnRelease(pass, last);
+  const takenFrom = await claimRelease(pass, last);
   const finding = findingOf(pass, last);
   const isInSync = finding.state === 'InSync';
   const isNewlyWatched = isInSync && (await watchObjects(pass));
@@ -74,5 +62,6 @@ export async function observe(pass: ReleasePass, progress: Progress): Promise<Ob
   const drifted = differences?.drifted ?? [];
   // Last: a report that is due may have changed the status meanwhile.
   const [status, moment] = [pass.status.current, momentOf(pass)];
-  return { release, status, moment, configDigest, revisions, finding, drifted, differences, isNewlyWatched, progress };
+  const found = { revisions, takenFrom, finding, drifted, differences, isNewlyWatched };
+  return { release, status, moment, configDigest, ...found, progress };
 }

@@ -10,6 +10,7 @@ import type { Members } from '../../engine/member/member.js';
 import { createManagedWatches, type ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { Run } from '../../engine/process/types.js';
 import type { Cache, Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
+import { getCondition } from '../../runtime/pure/conditions.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
 import type { Deps } from './deps.js';
@@ -18,6 +19,7 @@ import { OWNER_PERMISSIONS } from '../shared/installed.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import { isNewsForReleases } from './model/helm-chart.js';
+import { desiredTarget } from './model/target.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { createRenderers } from './renderers.js';
@@ -65,6 +67,7 @@ const HOOK_ANNOTATION = 'helm.sh/hook';
 const BY_SECRET = 'helmrelease.kubeConfigSecret';
 const BY_SOURCE = 'helmrelease.source';
 const BY_DEPENDENCY = 'helmrelease.dependency';
+const BY_REFUSED = 'helmrelease.refused';
 const DEFAULT_CONCURRENCY = 4;
 
 function kubeConfigSecrets({ metadata, spec }: HelmRelease): string[] {
@@ -76,6 +79,18 @@ function referencedSources({ metadata, spec }: HelmRelease): string[] {
   if (spec.chartRef === undefined) return [];
   const { kind, name, namespace = metadata.namespace } = spec.chartRef;
   return [`${kind}/${keyOf({ name, namespace })}`];
+}
+
+/** The place of a release in the storage of whichever cluster. */
+function placeOf(release: HelmRelease): string {
+  const { storageNamespace: namespace, releaseName: name } = desiredTarget(release);
+  return keyOf({ namespace, name });
+}
+
+/** The place of a release that may be another's. */
+function refusedPlaces(release: HelmRelease): string[] {
+  const stalled = getCondition(release.status?.conditions, 'Stalled');
+  return stalled?.status === 'True' && stalled.reason === 'StateError' ? [placeOf(release)] : [];
 }
 
 function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
@@ -123,7 +138,10 @@ function createDeps(context: SetupContext, options: HelmReleaseDependencies): De
     ...createRenderers({ run, helmPath, kustomizePath, store, offload }),
     ...{ kube, events, now, members, managed, fetchChart, fetchExternal, charts },
     releases: context.cache<HelmRelease>(helmReleaseResource, {
-      indexes: { [BY_SECRET]: kubeConfigSecrets, [BY_SOURCE]: referencedSources, [BY_DEPENDENCY]: dependencyKeys },
+      indexes: {
+        ...{ [BY_SECRET]: kubeConfigSecrets, [BY_SOURCE]: referencedSources },
+        ...{ [BY_DEPENDENCY]: dependencyKeys, [BY_REFUSED]: refusedPlaces },
+      },
     }),
     chartSources: chartSourcesOf(context, charts),
     settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
@@ -140,6 +158,8 @@ export function helmReleaseControllers(context: SetupContext, options: HelmRelea
     if (type === 'updated' && previous !== undefined && !isNewsForReleases(object, previous)) return [];
     return keysOf(releases.byIndex(BY_SOURCE, `${object.kind}/${keyOf(object.metadata)}`));
   };
+  const heirs = ({ type, object }: Change<HelmRelease>): string[] =>
+    type === 'deleted' ? keysOf(releases.byIndex(BY_REFUSED, placeOf(object))) : [];
   const controller: Controller = {
     name: 'helmrelease',
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
@@ -149,6 +169,7 @@ export function helmReleaseControllers(context: SetupContext, options: HelmRelea
         toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []),
       },
       { cache: releases, toKeys: ({ object }) => dependants(keyOf(object.metadata)) },
+      { cache: releases, toKeys: heirs },
       { cache: charts, toKeys: ({ object }) => ownersOf(object) },
       ...[...chartSources.values()].map((cache) => ({ cache, toKeys: referring })),
       { cache: secrets, toKeys: ({ object }) => keysOf(releases.byIndex(BY_SECRET, keyOf(object.metadata))) },

@@ -8,6 +8,7 @@ import { nextAction, type ActionToRun, type NextAction, type ReleaseAction } fro
 import { lastRevision, type StoredRevision } from './release.js';
 import type { StateFinding } from './state.js';
 import type { StatusContext } from './status.js';
+import { desiredTarget } from './target.js';
 import type { HelmRelease } from './types.js';
 
 /** What a reconciliation has done so far. */
@@ -27,6 +28,8 @@ export interface Observed {
   readonly configDigest: string;
   /** In Helm's storage. */
   readonly revisions: readonly StoredRevision[];
+  /** The HelmRelease that wrote the newest of them, and no longer exists; absent: nobody else did. */
+  readonly takenFrom?: string | undefined;
   readonly finding: StateFinding;
   /** Objects that differ from the release, as far as they were compared. */
   readonly drifted: readonly DriftedObject[];
@@ -71,6 +74,13 @@ function reportDrift({ status, moment, drifted: objects }: Observed): Pick<Plan,
   };
 }
 
+function reportTakeOver({ takenFrom, release }: Observed, decision: Decision): NewEvent[] {
+  if (takenFrom === undefined || decision.kind !== 'act') return [];
+  const name = desiredTarget(release).releaseName;
+  const message = `taking release ${name} over from HelmRelease ${takenFrom}, which no longer exists`;
+  return [{ type: 'Normal', reason: 'ReleaseTakenOver', message }];
+}
+
 function run(action: ActionToRun, { progress }: Observed): Decision {
   return progress.actions.includes(action.action) ? { kind: 'later' } : action;
 }
@@ -110,5 +120,6 @@ function decisionFor(observed: Observed): Pick<Plan, 'decision' | 'dropsHistory'
 export function decide(observed: Observed): Plan {
   const decided = decisionFor(observed);
   const progress = progressAfter(observed.progress, decided.decision);
-  return { observed, ...reportDrift(observed), ...decided, progress };
+  const { status, events } = reportDrift(observed);
+  return { observed, ...decided, status, events: [...events, ...reportTakeOver(observed, decided.decision)], progress };
 }

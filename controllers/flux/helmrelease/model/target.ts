@@ -42,10 +42,22 @@ export function targetChange(current: ReleaseTarget | undefined, desired: Releas
   return `storage namespace ${current.storageNamespace} -> ${desired.storageNamespace}`;
 }
 
+/** A release as it is installed. */
+interface Installed {
+  readonly target: ReleaseTarget | undefined;
+  readonly chartName: string | undefined;
+}
+
+/** Why `before` cannot become the desired release by an upgrade; undefined when it can. */
+export function reasonToReplace(release: HelmRelease, before: Installed, chartName: string): string | undefined {
+  const moved = targetChange(before.target, desiredTarget(release));
+  if (moved !== undefined || release.spec.upgrade?.chartNameChangeStrategy === 'InPlaceUpdate') return moved;
+  const isSame = before.chartName === undefined || before.chartName === chartName;
+  return isSame ? undefined : `chart name ${before.chartName} -> ${chartName}`;
+}
+
 /** Why the installed release must be uninstalled before the desired one is installed; undefined when it may stay. */
 export function reasonToMove(release: HelmRelease, chartName: string): string | undefined {
-  const moved = targetChange(currentTarget(release), desiredTarget(release));
-  if (moved !== undefined || release.spec.upgrade?.chartNameChangeStrategy === 'InPlaceUpdate') return moved;
   const before = release.status?.history?.[0]?.chartName;
-  return before === undefined || before === chartName ? undefined : `chart name ${before} -> ${chartName}`;
+  return reasonToReplace(release, { target: currentTarget(release), chartName: before }, chartName);
 }

@@ -99,3 +99,14 @@ test.each(['enabled', 'warn'] as const)('drift is reported before anything is do
   expect(plan.events).toMatchObject([{ type: 'Warning', reason: 'DriftDetected' }]);
   expect(plan.status.conditions).toMatchObject([{ type: 'Drifted', status: 'True' }]);
 });
+
+test('an action on a release of a HelmRelease that is gone is told once', () => {
+  const taken = { takenFrom: 'team/old', revisions: [revision({ origin: 'team/old' })] };
+  const message = 'taking release shop-web over from HelmRelease team/old, which no longer exists';
+  const told = [{ type: 'Normal', reason: 'ReleaseTakenOver', message }];
+  const release = helmRelease({ targetNamespace: 'shop' });
+  expect(decide(observed({ ...found('Unmanaged'), ...taken, release })).events).toEqual(told);
+  expect(decide(observed({ ...found('Locked'), ...taken, release })).events).toEqual(told);
+  expect(decide(observed({ ...found('Unmanaged'), ...taken, release, ...ran('upgrade') })).events).toEqual([]);
+  expect(decide(observed({ ...found('Unmanaged'), release })).events).toEqual([]);
+});

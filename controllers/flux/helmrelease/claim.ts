@@ -1,0 +1,66 @@
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { CancelledError, ConflictError, ControllerError, TransientError } from '../../runtime/pure/errors.js';
+import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
+import { keyOf, parseKey } from '../../runtime/pure/keys.js';
+import { reasonText } from '../shared/failure.js';
+import { claimOfHidden, claimOfLiving, claimOfOrphaned, timeLeft, waitForOrphaned, type Claim } from './model/claim.js';
+import type { StoredRevision } from './model/release.js';
+import { desiredTarget, reasonToReplace } from './model/target.js';
+import { actionTimeoutMs } from './model/timing.js';
+import type { ReleasePass } from './prepare.js';
+
+const REASON = 'StateError';
+
+function refuse(problem: string): never {
+  throw new TerminalError(REASON, problem);
+}
+
+/** A tenant could learn by the label of a Secret of its own what exists in the namespaces of others. */
+function isAskable({ release, settings }: ReleasePass, origin: string): boolean {
+  const { namespace = '', name } = parseKey(origin);
+  if (namespace === '' || name === '') return false;
+  return settings.allowCrossNamespace || namespace === release.metadata.namespace;
+}
+
+/** Asks the API server of the host: only its NotFound says that a HelmRelease is gone. */
+async function exists({ kube, signal }: ReleasePass, { releaseName, last: { origin } }: Claim): Promise<boolean> {
+  try {
+    return (await kube.get(helmReleaseResource, parseKey(origin), { signal })) !== undefined;
+  } catch (error: unknown) {
+    if (!(error instanceof ControllerError) || error instanceof CancelledError) throw error;
+    const message = `cannot tell whether HelmRelease ${origin}, to which release ${releaseName} belongs, still exists`;
+    throw new TransientError(`${message}: ${reasonText(error)}`, { cause: error, reason: error.reason ?? REASON });
+  }
+}
+
+async function requireFree(pass: ReleasePass, claim: Claim, { version }: StoredRevision): Promise<void> {
+  const { release, status, inputs, context } = pass;
+  const stored = await context.storage.read(version);
+  if (stored === undefined) throw new ConflictError(`release ${claim.releaseName} changed while it was read`);
+  const { namespace, chart, info } = stored.record;
+  const before = { target: { ...desiredTarget(release), namespace }, chartName: chart.metadata.name };
+  const replaces = reasonToReplace(release, before, inputs.chart.metadata.name);
+  const problem = claimOfOrphaned({ ...claim, hadIt: (status.current.history ?? []).length > 0, replaces });
+  if (problem !== undefined) refuse(problem);
+  const running = { info, nowMs: context.now(), timeoutMs: actionTimeoutMs(release.spec, 'upgrade') };
+  const retryAfterMs = timeLeft(running);
+  if (retryAfterMs !== undefined) throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
+}
+
+/**
+ * The HelmRelease that a release is taken over from, because it no longer exists; undefined if the release is nobody
+ * else's. Throws TerminalError `StateError` if it is: two owners would undo each other. Throws TransientError as long as
+ * nobody can tell, and WaitingError while an action may still run.
+ */
+export async function claimRelease(pass: ReleasePass, last: StoredRevision | undefined): Promise<string | undefined> {
+  const { release, context } = pass;
+  const origin = last?.origin;
+  if (last === undefined || origin === undefined || origin === keyOf(release.metadata)) return undefined;
+  if (last.status === 'uninstalled') return undefined;
+  const { storageNamespace } = desiredTarget(release);
+  const claim = { releaseName: context.releaseName, storageNamespace, last: { ...last, origin } };
+  if (!isAskable(pass, origin)) refuse(claimOfHidden(claim));
+  if (await exists(pass, claim)) refuse(claimOfLiving(claim));
+  await requireFree(pass, claim, last);
+  return origin;
+}
