@@ -75,6 +75,8 @@ export interface ObjectFacts {
   readonly isFromCrds: boolean;
   /** True when data goes with it that nobody else has. */
   readonly holdsData?: boolean;
+  /** True for the target namespace of a Kustomization that still uses it, or did not create it. */
+  readonly staysAsTarget?: boolean;
 }
 
 /** A CRD that goes with all its objects. */

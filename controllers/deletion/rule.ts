@@ -98,6 +98,14 @@ const OBJECT: readonly Guard<ObjectFacts>[] = [
       'a PersistentVolume, PersistentVolumeClaim, Namespace or CustomResourceDefinition, or a StatefulSet whose claims go with it, that `force` would recreate',
   },
   {
+    name: 'target-namespace',
+    applies: ({ staysAsTarget }) => staysAsTarget === true,
+    allowed: false,
+    why: () => 'it is the target namespace of its Kustomization, which still uses it, or did not create it',
+    meaning:
+      'the Namespace in `targetNamespace` of a Kustomization that the source no longer contains, or that is older than the Kustomization that is deleted',
+  },
+  {
     name: 'of-another',
     applies: ({ marks }) => marks === 'other',
     allowed: false,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import type { Artifact } from '#api/flux/common.js';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
@@ -7,6 +8,8 @@ import { createUnpackedArtifacts } from '../../engine/artifact/unpacked.js';
 import type { Offload } from '../../runtime/offload.js';
 import { digestOf } from '../../runtime/pure/digest.js';
 import { createLru } from '../../runtime/pure/lru.js';
+import { namespaceManifests, printsNamespace } from './model/namespaces.js';
+import type { BuildSpec } from './model/prepare.js';
 import type { SopsKeys } from './model/sops/data-key.js';
 import { kustomizeBuild, type KustomizeTool } from '../shared/kustomize-build.js';
 import { prepareAside, type BuildProblem } from './prepare-aside.js';
@@ -35,6 +38,8 @@ export interface BuiltManifests {
   readonly saysEmpty: boolean;
   /** Values that were decrypted: no message shows them. */
   readonly secrets: readonly string[];
+  /** The manifests of its Namespaces without targetNamespace; absent where that renames none. */
+  readonly namespaces?: string;
 }
 
 export type BuildOutcome = BuiltManifests | BuildProblem;
@@ -48,18 +53,22 @@ const PROBLEM_BYTES = 4 * 1024;
 const WITHHELD = 'why is withheld, because it may quote decrypted files: build the folder where you can decrypt them';
 const BUILT_FROM = [
   ...(['path', 'targetNamespace', 'namePrefix', 'nameSuffix', 'patches', 'images', 'components'] as const),
-  ...(['ignoreMissingComponents', 'buildMetadata'] as const),
+  ...(['ignoreMissingComponents', 'buildMetadata', 'untilNamespace'] as const),
 ];
+/** So kustomize says that two objects get one name because of their new namespace. */
+const ID_CONFLICT = 'namespace transformation produces ID conflict';
 
 function sizeOf(outcome: BuildOutcome): number {
   if (!('text' in outcome)) return PROBLEM_BYTES;
   return Buffer.byteLength(outcome.text) + outcome.secrets.reduce((sum, { length }) => sum + length, 0);
 }
 
+type Order = Omit<BuildRequest, 'artifact' | 'spec'> & { readonly spec: BuildSpec; readonly key: string };
+
 async function buildIn(
   { offload, ...tool }: BuildDependencies,
   { root, target }: { readonly root: string; readonly target: string },
-  { spec, keys, lane, signal, key }: Omit<BuildRequest, 'artifact'> & { readonly key: string },
+  { spec, keys, lane, signal, key }: Order,
 ): Promise<BuildOutcome> {
   const question = { root, target, spec: pick(spec, BUILT_FROM), keys };
   const prepared = await prepareAside(offload, question, { key, lane });
@@ -72,9 +81,40 @@ async function buildIn(
       problem: `kustomize build failed: ${prepared.isDecrypted ? WITHHELD : built.problem}`,
       reason: 'BuildFailed',
       isMomentary: true,
+      ...(built.problem.includes(ID_CONFLICT) ? { namesMeet: true } : {}),
     };
   }
   return { key, text: built.output, saysEmpty: prepared.saysEmpty, secrets: prepared.secrets };
+}
+
+async function buildOnce(deps: BuildDependencies, root: string, order: Order): Promise<BuildOutcome> {
+  const { path: target, dispose } = await deps.store.scratch('kustomization');
+  try {
+    return await buildIn(deps, { root, target }, order);
+  } finally {
+    await dispose();
+  }
+}
+
+/** Without targetNamespace. What refers to objects by it cannot be built then, and is left out. */
+async function buildUnmoved(deps: BuildDependencies, root: string, order: Order): Promise<BuildOutcome> {
+  const spec = omit(order.spec, 'targetNamespace');
+  const unmoved = await buildOnce(deps, root, { ...order, spec, key: `${order.key} unmoved` });
+  if ('text' in unmoved) return unmoved;
+  const key = `${order.key} until its namespace`;
+  return buildOnce(deps, root, { ...order, spec: { ...spec, untilNamespace: true }, key });
+}
+
+/** The build, with what the Namespaces are called that targetNamespace may have renamed. */
+async function buildNamed(deps: BuildDependencies, root: string, order: Order): Promise<BuildOutcome> {
+  const built = await buildOnce(deps, root, order);
+  const { targetNamespace } = order.spec;
+  if (targetNamespace === undefined) return built;
+  const isAsked = 'text' in built ? printsNamespace(built.text, targetNamespace) : built.namesMeet === true;
+  if (!isAsked) return built;
+  const unmoved = await buildUnmoved(deps, root, order);
+  if ('text' in unmoved) return { ...built, namespaces: namespaceManifests(unmoved.text) };
+  return 'text' in built ? unmoved : built;
 }
 
 /**
@@ -86,16 +126,15 @@ export function createBuild(deps: BuildDependencies): Build {
   const kept = createLru<BuildOutcome>(BYTES_KEPT, sizeOf);
   const unpacked = createUnpackedArtifacts(deps.store);
   return async ({ artifact, ...request }) => {
-    const key = digestOf([artifact.digest, pick(request.spec, BUILT_FROM), request.keys ?? null]);
+    const key = digestOf([
+      artifact.digest,
+      pick<BuildSpec, keyof BuildSpec>(request.spec, BUILT_FROM),
+      request.keys ?? null,
+    ]);
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const { path: target, dispose } = await deps.store.scratch('kustomization');
-    try {
-      const outcome = await unpacked.use(artifact, (root) => buildIn(deps, { root, target }, { ...request, key }));
-      if (!('isMomentary' in outcome)) kept.set(key, outcome);
-      return outcome;
-    } finally {
-      await dispose();
-    }
+    const outcome = await unpacked.use(artifact, (root) => buildNamed(deps, root, { ...request, key }));
+    if (!('isMomentary' in outcome)) kept.set(key, outcome);
+    return outcome;
   };
 }

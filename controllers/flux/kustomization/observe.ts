@@ -10,6 +10,10 @@ import type { Member } from '../../engine/member/member.js';
 import type { SyncPass } from './prepare.js';
 import { masked } from './model/masks.js';
 import { readKeys, type ReferencePass } from './read-keys.js';
+import type { BuildOutcome } from './build.js';
+import type { BuildProblem } from './prepare-aside.js';
+import { refuseRenamed } from './model/namespaces.js';
+import type { Variables } from './model/substitution/substitute.js';
 import { readManifestsAside } from './read-manifests.js';
 import { readVariables } from './read-variables.js';
 
@@ -41,14 +45,34 @@ async function scopesOf(
   return new Map((await Promise.all(scopes)).flat());
 }
 
+function rejected({ problem, reason }: BuildProblem): Rejection {
+  return { kind: 'reject', reason, message: problem };
+}
+
+/** Why the build is refused for Namespaces that spec.targetNamespace renames; they are written as without it. */
+async function findRenamed(
+  { kustomization: { metadata, spec }, offload }: BuildPass,
+  { namespaces }: BuildOutcome,
+  variables: Variables | undefined,
+): Promise<Rejection | undefined> {
+  if (namespaces === undefined) return undefined;
+  const read = await readManifestsAside(offload, { text: namespaces, variables }, metadata.namespace ?? '');
+  if ('problem' in read) return rejected({ reason: 'BuildFailed', ...read });
+  const refusal = refuseRenamed(read.objects, spec.targetNamespace ?? '');
+  return refusal && { ...refusal, message: masked(refusal.message, read.secrets) };
+}
+
 /** What the source is built into, or why it cannot be. */
 export async function buildManifests(pass: BuildPass): Promise<Manifests | Rejection> {
   const { build, offload, kustomization, artifact, signal } = pass;
   const lane = kustomization.metadata.namespace ?? '';
   const keys = await readKeys(pass);
   const built = await build({ artifact, spec: kustomization.spec, keys, lane, signal });
-  if ('problem' in built) return { kind: 'reject', reason: built.reason, message: built.problem };
+  if ('problem' in built && built.namespaces === undefined) return rejected(built);
   const variables = await readVariables(pass);
+  const renamed = await findRenamed(pass, built, variables);
+  if (renamed !== undefined) return renamed;
+  if ('problem' in built) return rejected(built);
   const read = await readManifestsAside(offload, { text: built.text, variables }, lane);
   if ('problem' in read) return { kind: 'reject', reason: 'BuildFailed', message: masked(read.problem, built.secrets) };
   return {

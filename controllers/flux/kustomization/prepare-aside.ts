@@ -14,6 +14,10 @@ export interface BuildProblem {
   readonly reason: BuildViolation['reason'];
   /** The same source may be built later: what refused it may have been a machine with too much to do. */
   readonly isMomentary?: true;
+  /** Two objects got one name, because both got the namespace. */
+  readonly namesMeet?: true;
+  /** As in what was built. */
+  readonly namespaces?: string;
 }
 
 /** A folder that is ready for kustomize, or why it is refused. */

@@ -8,6 +8,7 @@ import { dryRunMember } from '../../engine/member/dry-run-member.js';
 import type { ClusterContext } from '../shared/cluster-context.js';
 import { tryDeleteByRule, type DeleteOptions, type Deletion } from '../shared/delete-objects.js';
 import { objectsWithout } from '../shared/objects.js';
+import { staysAsTarget } from './model/namespaces.js';
 import { isKept, marksOf, type Owner } from './model/objects.js';
 
 export interface PruneRequest {
@@ -34,6 +35,7 @@ function ruleOf({ context, owner, intent, log }: PruneRequest): DeleteOptions {
       isKept: isKept(live),
       marks: marksOf(live, owner, context.fieldManager),
       isFromCrds: false,
+      staysAsTarget: staysAsTarget(live, owner, intent),
     }),
     onLeft: (left) => log.info(left, 'object is left in place'),
   };

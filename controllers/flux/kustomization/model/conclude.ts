@@ -52,7 +52,13 @@ function changeLines({ changes, pruned }: Acted): string[] {
 }
 
 function inventoryOf({ status, decision, acted, observed }: Story): Pick<KustomizationStatus, 'inventory'> {
-  if (decision.kind === 'reject') return pick(status, 'inventory');
+  if (decision.kind === 'reject') {
+    const { inventory } = status;
+    const isForgotten = inventory?.entries.some(({ id }) => id === decision.forgets) === true;
+    return isForgotten
+      ? { inventory: { entries: inventory.entries.filter(({ id }) => id !== decision.forgets) } }
+      : pick(status, 'inventory');
+  }
   const before = observed.kustomization.status?.inventory?.entries ?? [];
   return { inventory: { entries: [...inventoryAfter(decision, acted, before)] } };
 }

@@ -17,7 +17,7 @@ export interface ReadManifests {
 export type ManifestProblem = { readonly problem: string };
 
 /** kustomize begins a line with this only between two objects. */
-const SEPARATOR = /^---\n/m;
+export const SEPARATOR = /^---\n/m;
 
 /** A reason may quote a value, or a part of one, which no mask finds. */
 function invalidYaml(error: unknown, hasSecrets: boolean): string {

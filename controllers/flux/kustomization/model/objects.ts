@@ -8,6 +8,7 @@ import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
 import { withMetadata } from '../../shared/model/metadata.js';
 import { withSecretData } from '../../shared/model/secret-data.js';
 import { isPinned } from '../../shared/model/refusal.js';
+import type { Target } from './types.js';
 
 const GROUP = 'kustomize.toolkit.fluxcd.io';
 /** On every object that a Kustomization keeps: its name, */
@@ -18,13 +19,14 @@ export const NAMESPACE_LABEL = `${GROUP}/namespace`;
 /** Of one build. */
 export const MAX_OBJECTS = 5_000;
 
-export interface Owner {
+export interface Owner extends Target {
   readonly name: string;
   readonly namespace: string;
 }
 
-export function ownerOf({ metadata }: Kustomization): Owner {
-  return { name: metadata.name, namespace: metadata.namespace ?? '' };
+export function ownerOf({ metadata, spec: { targetNamespace } }: Kustomization): Owner {
+  const { name, namespace = '', creationTimestamp: createdAt } = metadata;
+  return { name, namespace, targetNamespace, createdAt };
 }
 
 type Metadata = Pick<Unstructured['metadata'], 'labels' | 'annotations'>;

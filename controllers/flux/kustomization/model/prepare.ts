@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import { printYaml, readYaml } from '#controllers/runtime/pure/yaml.js';
 import { generatedFile, withSpec, type FileSpec } from './kustomization-file.js';
@@ -8,6 +9,8 @@ import { BuildViolation, kustomizationFilesIn, type Input, type Tree } from './t
 /** What is built: a folder of a source, and what the spec adds to it. */
 export interface BuildSpec extends FileSpec {
   readonly path?: string | undefined;
+  /** Leaves out what the kustomization file of the folder does after a namespace is set: it may depend on that. */
+  readonly untilNamespace?: boolean | undefined;
 }
 
 /** A source that kustomize may read: every reference in it was resolved, and lies within it. */
@@ -24,6 +27,7 @@ export interface Prepared {
 /** Folders that one build may read, each time that one is referred to. */
 const MAX_VISITS = 1_000;
 const MAX_DEPTH = 64;
+const AFTER_NAMESPACE = ['replacements', 'vars', 'transformers', 'validators'];
 const GENERATED_NAME = 'kustomization.yaml';
 
 /** Path of the kustomization file in a folder; undefined without one. */
@@ -140,7 +144,8 @@ export function prepare(tree: Tree, spec: BuildSpec): Prepared {
   const path = existing ?? generatedPath(tree, folder);
   const file = existing === undefined ? generatedFile(tree, folder) : readFile(tree, existing);
   const walk = new Walk(tree);
-  const merged = located(path, () => withSpec(file, spec, { tree, folder }));
+  const whole = located(path, () => withSpec(file, spec, { tree, folder }));
+  const merged = spec.untilNamespace === true ? omit(whole, AFTER_NAMESPACE) : whole;
   walk.visit(folder, [], { path, file: merged });
   return { folder, files: walk.files, inputs: walk.inputs, saysEmpty: existing !== undefined && saysEmpty(merged) };
 }

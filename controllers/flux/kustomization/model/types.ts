@@ -2,6 +2,13 @@ import type { Artifact, InventoryEntry } from '#api/flux/common.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
 
+/** The namespace that a Kustomization gives to its objects, and since when there is the Kustomization. */
+export interface Target {
+  readonly targetNamespace?: string | undefined;
+  /** RFC 3339. */
+  readonly createdAt?: string | undefined;
+}
+
 /** What a source is built into. */
 export interface Manifests {
   readonly kind: 'manifests';
@@ -49,6 +56,8 @@ export interface Rejection {
   readonly kind: 'reject';
   readonly reason: 'ArtifactFailed' | 'BuildFailed' | 'ReconciliationFailed';
   readonly message: string;
+  /** Id of an entry that the inventory is not to have any longer. */
+  readonly forgets?: string;
 }
 
 export interface Plan {
