@@ -114,7 +114,8 @@ async function buildNamed(deps: BuildDependencies, root: string, order: Order): 
   if (!isAsked) return built;
   const unmoved = await buildUnmoved(deps, root, order);
   if ('text' in unmoved) return { ...built, namespaces: namespaceManifests(unmoved.text) };
-  return 'text' in built ? unmoved : built;
+  if ('problem' in built) return built;
+  return { ...unmoved, problem: `cannot tell how the files name their Namespaces: ${unmoved.problem}` };
 }
 
 /**

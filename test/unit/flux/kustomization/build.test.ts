@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Artifact } from '#api/flux/common.js';
 import { packDirectory } from '#controllers/engine/artifact/archive.js';
+import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import { createArtifactStore } from '#controllers/engine/artifact/store.js';
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 import { run } from '#controllers/engine/process/run.js';
@@ -16,7 +17,7 @@ let dir: string;
 let store: ArtifactStore;
 let artifact: Artifact;
 let isBusy: boolean;
-let build: () => ReturnType<Build>;
+let build: (change?: Partial<KustomizationSpec>) => ReturnType<Build>;
 
 /** A program in the place of kustomize. */
 const program = (...lines: string[]): Promise<void> =>
@@ -36,7 +37,8 @@ beforeEach(async () => {
   };
   const work = createBuild({ store, offload, run, kustomizePath: join(dir, 'kustomize') });
   const { spec } = kustomization({ path: 'app' });
-  build = () => work({ artifact, spec, lane: 'team', signal: new AbortController().signal });
+  build = (change) =>
+    work({ artifact, spec: { ...spec, ...change }, lane: 'team', signal: new AbortController().signal });
   await program('echo built');
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
@@ -61,4 +63,52 @@ test('a kustomize that failed is run again, and names files by their path in the
   expect(await build()).toMatchObject({ problem: message, reason: 'BuildFailed' });
   await program('echo built');
   expect(await build()).toMatchObject({ text: 'built\n' });
+});
+
+/** In the place of a kustomize that sets the namespace, as the last argument has it; `shared` if it does. */
+const naming = (...otherwise: string[]): Promise<void> =>
+  program(
+    'for folder; do :; done',
+    'if ! grep -q "^namespace: shared" "$folder/kustomization.yaml"; then',
+    ...otherwise,
+    'else printf "apiVersion: v1\\nkind: Namespace\\nmetadata:\\n  name: shared\\n"; fi',
+  );
+const INNER = 'printf "apiVersion: v1\\nkind: Namespace\\nmetadata:\\n  name: inner\\n---\\nkind: A\\n"';
+const NAMESPACE = 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: inner\n';
+
+test('Namespaces that may have been renamed are built as they were called, once', async () => {
+  await naming(INNER);
+  const built = await build({ targetNamespace: 'shared' });
+  expect(built).toMatchObject({ text: NAMESPACE.replace('inner', 'shared'), namespaces: NAMESPACE });
+  await program('exit 1');
+  expect(await build({ targetNamespace: 'shared' })).toEqual(built);
+});
+
+test('without such a Namespace, or without targetNamespace, kustomize runs once', async () => {
+  await naming('exit 1');
+  expect(await build({ targetNamespace: 'other' })).toMatchObject({ problem: expect.any(String) as string });
+  await program('echo built');
+  expect(await build({ targetNamespace: 'other' })).not.toHaveProperty('namespaces');
+  expect(await build()).not.toHaveProperty('namespaces');
+});
+
+test('a source whose names cannot be told is not built', async () => {
+  await naming('echo "no names" >&2; exit 1');
+  expect(await build({ targetNamespace: 'shared' })).toMatchObject({
+    problem: 'cannot tell how the files name their Namespaces: kustomize build failed: no names',
+  });
+  await naming(INNER);
+  expect(await build({ targetNamespace: 'shared' })).toMatchObject({ namespaces: NAMESPACE });
+});
+
+test('names that meet are explained by what they were', async () => {
+  await program(
+    'for folder; do :; done',
+    `if ! grep -q "^namespace: shared" "$folder/kustomization.yaml"; then ${INNER}`,
+    'else echo "namespace transformation produces ID conflict: x" >&2; exit 1; fi',
+  );
+  expect(await build({ targetNamespace: 'shared' })).toMatchObject({
+    problem: 'kustomize build failed: namespace transformation produces ID conflict: x',
+    namespaces: NAMESPACE,
+  });
 });

@@ -102,6 +102,16 @@ describe('after a failure', () => {
     expect(afterMs(conclusion)).toBe(7_000);
   });
 
+  test('a rejected build may forget one entry, and no other', () => {
+    const owner = kustomization({}, { inventory: { entries: [entry('a'), entry('b')] } });
+    const rejection = { kind: 'reject', reason: 'BuildFailed', message: 'why', forgets: entry('a').id } as const;
+    const { status } = concluded({ problem: rejection }, owner, { decision: rejection });
+    expect(status.inventory).toEqual({ entries: [entry('b')] });
+    expect(concluded({ problem: rejection }, kustomization(), { decision: rejection }).status).not.toHaveProperty(
+      'inventory',
+    );
+  });
+
   test('a rejected build leaves the inventory and the history unchanged', () => {
     const owner = kustomization({}, { inventory: { entries: [entry('a')] } });
     const decision = { kind: 'reject', reason: 'BuildFailed', message: 'why' } as const;

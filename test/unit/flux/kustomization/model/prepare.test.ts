@@ -165,3 +165,11 @@ describe('a folder with the name of a kustomization file', () => {
     expect(() => prepare(source, {})).toThrow('kustomization.yaml is a folder, and must be a file: rename it');
   });
 });
+
+test('a build that ends with the namespace leaves out what may depend on it', () => {
+  const file = { resources: ['x.yaml'], replacements: [], vars: [], transformers: [], validators: [], images: [] };
+  expect(written(file, {}, { path: 'app', untilNamespace: true })).toMatchObject({ images: [] });
+  const left = Object.keys(written(file, {}, { path: 'app', untilNamespace: true }) as object); // as it was parsed
+  expect(left.filter((name) => ['replacements', 'vars', 'transformers', 'validators'].includes(name))).toEqual([]);
+  expect(written(file)).toHaveProperty('vars');
+});
