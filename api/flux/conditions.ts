@@ -61,6 +61,7 @@ export const FLUX_REASONS = {
   NamespaceConflict: 'A label or annotation for the target namespace has another value, which somebody else set.',
   NamespaceMetadataInvalid: 'The labels or annotations for the target namespace are not valid.',
   NamespaceNotReady: 'The target namespace does not exist, or is being deleted, and is to get labels or annotations.',
+  ReleaseTakenOver: 'The HelmRelease of the release no longer exists, and this one continues it.',
   StateError: 'The release belongs to another HelmRelease, or its state could not be read.',
   ReconcileError: 'The reconciliation failed.',
   AccessDenied: 'A source, or a dependency with a `readyExpr`, is in another namespace, which is forbidden.',

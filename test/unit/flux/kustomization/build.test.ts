@@ -86,7 +86,7 @@ test('Namespaces that may have been renamed are built as they were called, once'
 
 test('without such a Namespace, or without targetNamespace, kustomize runs once', async () => {
   await naming('exit 1');
-  expect(await build({ targetNamespace: 'other' })).toMatchObject({ problem: expect.any(String) as string });
+  expect(await build({ targetNamespace: 'other' })).toHaveProperty('problem');
   await program('echo built');
   expect(await build({ targetNamespace: 'other' })).not.toHaveProperty('namespaces');
   expect(await build()).not.toHaveProperty('namespaces');
