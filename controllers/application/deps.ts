@@ -8,6 +8,7 @@ import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Child, Entry, Rules } from './model/types.js';
 import type { Absences } from './absences.js';
+import type { AwaitedTargets } from './awaited-targets.js';
 import type { InventoryCaches } from './clusters.js';
 import type { EvaluateValues } from './evaluate-values.js';
 import type { RenderValues } from './render-values.js';
@@ -45,6 +46,7 @@ export interface Deps {
   readonly reservations: Reservations;
   readonly unmatched: Unmatched;
   readonly absences: Absences;
+  readonly awaited: AwaitedTargets;
   /** Of all backends. */
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */

@@ -4,6 +4,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
 import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
+import type { Deps } from './deps.js';
 import { inlineOf, sourceOf } from './model/flux-spec.js';
 import { usesInventory } from './model/clusters/expand.js';
 import { draftsOf, entryOf } from './model/entries.js';
@@ -15,7 +16,8 @@ import { copiesOf, copyPlace, floatingPlaces } from './model/lock/pinned-copy.js
 import { ownerNames } from './model/ownership.js';
 import { fetchFailure, isSourceStalled } from './model/source-failure.js';
 import { sourceText } from './model/source-place.js';
-import { isChartFailed } from './model/state.js';
+import { targetValues } from './model/same-target.js';
+import { isChartFailed, isTerminating } from './model/state.js';
 import type { Child, ReleaseKey } from './model/types.js';
 
 /** Index of Applications by the source that they name. */
@@ -26,6 +28,8 @@ export const BY_LOOKUP = 'application-lookup';
 export const BY_SECRET = 'application-secret';
 /** Index of Applications by the releases that they want, and of children by those that they hold. */
 export const BY_RELEASE = 'application-release';
+/** Index of children by what they apply, and where. */
+export const BY_TARGET = 'child-target';
 /** Index of children by the Applications that own them. */
 export const BY_OWNER = 'application-owner';
 /** Index of children by the sources that they refer to. */
@@ -132,24 +136,29 @@ export function applicationToKeys(
   return [...new Set([object, ...others].map(({ metadata }) => keyOf(metadata)))];
 }
 
-/** The releases that a child holds, and who may take it over. */
+/** The releases that a child holds, what it applies, and who may take it over. */
 function claimOf(child: Child): string {
   const { ownerReferences = [], labels } = child.metadata;
   const owners = ownerReferences.map(({ uid }) => uid);
-  return JSON.stringify([heldReleases(child), owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child)]);
+  const held = [heldReleases(child), targetValues(child), backendOf(child).targetsOf(child), isTerminating(child)];
+  return JSON.stringify([held, owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child)]);
 }
 
 /**
  * For a changed child, its owners before and after. If it was created or deleted, or holds other releases than before,
- * also the Applications that want these releases.
+ * also the Applications that want these releases; the same for what it applies, and where.
  */
-export function childToKeys(applications: Cache<Application>, { type, object, previous }: Change<Child>): string[] {
+export function childToKeys(
+  { applications, awaited }: Pick<Deps, 'applications' | 'awaited'>,
+  { type, object, previous }: Change<Child>,
+): string[] {
   const versions = previous === undefined ? [object] : [object, previous];
   const owners = versions.flatMap(ownerKeys);
   const holdsTheSame = previous !== undefined && claimOf(previous) === claimOf(object);
   if (type === 'updated' && holdsTheSame) return [...new Set(owners)];
   const waiting = versions.flatMap(waitingValues).flatMap((value) => applications.byIndex(BY_RELEASE, value));
-  return [...new Set([...owners, ...waiting.map(({ metadata }) => keyOf(metadata))])];
+  const affected = versions.flatMap((child) => awaited.of(child));
+  return [...new Set([...owners, ...waiting.map(({ metadata }) => keyOf(metadata)), ...affected])];
 }
 
 /** The Applications that refer to a source that was created or deleted. Its state is reported by the children. */

@@ -62,6 +62,7 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   if (application === undefined) {
     pass.unmatched.forget(key);
     pass.absences.forget(key);
+    pass.awaited.forget(key);
     return {};
   }
   if (application.metadata.deletionTimestamp !== undefined) {

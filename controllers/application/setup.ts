@@ -13,6 +13,7 @@ import { referenceReader } from '../cluster/references.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
 import { Absences } from './absences.js';
+import { AwaitedTargets } from './awaited-targets.js';
 import { inventoryWatches } from './cluster-news.js';
 import {
   BY_CLUSTER,
@@ -31,6 +32,7 @@ import {
   BY_RELEASE,
   BY_SECRET,
   BY_SOURCE,
+  BY_TARGET,
   chartToKeys,
   childSources,
   childToKeys,
@@ -49,6 +51,7 @@ import { BACKENDS } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
 import { debounceMs } from './model/debounce.js';
 import { isOwnWrite } from './model/own-writes.js';
+import { targetValues } from './model/same-target.js';
 import { PINNED_RESOURCES } from './model/lock/pinned-copy.js';
 import { MADE_RESOURCES } from './model/made-source.js';
 import type { Child } from './model/types.js';
@@ -113,6 +116,7 @@ function childCache(context: Pick<SetupContext, 'cache'>, { resource, isOptional
   const indexes = {
     [BY_OWNER]: ownerKeys,
     [BY_RELEASE]: heldReleases,
+    [BY_TARGET]: targetValues,
     [BY_CLUSTER]: clusterValues,
     [BY_CHILD_SOURCE]: childSources,
   };
@@ -146,6 +150,7 @@ export function applicationDeps(
     reservations: new Reservations(),
     unmatched: new Unmatched(),
     absences: new Absences(),
+    awaited: new AwaitedTargets(),
     applications: context.cache<Application>(applicationResource, {
       indexes: {
         [BY_SOURCE]: sourceValues,
@@ -182,7 +187,7 @@ function watchesOf(deps: Deps): Watch[] {
       toKeys: (change) => applicationToKeys(applications, change),
       delayMs: (key, { object, previous }) => (isOwnWrite(object, previous) ? delayMs(key) : 0),
     }),
-    ...children.map((cache) => watch(cache, { toKeys: (change) => childToKeys(applications, change), delayMs })),
+    ...children.map((cache) => watch(cache, { toKeys: (change) => childToKeys(deps, change), delayMs })),
     watch(charts, {
       toKeys: (change) => [...chartToKeys(children, change), ...lookupToKeys(applications, charts.type, change)],
       delayMs,

@@ -19,6 +19,7 @@ import { writtenBy } from './plan.js';
 import { planChildren, type Children } from './plan-children.js';
 import { newRequests } from './requests.js';
 import { rowsOf, type Row } from './rows.js';
+import { targetValueOf } from './same-target.js';
 import { stalledOutcomes } from './stalled.js';
 import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
@@ -103,10 +104,15 @@ function withOwner(application: Application, children: readonly Child[]): Child[
   return children.filter((child) => !isTerminating(child) && heldOnly(child, application) !== undefined);
 }
 
-/** The release that a child holds after a step. */
-function comingTo({ metadata }: Application, step: Step): string[] {
-  const isWritten = step.op === 'create' || step.op === 'update';
-  return isWritten ? [releaseIndexValue(metadata.namespace ?? '', step.entry.release)] : [];
+/** The release that a child holds after a step, and what it applies. */
+function comingTo(application: Application, step: Step): string[] {
+  if (step.op !== 'create' && step.op !== 'update') return [];
+  const { entry } = step;
+  const live = 'live' in step ? step.live : undefined;
+  return [
+    releaseIndexValue(application.metadata.namespace ?? '', entry.release),
+    targetValueOf(application, entry, live),
+  ];
 }
 
 /** The children that nothing else of a pass writes or deletes. */
@@ -138,7 +144,7 @@ function findingOf(
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
   const { resolved } = valid;
-  const { steps, rejected, departures, rollout, wanted, halting, warnings } = planChildren(
+  const { steps, rejected, departures, rollout, wanted, halting, warnings, retryAfterMs } = planChildren(
     { ...observed, application: resolved.application },
     valid,
   );
@@ -157,9 +163,9 @@ function decideRollout(observed: Observed, valid: Valid): Plan {
     removals: departures.countAfter(steps),
     leaving: departures.leaving,
     history: observed.revisions?.history,
-    retryAfterMs: soonest([departures.retryAfterMs, rollout?.retryAfterMs]),
+    retryAfterMs: soonest([departures.retryAfterMs, rollout?.retryAfterMs, retryAfterMs]),
     finalizers: deletionPolicyOf(application) === 'Orphan' ? withFinalizer(application) : undefined,
-    reserved: steps.flatMap((step) => comingTo(application, step)),
+    reserved: steps.flatMap((step) => comingTo(resolved.application, step)),
     events: plannedEvents(steps),
     steps,
     halting,

@@ -15,6 +15,7 @@ import { planSteps, writtenBy } from './plan.js';
 import { rejectedEntries, type FindOwner, type FindViolation } from './reject.js';
 import { EarlierRevisions, heldClusters } from './revisions/at-revision.js';
 import { withPins, type Revisions } from './revisions/pinned.js';
+import { SameTargets, type Targets } from './same-target.js';
 import { stagingOf } from './rollout/staged.js';
 import type { Rollout } from './rollout/types.js';
 import type { Upstreams } from './source-failure.js';
@@ -33,6 +34,8 @@ export interface Children extends Upstreams {
   readonly isTaken: (name: string) => boolean;
   /** Another holder of the release of an entry, as text for people. */
   readonly otherOwnerOf: FindOwner;
+  /** Who applies what, and where; undefined: nobody else does. */
+  readonly targets?: Targets | undefined;
   readonly clusters: ClusterView;
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret: (entry: Entry) => boolean;
@@ -62,6 +65,8 @@ export interface ChildPlan {
   readonly halting: readonly Halting[];
   /** What users should know. */
   readonly warnings: readonly string[];
+  /** When to look again, if nothing changes before. */
+  readonly retryAfterMs: number | undefined;
 }
 
 interface Resuming extends Pick<Children, 'owned' | 'clusters'>, Pick<ChildPlan, 'steps'> {
@@ -132,16 +137,18 @@ export function planChildren(
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
   const others = otherNames(entries, childOf, clusters);
+  const same = new SameTargets({ ...children, targets: children.targets, own: [...owned, ...adoptable] });
   const violation: FindViolation = (entry) =>
     violationOf(entry) ??
     access.violationOf(entry) ??
     others.violations.get(entry) ??
-    violationOfLive(entry, childOf, clusters);
+    violationOfLive(entry, childOf, clusters) ??
+    same.violationOf(entry, childOf.get(entry));
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
   const wanted = wantedOf(children, accepted, childOf);
-  const at = revisions && new EarlierRevisions(revisions.earlier, children);
+  const at = revisions && new EarlierRevisions(revisions.earlier, { ...children, same });
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
   const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
@@ -169,5 +176,8 @@ export function planChildren(
   });
   const resumable = resumableOf(owned, childOf, others);
   const halting = [...haltsOf(children), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
-  return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting, warnings: others.warnings };
+  const shared = wanted.flatMap(({ entry, live }) => (live === undefined ? [] : (same.warningOf(entry, live) ?? [])));
+  const warnings = [...others.warnings, ...shared];
+  const { retryAfterMs } = same;
+  return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting, warnings, retryAfterMs };
 }

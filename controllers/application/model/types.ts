@@ -30,6 +30,8 @@ export interface ChildStatus {
   readonly lastAppliedRevision?: string;
   readonly history?: readonly {
     readonly name?: string;
+    /** Where it was installed. */
+    readonly namespace?: string;
     readonly chartVersion?: string;
     readonly version?: number;
     readonly status?: string;

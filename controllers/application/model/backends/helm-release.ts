@@ -65,6 +65,24 @@ function releaseOf(entry: Entry, live: Child | undefined): ReleaseKey {
   return live !== undefined && isLegacy(live) && agrees(entry, live) ? liveKey(live) : entry.release;
 }
 
+function targetText(namespace: string | undefined, releaseName: string | undefined): string {
+  return JSON.stringify([kind, namespace ?? '', releaseName]);
+}
+
+/** A release that failed at once, or is gone, has applied nothing that anybody must look after. */
+const APPLIED: readonly unknown[] = ['deployed', 'superseded'];
+
+/** Where its record lies plays no part: Helm marks objects with the name and the target namespace of their release. */
+function targetsOf(child: Child): ReturnType<Backend['targetsOf']> {
+  const { history = [] } = child.status ?? {};
+  const [newest] = history;
+  const isThere = newest?.status !== 'uninstalled' && history.some(({ status }) => APPLIED.includes(status));
+  return {
+    stated: targetText(namespaceOf(child), liveKey(child).releaseName),
+    applied: isThere ? targetText(newest?.namespace ?? namespaceOf(child), newest?.name) : undefined,
+  };
+}
+
 function desiredSpec(application: Application, entry: Entry, live: Child | undefined): ChildSpec {
   const { targetNamespace, kubeConfig } = entry;
   const { releaseName, storageNamespace } = releaseOf(entry, live);
@@ -162,6 +180,8 @@ export const helmRelease: Backend = {
   selectionText: ({ storageNamespace, releaseName }) => `release ${storageNamespace}/${releaseName}`,
   isHolder: () => true,
   workText: (child) => keyText(liveKey(child)),
+  targetOf: (_, entry, live) => targetText(entry.targetNamespace, releaseOf(entry, live).releaseName),
+  targetsOf,
   // Cluster-wide objects are called after the release.
   areNamesakes: (child, other) => liveKey(child).releaseName === liveKey(other).releaseName,
   namespaceOf,
@@ -174,6 +194,10 @@ export const helmRelease: Backend = {
   describePlace,
   describeMove: (live, object) =>
     `${describePlace(live)} is removed first, followed by ${describePlace(object)} in namespace ${namespaceOf(object) ?? ''}`,
+  describeTarget: ({ release, targetNamespace }) =>
+    `release ${release.releaseName} in namespace ${targetNamespace ?? ''}`,
+  targetFields: 'releaseName or targetNamespace',
+  deletionVerb: 'uninstalls',
   describeDuplicate: ({ release }) =>
     `release ${release.storageNamespace}/${release.releaseName} on the same cluster: set a different releaseName, or remove one`,
   describeCandidate: ({ metadata }) => metadata.name,

@@ -13,7 +13,7 @@ import type { FoundTemplate, TemplateUse } from '../template-lookup.js';
 import type { Child, ChildSpec, Entry, ReleaseKey } from '../types.js';
 import { CONFIG_PATH, FORM_CHECKS, SOURCE_PATH, sourceIsElsewhere, sourceIsMissing } from './flux-checks.js';
 import { directoryOf, filesText, liveFilesText, matchFiles } from './match-files.js';
-import { entryObjectsText, entryWorkText, liveObjectsText, objectsText } from './objects-text.js';
+import { entryObjectsText, entryWorkText, filesTarget, liveObjectsText, objectsText } from './objects-text.js';
 import { withSuspend } from './flux-fields.js';
 import { mergeTemplate } from './merge-template.js';
 import { DESTINATION_CHECKS } from './destination-checks.js';
@@ -36,6 +36,10 @@ function liveKey({ metadata, spec }: Child): ReleaseKey {
     storageNamespace: spec.targetNamespace ?? '',
     releaseName: filesName(owner, metadata.annotations?.[ENTRY_NAME_ANNOTATION]),
   };
+}
+
+function targetText(child: Pick<Child, 'spec' | 'metadata'>): string {
+  return JSON.stringify([kind, filesTarget(child)]);
 }
 
 function desiredSpec(application: Application, { fields, targetNamespace, kubeConfig }: Entry): ChildSpec {
@@ -178,6 +182,12 @@ export const kustomization: Backend = {
   // Others are not ours.
   isHolder: isApplications,
   workText: objectsText,
+  targetOf: (application, entry) =>
+    targetText({ metadata: application.metadata, spec: desiredSpec(application, entry) }),
+  targetsOf: (child) => {
+    const stated = targetText(child);
+    return { stated, applied: child.status?.lastAppliedRevision === undefined ? undefined : stated };
+  },
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
   namespaceOf: ({ spec }) => spec.targetNamespace,
   removesWhatMoved: prunes,
@@ -195,6 +205,9 @@ export const kustomization: Backend = {
     const left = prunes(object) ? 'is pruned afterwards' : 'stays, because prune is false';
     return `its files are applied to ${namespacesOf(object)} first, and ${describePlace(live)} ${left}`;
   },
+  describeTarget: ({ fields }) => `the files in ${directoryOf(fields) || '.'} of the same source`,
+  targetFields: 'path or targetNamespace',
+  deletionVerb: 'deletes',
   describeDuplicate: (entry) => `${placeText(entry)}: give each its own name, or remove one`,
   describeCandidate: ({ metadata, spec }) => `${metadata.name} (${directoryOf(spec) || '.'})`,
 

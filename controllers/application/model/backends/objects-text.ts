@@ -3,7 +3,7 @@ import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { originText } from '../lock/copy-name.js';
 import type { Layer } from '../layers.js';
-import { filesText } from './match-files.js';
+import { directoryOf, filesText } from './match-files.js';
 import type { Child, Entry } from '../types.js';
 
 /**
@@ -18,6 +18,9 @@ const DECIDING = [
   'components',
   'postBuild',
 ] as const satisfies readonly (keyof KustomizationSpec)[];
+
+/** Patches mostly change what is in objects: two Kustomizations that only differ there would prune each other's. */
+const RENAMING = DECIDING.filter((name) => name !== 'patches');
 
 /** Left out, null, false and empty are one: a server may fill in any of them. An empty text is a value of variables. */
 function isUnsaid(value: unknown): boolean {
@@ -43,8 +46,14 @@ function sourceText(sourceRef: unknown, namespace: string | undefined): unknown 
   return { kind: source['kind'], name: nameText(source['name']), namespace: source['namespace'] ?? namespace };
 }
 
-function decidingFields(spec: Layer): unknown {
-  return stated(Object.fromEntries(DECIDING.map((name) => [name, spec[name]])));
+function decidingFields(spec: Layer, names: readonly string[] = DECIDING): unknown {
+  return stated(Object.fromEntries(names.map((name) => [name, spec[name]])));
+}
+
+/** Equal for two Kustomizations that make the objects of the same files, on whichever cluster. */
+export function filesTarget({ spec, metadata }: Pick<Child, 'spec' | 'metadata'>): string {
+  const place = [spec.targetNamespace ?? null, directoryOf(spec), sourceText(spec['sourceRef'], metadata.namespace)];
+  return canonicalJson([...place, decidingFields(spec, RENAMING)]);
 }
 
 /** Equal for an entry and a Kustomization that make the same of the files that they read, in the same place. */

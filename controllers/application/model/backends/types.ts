@@ -55,6 +55,13 @@ interface BackendIdentity {
   readonly isHolder: (child: Child) => boolean;
   /** Equal for two children that an engine would have do the same thing to the same objects. */
   readonly workText: (child: Child) => string;
+  /**
+   * What an entry applies and to which namespace of its cluster, as text: two objects of one text would delete each
+   * other's work. `live`: its child, if it has one.
+   */
+  readonly targetOf: (application: Application, entry: Entry, live: Child | undefined) => string;
+  /** The same of a child: by its spec, and what it has applied. */
+  readonly targetsOf: (child: Child) => { readonly stated: string; readonly applied: string | undefined };
   /** True if both may have created cluster-wide objects of one name. */
   readonly areNamesakes: (child: Child, other: Child) => boolean;
   /** The target namespace of a child; undefined: as specified in the files. */
@@ -84,6 +91,12 @@ interface BackendMessages {
   readonly describePlace: (child: Child) => string;
   /** In which order a child that moves leaves its old place and takes its new one. */
   readonly describeMove: (live: Child, object: Child) => string;
+  /** What an entry applies, and where. */
+  readonly describeTarget: (entry: Entry) => string;
+  /** The fields of an entry that lead it to another target. */
+  readonly targetFields: string;
+  /** What a deletion does to what was applied. */
+  readonly deletionVerb: string;
   /** What entries with one key have in common, and the way out. */
   readonly describeDuplicate: (entry: Entry) => string;
   /** A child that an entry may continue. */

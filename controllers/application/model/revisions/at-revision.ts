@@ -6,6 +6,7 @@ import { releaseKeyText } from '../identity.js';
 import { newReinstallationOf } from '../reinstall.js';
 import { rejectedEntries, type FindOwner } from '../reject.js';
 import type { DesiredChild, Entry } from '../types.js';
+import type { SameTargets } from '../same-target.js';
 import { isAt } from '../rollout/targets.js';
 import type { Valid } from '../validate.js';
 import { parseRevision } from './history.js';
@@ -16,6 +17,7 @@ export type Earlier = Valid | { readonly problem: string };
 export interface RevisionInput {
   readonly isTaken: (name: string) => boolean;
   readonly otherOwnerOf: FindOwner;
+  readonly same: Pick<SameTargets, 'violationOf'>;
 }
 
 function placeOf({ release, clusterName }: Entry): string {
@@ -62,7 +64,8 @@ class AtRevision {
     const { entry, live } = now;
     const found = this.#entries.get(placeOf(entry));
     if (found === undefined) return unchanged(now, `revision ${this.#number} does not have this destination`);
-    const problem = this.#rejected.get(found) ?? gateViolation(found, live)?.message;
+    const violation = gateViolation(found, live) ?? this.#around.same.violationOf(found, live);
+    const problem = this.#rejected.get(found) ?? violation?.message;
     if (problem !== undefined) return unchanged(now, `revision ${this.#number}: ${problem}`);
     const { isTaken } = this.#around;
     const earlier = desiredChild(this.#application, underItsName(found, entry), live, {

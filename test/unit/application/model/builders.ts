@@ -9,6 +9,7 @@ import type { Child, ChildStatus, Entry, Step } from '#controllers/application/m
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import { validate } from '#controllers/application/model/validate.js';
 import { rejectedEntries, type FindOwner } from '#controllers/application/model/reject.js';
+import type { Targets } from '#controllers/application/model/same-target.js';
 
 type HelmRelease = NonNullable<
   NonNullable<NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>['config']>['helmRelease']
@@ -90,12 +91,13 @@ interface WorldView {
   readonly complete?: boolean;
   readonly adoptable?: readonly Child[];
   readonly otherOwnerOf?: FindOwner;
+  readonly targets?: Targets;
   /** Names of the kubeconfig Secrets that do not exist. */
   readonly missing?: readonly string[];
 }
 
 export function work(app: Application, owned: readonly Child[] = [], view: WorldView = {}): ChildPlan {
-  const { complete = true, adoptable = [], otherOwnerOf = () => undefined, missing = [] } = view;
+  const { complete = true, adoptable = [], otherOwnerOf = () => undefined, targets, missing = [] } = view;
   const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
   const isTaken = (name: string): boolean => names.has(name);
   const lacksSecret = ({ kubeConfig }: Entry): boolean => missing.includes(kubeConfig?.secretRef?.name ?? '');
@@ -108,7 +110,17 @@ export function work(app: Application, owned: readonly Child[] = [], view: World
     nowMs: 0,
     revisions: undefined,
   };
-  const seen = { application: app, owned, adoptable, complete, otherOwnerOf, lacksSecret, isTaken, ...inventory };
+  const seen = {
+    application: app,
+    owned,
+    adoptable,
+    complete,
+    otherOwnerOf,
+    targets,
+    lacksSecret,
+    isTaken,
+    ...inventory,
+  };
   return planChildren(seen, { entries: entriesOf(app), violationOf: () => undefined, selections: [] });
 }
 

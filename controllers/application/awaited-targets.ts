@@ -1,0 +1,31 @@
+import type { Child } from './model/types.js';
+import { targetValues } from './model/same-target.js';
+
+/**
+ * The targets that the last pass of each Application looked up, with its templates and on all its clusters: whoever
+ * begins or ends to apply something there concerns it. Only in memory: after a start each Application has a pass.
+ */
+export class AwaitedTargets {
+  readonly #byApplication = new Map<string, Set<string>>();
+  readonly #byTarget = new Map<string, Set<string>>();
+
+  /** Before a pass looks anything up, and when an Application is gone. */
+  forget(application: string): void {
+    for (const target of this.#byApplication.get(application) ?? []) {
+      const keys = this.#byTarget.get(target);
+      keys?.delete(application);
+      if (keys?.size === 0) this.#byTarget.delete(target);
+    }
+    this.#byApplication.delete(application);
+  }
+
+  add(application: string, target: string): void {
+    this.#byApplication.set(application, (this.#byApplication.get(application) ?? new Set()).add(target));
+    this.#byTarget.set(target, (this.#byTarget.get(target) ?? new Set()).add(application));
+  }
+
+  /** The Applications that a child concerns. */
+  of(child: Child): string[] {
+    return targetValues(child).flatMap((target) => [...(this.#byTarget.get(target) ?? [])]);
+  }
+}
