@@ -90,7 +90,7 @@ describe('an Application of files on a real API server', () => {
       apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
       kind: 'Kustomization',
       metadata,
-      spec: { interval: '1m', prune: true, sourceRef: source, targetNamespace: 'labelled' },
+      spec: { interval: '1m', prune: true, path: './other', sourceRef: source, targetNamespace: 'labelled' },
     });
     await harness.kube.create<Child>(helmReleaseResource, {
       apiVersion: 'helm.toolkit.fluxcd.io/v2',

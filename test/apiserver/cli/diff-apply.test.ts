@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { Child } from '#controllers/application/model/types.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { limitedUser } from '#test/support/limited-user.js';
 import { auditEntriesUntilNow, auditPosition, useWorld } from '#test/support/world.js';
@@ -78,6 +80,19 @@ describe('fairlead diff -f against a cluster', () => {
     expect(stderr).toMatch(/^Application .*\/rejected: spec\.fluxApp\.spec\.config\.helmRelease\.deploy\[0\]/m);
     expect(stdout).toMatch(/^created HelmRelease\/.*\/well-/m);
     expect(code).toBe(2);
+  });
+
+  it('says what a HelmRelease of a user applies already, and creates nothing', async () => {
+    const { namespace } = harness;
+    const chart = { spec: { chart: 'a', sourceRef: { kind: 'HelmRepository', name: 'charts' } } };
+    await harness.kube.create<Child>(helmReleaseResource, {
+      ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', metadata: { name: 'plain', namespace } },
+      spec: { interval: '1m', releaseName: 'taken', targetNamespace: 'taken', chart },
+    });
+    const { stdout, stderr } = await run([named('taken', deploy('taken'))]);
+    expect(stdout).not.toContain('created HelmRelease');
+    expect(stderr).toContain(`HelmRelease ${namespace}/plain already applies release taken in namespace taken`);
+    expect(stderr).toContain(`set storageNamespace: ${namespace} here, then set spec.suspend: true on`);
   });
 
   it('says that the fields of others have to be taken over', async () => {
