@@ -5,6 +5,7 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
 import { BACKENDS } from '../application/model/backends/index.js';
+import { clusterText } from '../application/model/cluster.js';
 import { usesInventory } from '../application/model/clusters/expand.js';
 import { draftsOf } from '../application/model/entries.js';
 import { sourceReference } from '../application/model/flux-spec.js';
@@ -17,7 +18,9 @@ import type { Replace } from './template-change.js';
 
 const CHILDREN = BACKENDS.map(({ resource }) => resource);
 /** What is only asked of the namespace of an Application. */
-const OF_THE_NAMESPACE: readonly ResourceType[] = [applicationResource, ...CHILDREN];
+const OF_THE_NAMESPACE: readonly ResourceType[] = [applicationResource];
+/** Further namespaces in which others may have objects that apply the same to the host. */
+const MOST_NAMESPACES = 10;
 
 /**
  * The objects that a plan is made of, at one moment: those of the namespaces that the Application names. A Secret or a
@@ -25,6 +28,7 @@ const OF_THE_NAMESPACE: readonly ResourceType[] = [applicationResource, ...CHILD
  */
 export class PlanObjects {
   readonly #own = new Snapshot();
+  readonly #children = new Snapshot();
   readonly #templates = new Snapshot();
   readonly #secrets = new Snapshot({ assumes: true });
   readonly #sources = new Snapshot({ assumes: true });
@@ -57,6 +61,7 @@ export class PlanObjects {
     }
     if (type === namespaceResource || TEMPLATE_RESOURCES.includes(type)) return this.#templates;
     if (OF_THE_NAMESPACE.includes(type)) return this.#own;
+    if (CHILDREN.includes(type)) return this.#children;
     if (type === secretResource) return this.#secrets;
     if (type === helmChartResource) return this.#charts;
     // Sources that were made for Applications are in their namespaces, all others are only asked whether they exist.
@@ -71,6 +76,16 @@ export class PlanObjects {
     return named.flatMap((namespace) => (namespace === undefined || namespace === '' ? [] : [namespace]));
   }
 
+  /** Where objects of others probably are that apply the same to the host: where it goes, and where it comes from. */
+  #neighbours(application: Application): string[] {
+    const targets = draftsOf(application).flatMap(({ layer: { destination } }) =>
+      clusterText(destination?.kubeConfig) === '' ? [destination?.targetNamespace ?? ''] : [],
+    );
+    const named = new Set([...targets, ...this.#sourceNamespaces(application)]);
+    const { namespace: own = '' } = application.metadata;
+    return [...named].filter((name) => name !== '' && name !== own).slice(0, MOST_NAMESPACES);
+  }
+
   /** Returns what the user may not read of them. */
   async read(application: Application, { kube, budget, signal }: Reading): Promise<Limit[]> {
     const { namespace: own = '' } = application.metadata;
@@ -83,6 +98,7 @@ export class PlanObjects {
     const inCharts = [...new Set([...inTemplates, ...(isLocked ? inSources : [])])];
     const rest = await Promise.all([
       this.#read(this.#own, [own], { kube, bounds }),
+      this.#children.read(kube, { ...bounds, namespaces: [own], also: this.#neighbours(application) }),
       this.#read(this.#secrets, [own], { kube, bounds }),
       this.#read(this.#sources, inSources, { kube, bounds }),
       inCharts.length === 0 ? [] : this.#read(this.#charts, inCharts, { kube, bounds }),
@@ -101,6 +117,11 @@ export class PlanObjects {
 }
 
 /** What nothing can be said without: what is already deployed. */
-export function isDecisive({ type }: Limit): boolean {
-  return CHILDREN.includes(type);
+export function isDecisive({ type, only }: Limit): boolean {
+  return CHILDREN.includes(type) && only === undefined;
+}
+
+/** What only matters to what is new on the host: others may apply it already. */
+export function isOfOthers({ type, only }: Limit): boolean {
+  return CHILDREN.includes(type) && only !== undefined;
 }

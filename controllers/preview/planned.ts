@@ -2,6 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { clusterView, inventoryCaches } from '../application/clusters.js';
 import type { Pass } from '../application/deps.js';
 import { decide } from '../application/model/decide.js';
+import type { Entry } from '../application/model/types.js';
 import { observe, observeWanted } from '../application/observe.js';
 import { renderApplication, type Rendered } from '../application/render.js';
 import { applicationDeps } from '../application/setup.js';
@@ -15,7 +16,7 @@ import { rulesOf } from './installed-flags.js';
 import { mapInTurns } from './in-turns.js';
 import { LazyRenderer } from './lazy-renderer.js';
 import { limitLines } from './limits.js';
-import { isDecisive, PlanObjects } from './plan-objects.js';
+import { isDecisive, isOfOthers, PlanObjects } from './plan-objects.js';
 import { plannedChild, planView, publishedChildren, type PublishedChild } from './plan-view.js';
 import { PreviewError } from './preview-error.js';
 import type { Reading } from './reading.js';
@@ -67,7 +68,11 @@ export async function readChildren(application: Application, reading: Reading): 
   if (rendered === 'pending') throw new PreviewError('Pending', PENDING);
   if ('violation' in rendered) throw new PreviewError('Rejected', rendered.violation.message);
   if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
-  return { rendered, notes: limitLines(limits) };
+  return { rendered, notes: limitLines(limits.filter((limit) => !isOfOthers(limit))) };
+}
+
+function isOnHost({ release }: Entry): boolean {
+  return release.cluster === '';
 }
 
 /** A plan, and what the engine says of the children that are there. */
@@ -96,5 +101,7 @@ export async function readPlan(application: Application, reading: Reading, repla
   const view = planView(decision, children);
   const unknown = isSure ? [] : clusterView(pass.inventory).lost;
   const published = publishedChildren(observed.owned);
-  return { ...view, published, notes: [...limitLines(limits), ...unknown, ...view.notes] };
+  const isNew = decision.steps.some((step) => step.op === 'create' && isOnHost(step.entry));
+  const matters = limits.filter((limit) => isNew || !isOfOthers(limit));
+  return { ...view, published, notes: [...limitLines(matters), ...unknown, ...view.notes] };
 }

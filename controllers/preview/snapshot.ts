@@ -16,6 +16,8 @@ export interface Scope {
   readonly own: string | undefined;
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined;
+  /** Others that are read as far as the user may; default: none. */
+  readonly also?: readonly string[];
   /** Default: any number of objects. */
   readonly budget?: Budget | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -85,7 +87,7 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
   }
 
   async #objects(kube: Reading, scope: Scope): Promise<readonly T[]> {
-    const { own, namespaces, signal } = scope;
+    const { own, namespaces, also = [], signal } = scope;
     if (own === undefined) return this.#list(kube, undefined, scope);
     // Only the labels of this one are asked for, which more users may read than all of them.
     if (this.type.plural === namespaceResource.plural) {
@@ -94,8 +96,21 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
     }
     if (!this.type.namespaced) return this.#list(kube, undefined, scope);
     if (namespaces === undefined) return this.#allOrOwn(kube, own, scope);
-    const lists = await Promise.all(namespaces.map((namespace) => this.#list(kube, namespace, scope)));
+    const lists = await Promise.all([
+      ...namespaces.map((namespace) => this.#list(kube, namespace, scope)),
+      ...also.map((namespace) => this.#listIfAllowed(kube, namespace, own, scope)),
+    ]);
     return lists.flat();
+  }
+
+  async #listIfAllowed(kube: Reading, namespace: string, own: string, scope: Scope): Promise<readonly T[]> {
+    try {
+      return await this.#list(kube, namespace, scope);
+    } catch (error: unknown) {
+      if (!isForbidden(error)) throw error;
+      this.#limit = { type: this.type, only: own };
+      return [];
+    }
   }
 
   async #allOrOwn(kube: Reading, own: string, scope: Scope): Promise<readonly T[]> {
