@@ -1,6 +1,7 @@
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
 import { originText } from '../lock/copy-name.js';
 import type { Layer } from '../layers.js';
 import { directoryOf, filesText } from './match-files.js';
@@ -50,10 +51,17 @@ function decidingFields(spec: Layer, names: readonly string[] = DECIDING): unkno
   return stated(Object.fromEntries(names.map((name) => [name, spec[name]])));
 }
 
+/** Indexes and mappings ask for each event; variables may be long. The spec of an object never changes in place. */
+const targets = new WeakMap<Child['spec'], string>();
+
 /** Equal for two Kustomizations that make the objects of the same files, on whichever cluster. */
 export function filesTarget({ spec, metadata }: Pick<Child, 'spec' | 'metadata'>): string {
-  const place = [spec.targetNamespace ?? null, directoryOf(spec), sourceText(spec['sourceRef'], metadata.namespace)];
-  return canonicalJson([...place, decidingFields(spec, RENAMING)]);
+  const known = targets.get(spec);
+  if (known !== undefined) return known;
+  const source = sourceText(spec['sourceRef'], metadata.namespace);
+  const text = digestOf([spec.targetNamespace ?? null, directoryOf(spec), source, decidingFields(spec, RENAMING)]);
+  targets.set(spec, text);
+  return text;
 }
 
 /** Equal for an entry and a Kustomization that make the same of the files that they read, in the same place. */
