@@ -73,7 +73,7 @@ export const APPLICATION_REASONS = {
     'Pinned: the Application, or a cluster of it, stays at an earlier revision; the message says how to end that.',
   ReadyInvalid: 'ready of an entry is not an expression that returns true or false.',
   ReleaseConflict:
-    'Another object owns the release or applies the same files, or an older valid Application claims it; the message has the ways out.',
+    'Another object owns the release, or applies the same to the same place, or an older valid Application claims it.',
   RolledBack: 'RolledOut: a stage, or the whole rollout, went back to an earlier revision; the message says why.',
   RolledOut: 'RolledOut: every destination has the revision.',
   RolloutAwaitingApproval: 'RolledOut: a stage waits for an approval; the message has the command.',
