@@ -1,5 +1,11 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import { keyOf } from '../runtime/pure/keys.js';
+import type { Deps } from './deps.js';
+import { targetValues, type Targets } from './model/same-target.js';
 import type { Child } from './model/types.js';
-import { targetValues } from './model/same-target.js';
+
+/** Index of children by what they apply, and where. */
+export const BY_TARGET = 'child-target';
 
 /**
  * The targets that the last pass of each Application looked up, with its templates and on all its clusters: whoever
@@ -28,4 +34,20 @@ export class AwaitedTargets {
   of(child: Child): string[] {
     return targetValues(child).flatMap((target) => [...(this.#byTarget.get(target) ?? [])]);
   }
+}
+
+/** Each target that is asked about is remembered: what changes there concerns the Application from now on. */
+export function targetsOf(
+  application: Application,
+  { children, reservations, awaited }: Pick<Deps, 'children' | 'reservations' | 'awaited'>,
+): Targets {
+  const key = keyOf(application.metadata);
+  awaited.forget(key);
+  return {
+    childrenAt: (value) => {
+      awaited.add(key, value);
+      return children.flatMap((cache) => cache.byIndex(BY_TARGET, value));
+    },
+    claimantOf: (value) => reservations.otherOwner(application, value),
+  };
 }

@@ -28,8 +28,6 @@ export const BY_LOOKUP = 'application-lookup';
 export const BY_SECRET = 'application-secret';
 /** Index of Applications by the releases that they want, and of children by those that they hold. */
 export const BY_RELEASE = 'application-release';
-/** Index of children by what they apply, and where. */
-export const BY_TARGET = 'child-target';
 /** Index of children by the Applications that own them. */
 export const BY_OWNER = 'application-owner';
 /** Index of children by the sources that they refer to. */

@@ -4,12 +4,13 @@ import { pause } from '../runtime/sleep.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { soonest } from '../runtime/pure/soonest.js';
 import { describeObject } from '../runtime/pure/urls.js';
+import { targetsOf } from './awaited-targets.js';
 import { inventoryChange } from './cluster-news.js';
 import { clusterView } from './clusters.js';
 import type { Deps, Pass } from './deps.js';
 import { withGates } from './gates.js';
 import { withLock } from './locks.js';
-import { BY_OWNER, BY_RELEASE, BY_TARGET, claimantValues } from './mappings.js';
+import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
 import { withAbsences } from './model/clusters/unseen.js';
 import type { Observed } from './model/decide.js';
@@ -21,7 +22,6 @@ import { sourcesOfChild } from './model/made-source.js';
 import { describeChild } from './model/messages.js';
 import type { Revisions } from './model/revisions/pinned.js';
 import { isAdoptable, isOwned, precedes } from './model/ownership.js';
-import type { Targets } from './model/same-target.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, ReleaseKey, Violation } from './model/types.js';
 import {
@@ -199,19 +199,6 @@ function findOtherOwner(application: Application, deps: Deps, { claims }: Wanted
   if (stranger !== undefined) return describeChild(stranger);
   const other = deps.reservations.otherOwner(application, value) ?? claims.get(value);
   return other === undefined ? undefined : `Application ${keyOf(other.metadata)}`;
-}
-
-/** Each target that is asked about is remembered: what changes there concerns the Application from now on. */
-function targetsOf(application: Application, { children, reservations, awaited }: Deps): Targets {
-  const key = keyOf(application.metadata);
-  awaited.forget(key);
-  return {
-    childrenAt: (value) => {
-      awaited.add(key, value);
-      return children.flatMap((cache) => cache.byIndex(BY_TARGET, value));
-    },
-    claimantOf: (value) => reservations.otherOwner(application, value),
-  };
 }
 
 function isWatched({ rules }: Deps, { ref }: SourceUse): boolean {

@@ -13,7 +13,7 @@ import { referenceReader } from '../cluster/references.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
 import { Absences } from './absences.js';
-import { AwaitedTargets } from './awaited-targets.js';
+import { AwaitedTargets, BY_TARGET } from './awaited-targets.js';
 import { inventoryWatches } from './cluster-news.js';
 import {
   BY_CLUSTER,
@@ -32,7 +32,6 @@ import {
   BY_RELEASE,
   BY_SECRET,
   BY_SOURCE,
-  BY_TARGET,
   chartToKeys,
   childSources,
   childToKeys,
