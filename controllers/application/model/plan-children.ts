@@ -137,7 +137,7 @@ export function planChildren(
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
   const others = otherNames(entries, childOf, clusters);
-  const same = new SameTargets({ ...children, targets: children.targets, own: [...owned, ...adoptable] });
+  const same = new SameTargets(children);
   const violation: FindViolation = (entry) =>
     violationOf(entry) ??
     access.violationOf(entry) ??
@@ -176,8 +176,7 @@ export function planChildren(
   });
   const resumable = resumableOf(owned, childOf, others);
   const halting = [...haltsOf(children), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
-  const shared = wanted.flatMap(({ entry, live }) => (live === undefined ? [] : (same.warningOf(entry, live) ?? [])));
-  const warnings = [...others.warnings, ...shared];
+  const warnings = [...others.warnings, ...same.warningsOf(wanted)];
   const { retryAfterMs } = same;
   return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting, warnings, retryAfterMs };
 }

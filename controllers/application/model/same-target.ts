@@ -7,7 +7,7 @@ import { liveReleaseKey, releaseKeyText } from './identity.js';
 import { describeChild } from './messages.js';
 import { isApplications, isOwned, ownerNames } from './ownership.js';
 import { isTerminating } from './state.js';
-import type { Child, Entry, Violation } from './types.js';
+import type { Child, DesiredChild, Entry, Violation } from './types.js';
 
 /** Whoever is about to create a child may fail, and no event tells. */
 const CLAIM_MS = 1_000;
@@ -40,9 +40,10 @@ export interface Targets {
 
 export interface TargetInput {
   readonly application: Application;
-  /** The children of the Application, and those that it may adopt. */
-  readonly own: readonly Child[];
-  readonly targets: Targets | undefined;
+  readonly owned: readonly Child[];
+  readonly adoptable: readonly Child[];
+  /** Undefined: nobody else applies anything. */
+  readonly targets?: Targets | undefined;
   /** The rule for the owner of a release goes first. */
   readonly otherOwnerOf: (entry: Entry) => string | undefined;
 }
@@ -55,9 +56,9 @@ export class SameTargets {
   readonly #otherOwnerOf: TargetInput['otherOwnerOf'];
   #retryAfterMs: number | undefined;
 
-  constructor({ application, own, targets, otherOwnerOf }: TargetInput) {
+  constructor({ application, owned, adoptable, targets, otherOwnerOf }: TargetInput) {
     this.#application = application;
-    this.#own = new Set(own);
+    this.#own = new Set([...owned, ...adoptable]);
     this.#targets = targets;
     this.#otherOwnerOf = otherOwnerOf;
   }
@@ -76,8 +77,12 @@ export class SameTargets {
     return message === undefined ? undefined : { reason: 'ReleaseConflict', message: `${entry.path}: ${message}` };
   }
 
-  /** For an entry whose child keeps what others apply as well. */
-  warningOf(entry: Entry, live: Child): string | undefined {
+  /** Of children that keep what others apply as well. */
+  warningsOf(wanted: readonly DesiredChild[]): string[] {
+    return wanted.flatMap(({ entry, live }) => (live === undefined ? [] : (this.#warningOf(entry, live) ?? [])));
+  }
+
+  #warningOf(entry: Entry, live: Child): string | undefined {
     const value = targetValueOf(this.#application, entry, live);
     const other = this.#isAt(value, live) ? this.#others(value, entry)[0] : undefined;
     if (other === undefined) return undefined;

@@ -198,7 +198,7 @@ describe('the owner of what another one applies as well', () => {
 it('an Application that is about to create a child is before the others, until that is known', () => {
   const app = application([deploy('prod')]);
   const [entry] = entriesOf(app) as [Entry];
-  const around = { application: app, own: [], otherOwnerOf: () => undefined };
+  const around = { application: app, owned: [], adoptable: [], otherOwnerOf: () => undefined };
   const claimed = (name: string, namespace: string): SameTargets => {
     const claimant = { ...app, metadata: { name, namespace, uid: 'uid-2' } };
     const value = targetValueOf(app, entry, undefined);
