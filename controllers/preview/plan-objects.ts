@@ -19,6 +19,7 @@ import type { Replace } from './template-change.js';
 const CHILDREN = BACKENDS.map(({ resource }) => resource);
 /** What is only asked of the namespace of an Application. */
 const OF_THE_NAMESPACE: readonly ResourceType[] = [applicationResource];
+const OF_TEMPLATES: readonly ResourceType[] = [namespaceResource, ...TEMPLATE_RESOURCES];
 /** Further namespaces in which others may have objects that apply the same to the host. */
 const MOST_NAMESPACES = 10;
 
@@ -59,7 +60,7 @@ export class PlanObjects {
     if (type === controllerRevisionResource) {
       return labelSelector === APPLICATION_REVISION ? this.#own : this.#templates;
     }
-    if (type === namespaceResource || TEMPLATE_RESOURCES.includes(type)) return this.#templates;
+    if (OF_TEMPLATES.includes(type)) return this.#templates;
     if (OF_THE_NAMESPACE.includes(type)) return this.#own;
     if (CHILDREN.includes(type)) return this.#children;
     if (type === secretResource) return this.#secrets;

@@ -83,9 +83,28 @@ function resumptions({ owned, access, clusters, desired, steps }: Resuming): Hal
     .flatMap((child) => resumptionOf(child, objects.get(child), clusters) ?? []);
 }
 
-function violationOfLive(entry: Entry, childOf: ReadonlyMap<Entry, Child>, clusters: ClusterView) {
-  const live = childOf.get(entry);
-  return replacedViolation(entry, live, clusters) ?? gateViolation(entry, live);
+interface Rulings extends Pick<Resuming, 'access' | 'clusters'> {
+  readonly others: OtherNames;
+  readonly same: SameTargets;
+}
+
+/** What is wrong with an entry by itself goes first. */
+function violationFinder(
+  violationOf: FindViolation,
+  childOf: ReadonlyMap<Entry, Child>,
+  { access, others, clusters, same }: Rulings,
+): FindViolation {
+  return (entry) => {
+    const live = childOf.get(entry);
+    return (
+      violationOf(entry) ??
+      access.violationOf(entry) ??
+      others.violations.get(entry) ??
+      replacedViolation(entry, live, clusters) ??
+      gateViolation(entry, live) ??
+      same.violationOf(entry, live)
+    );
+  };
 }
 
 /** Without those whose release an entry has under another name of their cluster: no engine may act on it for both. */
@@ -134,16 +153,11 @@ export function planChildren(
   { entries, violationOf, selections }: Omit<Valid, 'resolved' | 'warnings'>,
 ): ChildPlan {
   const { application, owned, adoptable, complete, lacksSecret, revisions, clusters } = children;
+  const same = new SameTargets(children);
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
   const others = otherNames(entries, childOf, clusters);
-  const same = new SameTargets(children);
-  const violation: FindViolation = (entry) =>
-    violationOf(entry) ??
-    access.violationOf(entry) ??
-    others.violations.get(entry) ??
-    violationOfLive(entry, childOf, clusters) ??
-    same.violationOf(entry, childOf.get(entry));
+  const violation = violationFinder(violationOf, childOf, { access, others, clusters, same });
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
@@ -176,7 +190,6 @@ export function planChildren(
   });
   const resumable = resumableOf(owned, childOf, others);
   const halting = [...haltsOf(children), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
-  const warnings = [...others.warnings, ...same.warningsOf(wanted)];
-  const { retryAfterMs } = same;
-  return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting, warnings, retryAfterMs };
+  const said = { warnings: [...others.warnings, ...same.warningsOf(wanted)], retryAfterMs: same.retryAfterMs };
+  return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting, ...said };
 }
