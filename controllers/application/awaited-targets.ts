@@ -1,8 +1,9 @@
 import type { Application } from '../../api/v1alpha1/application.js';
+import type { Cache } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import type { Deps } from './deps.js';
 import { targetValues, type Targets } from './model/same-target.js';
 import type { Child } from './model/types.js';
+import type { Reservations } from './reservations.js';
 
 /** Index of children by what they apply, and where. */
 export const BY_TARGET = 'child-target';
@@ -36,11 +37,14 @@ export class AwaitedTargets {
   }
 }
 
+interface Around {
+  readonly children: readonly Cache<Child>[];
+  readonly reservations: Reservations;
+  readonly awaited: AwaitedTargets;
+}
+
 /** Each target that is asked about is remembered: what changes there concerns the Application from now on. */
-export function targetsOf(
-  application: Application,
-  { children, reservations, awaited }: Pick<Deps, 'children' | 'reservations' | 'awaited'>,
-): Targets {
+export function targetsOf(application: Application, { children, reservations, awaited }: Around): Targets {
   const key = keyOf(application.metadata);
   awaited.forget(key);
   return {

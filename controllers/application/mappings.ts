@@ -4,7 +4,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
 import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import type { Deps } from './deps.js';
+import type { AwaitedTargets } from './awaited-targets.js';
 import { inlineOf, sourceOf } from './model/flux-spec.js';
 import { usesInventory } from './model/clusters/expand.js';
 import { draftsOf, entryOf } from './model/entries.js';
@@ -147,7 +147,7 @@ function claimOf(child: Child): string {
  * also the Applications that want these releases; the same for what it applies, and where.
  */
 export function childToKeys(
-  { applications, awaited }: Pick<Deps, 'applications' | 'awaited'>,
+  { applications, awaited }: { readonly applications: Cache<Application>; readonly awaited: AwaitedTargets },
   { type, object, previous }: Change<Child>,
 ): string[] {
   const versions = previous === undefined ? [object] : [object, previous];
