@@ -43,16 +43,26 @@ interface Ready {
   readonly context: TemplateContext;
 }
 
-/** Keys that the template prints and clusters have not, each with its clusters. */
-function warnOfMissing(work: Work, text: string, ready: readonly Ready[]): void {
+/** Keys that the template prints and clusters have not, each with its clusters, unless they are refused. */
+function warnOfMissing(work: Work, text: string, ready: readonly Ready[], rendered: readonly Rendered[]): void {
   const clustersOf = new Map<string, string[]>();
-  for (const { entry, context } of ready) {
+  for (const [index, { entry, context }] of ready.entries()) {
+    if (!('values' in (rendered[index] ?? {}))) continue;
     for (const key of missingKeys(text, context))
       clustersOf.set(key, [...(clustersOf.get(key) ?? []), entry.clusterName]);
   }
   const specPath = ready[0]?.entry.specPath ?? '';
   for (const [key, clusters] of clustersOf)
     work.warnings.push(`${specPath}.valuesTemplate: ${key} is empty on ${listed(clusters, SHOWN)}`);
+}
+
+/** A problem with the keys that the template prints, and the cluster has not. */
+function withKeys(rendered: Rendered = { problem: 'it is lost' }, text: string, { entry, context }: Ready): Rendered {
+  if ('values' in rendered || rendered.lacksKey !== true) return rendered;
+  const keys = missingKeys(text, context);
+  const lack = keys.length === 0 ? 'lacks a key that the template reads' : `has no ${listed(keys, SHOWN)}`;
+  const problem = `${rendered.problem}: cluster ${entry.clusterName} ${lack}: add it, or write "| default" in the template`;
+  return { ...rendered, problem };
 }
 
 type EntryRendered = readonly [entry: Entry, rendered: Rendered];
@@ -83,16 +93,10 @@ async function renderText(
     if ('context' in found) ready.push({ entry, context: found.context });
     else refused.push([entry, found]);
   }
-  warnOfMissing(work, text, ready);
-  const rendered = await deps.renderValues(
-    text,
-    ready.map(({ context }) => context),
-    pass,
-  );
-  return [
-    ...refused,
-    ...ready.map(({ entry }, index) => [entry, rendered[index] ?? { problem: 'it is lost' }] as const),
-  ];
+  const contextsToRender = ready.map(({ context }) => context);
+  const rendered = await deps.renderValues(text, contextsToRender, pass);
+  warnOfMissing(work, text, ready, rendered);
+  return [...refused, ...ready.map((each, index) => [each.entry, withKeys(rendered[index], text, each)] as const)];
 }
 
 /** What the templates of entries render to; those that fail are refused. */

@@ -6,7 +6,10 @@ import type { Layer } from './model/layers.js';
 import { renderedMap } from './model/clusters/values-template.js';
 
 /** What a text renders to for one cluster. */
-export type Rendered = { readonly values: Layer } | { readonly problem: string; readonly retryAfterMs?: number };
+export type Rendered =
+  | { readonly values: Layer }
+  /** `lacksKey`: the text prints a key that the cluster has not. */
+  | { readonly problem: string; readonly retryAfterMs?: number; readonly lacksKey?: boolean };
 
 /** Texts of one task. */
 const AT_ONCE = 200;

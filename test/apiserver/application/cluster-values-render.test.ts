@@ -110,6 +110,23 @@ describe('values by a template', () => {
     expect(b).toHaveProperty('problem', expect.stringMatching(problem));
   });
 
+  test.each<[name: string, text: string, rendered: object]>([
+    ['printed', 'a: {{ .ClusterLabels.zone }}', { problem: expect.stringContaining('"<no value>"'), lacksKey: true }],
+    ['found by index', 'a: x{{ index .ClusterLabels "zone" }}', { problem: expect.any(String), lacksKey: true }],
+    [
+      'formatted',
+      'a: {{ printf "%s-%v" .ClusterName .ClusterLabels.zone }}',
+      { problem: expect.any(String), lacksKey: true },
+    ],
+    ['in a list', 'a: [{{ .ClusterLabels.zone }}]', { problem: expect.stringMatching(/^a\[0\] /), lacksKey: true }],
+    ['quoted', 'a: {{ .ClusterLabels.zone | quote }}', { values: { a: null } }],
+    ['given a default', 'a: {{ .ClusterLabels.zone | default "z" }}', { values: { a: 'z' } }],
+  ])('a last key that is missing is a problem of that cluster, or nothing: %s', async (_name, text, rendered) => {
+    const [a, b] = await renderer().render(text, cluster('a', { zone: 'x' }), cluster('b'));
+    expect(a).toHaveProperty('values');
+    expect(b).toEqual(rendered);
+  });
+
   test.each<[name: string, text: string]>([
     ['end', '{{ end }}{{ .Values }}'],
     ['an unknown function', 'a: {{ env "HOME" }}'],

@@ -134,13 +134,13 @@ const GUARDS = [
   ...['default', 'coalesce', 'ternary', 'empty', 'hasKey', 'dig', 'required', 'and', 'or', 'not'],
 ];
 
-/** True if the last key is missing where the others are: there, Helm prints nothing. */
+/** True if the last key is missing where the others are: Helm prints `<no value>`, or nothing where it is quoted. */
 function isMissing(context: TemplateContext, path: readonly string[]): boolean {
   const parent: unknown = path.length === 1 ? context : get(context, path.slice(0, -1));
   return isMap(parent) && !Object.hasOwn(parent, path.at(-1) ?? '');
 }
 
-/** The keys that a template prints, and the cluster has not: Helm prints nothing for them. As in the text, sorted. */
+/** The keys that a template prints, and the cluster has not. As in the text, sorted. */
 export function missingKeys(text: string, context: TemplateContext): string[] {
   const read = actionsOf(text).filter(({ words }) => !words.some((word) => GUARDS.includes(word)));
   const paths = read.flatMap(({ fields }) => fields).filter((path) => isMissing(context, path));
@@ -176,10 +176,39 @@ export function readRendered(output: string): ReadonlyMap<number, string> {
   );
 }
 
+/** Go prints them for a key that is missing. A text that means them cannot be told apart, and is refused as well. */
+const MISSING = /<no value>|<nil>/;
+
+/** The values below a value, and the keys of a map as values of the map itself. */
+function valuesBelow(value: unknown, path: string): (readonly [path: string, value: unknown])[] {
+  if (Array.isArray(value)) return value.map((each, index) => [`${path}[${index}]`, each]);
+  if (!isMap(value)) return [];
+  const start = path === '' ? '' : `${path}.`;
+  return Object.entries(value).flatMap(([key, each]) => [
+    [path, key],
+    [`${start}${key}`, each],
+  ]);
+}
+
+/** Where a value, or a key, is made of a key that is missing: `a.b[0]`, and what it has of that. */
+function missingIn(value: unknown, path = ''): { readonly path: string; readonly printed: string } | undefined {
+  const printed = typeof value === 'string' ? MISSING.exec(value)?.[0] : undefined;
+  if (printed !== undefined) return { path: path === '' ? 'a key' : path, printed };
+  for (const [below, each] of valuesBelow(value, path)) {
+    const found = missingIn(each, below);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** The values that a template renders to; nothing is an empty map. */
-export function renderedMap(parsed: unknown): { readonly values: Layer } | { readonly problem: string } {
+export function renderedMap(
+  parsed: unknown,
+): { readonly values: Layer } | { readonly problem: string; readonly lacksKey?: boolean } {
   if (parsed === null || parsed === undefined) return { values: {} };
-  return isMap(parsed)
-    ? { values: parsed }
-    : { problem: 'it does not render to a YAML map: let it print lines like "key: value"' };
+  if (!isMap(parsed)) return { problem: 'it does not render to a YAML map: let it print lines like "key: value"' };
+  const missing = missingIn(parsed);
+  if (missing === undefined) return { values: parsed };
+  const { path, printed } = missing;
+  return { problem: `${path} is rendered with "${printed}", which stands for a key that is missing`, lacksKey: true };
 }

@@ -153,4 +153,10 @@ test.each<[parsed: unknown, expected: object]>([
   [undefined, { values: {} }],
   [[1], { problem: expect.stringMatching(/^it does not render to a YAML map: /) }],
   ['text', { problem: expect.stringMatching(/^it does not render to a YAML map: /) }],
+  [
+    { a: { b: ['x', 'to <no value>'] } },
+    { problem: expect.stringMatching(/^a\.b\[1\] is .*"<no value>"/), lacksKey: true },
+  ],
+  [{ a: '%!s(<nil>)' }, { problem: expect.stringMatching(/^a is rendered with "<nil>"/), lacksKey: true }],
+  [{ a: { 'x-<no value>': 1 } }, { problem: expect.stringMatching(/^a is rendered with/), lacksKey: true }],
 ])('%j is a map of values, or not', (parsed, expected) => expect(renderedMap(parsed)).toEqual(expected));
