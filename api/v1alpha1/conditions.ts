@@ -76,7 +76,8 @@ export const APPLICATION_REASONS = {
     'Another object owns the release, or applies the same to the same place, or an older valid Application claims it.',
   RolledBack: 'RolledOut: a stage, or the whole rollout, went back to an earlier revision; the message says why.',
   RolledOut: 'RolledOut: every destination has the revision.',
-  RolloutAwaitingApproval: 'RolledOut: a stage waits for an approval; the message has the command.',
+  RolloutAwaitingApproval:
+    'RolledOut: a stage waits for an approval, e.g. as an earlier one proves nothing; the message has the command.',
   RolloutAwaitingSource:
     'RolledOut: it is not known yet what a version range means; the message names it. What runs is left unchanged.',
   RolloutHalted:

@@ -90,6 +90,7 @@ const StageStatus = object('State of one stage.', {
   unreachable: integer('Destinations whose clusters are unreachable.'),
   waiting: integer('Destinations that do not have the revision yet.'),
   left: integer('Destinations that take no part, e.g. because they are suspended or pinned.'),
+  rejected: optional(integer('Destinations that are rejected, e.g. because of their values. Default: 0.')),
 });
 
 /** `status.rollout` */
@@ -109,7 +110,7 @@ export const RolloutStatus = object('State of the rollout of the last revision.'
   ),
   lastGood: optional(integer('Last revision that was rolled out completely, within the failure budgets.')),
   failing: optional(
-    list('Destinations that failed and did not become Ready since.', text('Hash of a destination.'), {
+    list('Destinations that failed and did not become Ready since.', text('Hash of a destination, and of its stage.'), {
       maxItems: 1_000,
     }),
   ),

@@ -1,13 +1,16 @@
 import { shortened } from '../messages.js';
-import { exceedsFailures, tallyOf } from './budgets.js';
+import { exceedsFailures, tallyOf, unprovenProblem } from './budgets.js';
 import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './asks.js';
-import { failingOf } from './failing.js';
+import { failingOf, goneOf, wasIn } from './failing.js';
 import { backwardMoves, forwardMoves } from './moves.js';
 import {
   advanced,
+  causeOf,
   failuresOf,
   isIdle,
+  isOver,
   isRolledBack,
+  isWaived,
   progressOf,
   recordFor,
   written,
@@ -20,17 +23,21 @@ import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Tar
 
 /** The decision to go back is written before anything goes back: the next reconciliation continues. */
 const AT_ONCE_MS = 1;
-/** Characters of the cause of a failure. */
-const MAX_CAUSE = 180;
 
-function stagesWith({ spec, targets }: RolloutInput, failures: ReadonlySet<string>): readonly Stage[] {
+function stagesWith(
+  { spec, targets }: RolloutInput,
+  failures: ReadonlySet<string>,
+  gone: readonly string[],
+): readonly Stage[] {
   const stages = stagesOf(spec);
   const members = stages.map((): Target[] => []);
   // A target of a stage that does not exist is in the last one.
   for (const target of targets) (members[target.stage] ?? members.at(-1))?.push(target);
   return stages.map((stage, index) => {
     const own = members[index] ?? [];
-    return { spec: stage, index, members: own, tally: tallyOf(own, failures) };
+    const lost = gone.filter((each) => wasIn(each, stage, index));
+    const tally = tallyOf(own, failures, lost.length);
+    return { spec: stage, index, members: own, tally, ...(lost.length === 0 ? {} : { gone: lost }) };
   });
 }
 
@@ -68,9 +75,16 @@ function blockOf(input: RolloutInput, { stages, record, failing, pause }: Stand)
 }
 
 /** Nothing has to be updated for this revision: it is complete, without a wait. */
-function isUnaffected({ targets, record, revision, incomplete }: RolloutInput): boolean {
+function isUnaffected(
+  { spec, targets, record, revision, incomplete }: RolloutInput,
+  stages: readonly Stage[],
+): boolean {
   const active = targets.filter(({ state }) => state !== 'left');
   if (record?.revision === revision || incomplete !== undefined || active.length === 0) return false;
+  // For one that takes no part it may change something.
+  const isOpen = (stage: Stage): boolean =>
+    unprovenProblem(stage.tally, spec) !== undefined && !isWaived(stage, stages, () => false);
+  if (stages.some(isOpen)) return false;
   return active.every(({ state, isReachable }) => state === 'ready' && isReachable);
 }
 
@@ -80,14 +94,8 @@ function completed(record: RolloutRecord, stages: readonly Stage[], nowMs: numbe
   return { ...record, stages: all, completedAt: at, lastGood: record.revision };
 }
 
-/** What the first one that failed says: nobody says it any more once the stage is back. */
-function causeOf({ members }: Stage): string {
-  const { cluster, problem } = members.find((each) => each.state === 'failed' && each.problem !== undefined) ?? {};
-  return problem === undefined ? '' : `; ${cluster ?? ''}: ${shortened(problem, MAX_CAUSE)}`;
-}
-
 function withRollback(record: RolloutRecord, failing: Stage, previous: number | undefined): RolloutRecord {
-  const why = `${failuresOf(failing).why}${causeOf(failing)}`;
+  const why = `${failuresOf(failing).why}${causeOf(failing, 'failed')}`;
   const to = previous === undefined ? {} : { to: previous };
   return { ...record, rolledBack: { stage: failing.spec.name, ...to, why } };
 }
@@ -108,13 +116,13 @@ function standOf(input: RolloutInput): Stand {
   const { spec, requests, previous, revision, nowMs } = input;
   const started = recordFor(input.record, revision, nowMs);
   const record = afterRequests(started, requests, previous);
-  const failures = failingOf(input.targets, record.failing);
-  const stages = stagesWith(input, failures);
+  const isEnded = isOver(record);
+  const failures = failingOf(input.targets, record.failing, isEnded);
+  const stages = stagesWith(input, failures, isEnded ? [] : goneOf(input.targets, record.failing));
   const failing = stages.find(({ tally }) => exceedsFailures(tally, spec));
   const stand = { stages, failures, failing, pause: pauseOf(spec, requests) };
-  if (isUnaffected(input)) return { ...stand, record: completed(started, stages, nowMs) };
-  const isOver = record.completedAt !== undefined || record.rolledBack !== undefined;
-  const goesBack = failing !== undefined && !isOver && spec.onFailure === 'Rollback' && stand.pause === undefined;
+  if (isUnaffected(input, stages)) return { ...stand, record: completed(started, stages, nowMs) };
+  const goesBack = failing !== undefined && !isEnded && spec.onFailure === 'Rollback' && stand.pause === undefined;
   return { ...stand, record: goesBack ? withRollback(record, failing, previous) : record };
 }
 
@@ -149,6 +157,11 @@ function backHoldOf(input: RolloutInput, { revision, rolledBack }: RolloutRecord
   return rolledBack?.to !== undefined && rolledBack.to === input.previous ? undefined : NOWHERE;
 }
 
+/** What failed is tried again before its turn, but not before its stage began, nor outside of its window. */
+function retryHold(input: RolloutInput, stage: Stage, hold: Hold | undefined, gate: Hold | undefined) {
+  return hold?.cause === 'Failures' ? (gate ?? windowHold(input, stage)) : hold;
+}
+
 function leastOf(holds: readonly (Hold | undefined)[]): number | undefined {
   const waits = holds.flatMap((hold) => hold?.ms ?? []);
   return waits.length === 0 ? undefined : Math.max(AT_ONCE_MS, Math.ceil(Math.min(...waits)));
@@ -164,21 +177,23 @@ export function advance(input: RolloutInput): Rollout {
   const { stages, failing } = stand;
   const course: Course = { ...stand, spec, approved: requests.approved, blocked: blockOf(input, stand), nowMs };
   const progress = progressOf(course);
+  const hasStarted = (name: string): boolean => progress.records.has(name);
   const record = advanced(course, progress);
   const back = record.rolledBack === undefined ? undefined : backHoldOf(input, record, stand.pause);
   const views = stages.map((stage): StageView => {
     const hold = holdOf(stage, input, stand, progress.gates.get(stage.index));
     const { index } = stage;
     const isBack = isRolledBack(stage, record, stages);
-    return { stage, hold, gate: progress.gates.get(index), bake: progress.bakes.get(index), isBack };
+    const waived = isWaived(stage, stages, hasStarted);
+    return { stage, hold, gate: progress.gates.get(index), bake: progress.bakes.get(index), isBack, isWaived: waived };
   });
   const moves = new Map<string, Move>();
-  for (const { stage, hold, isBack } of views) {
-    const own = isBack && hold !== undefined ? backwardMoves(stage, hold, back) : forwardMoves(stage, hold);
+  for (const { stage, hold, gate, isBack } of views) {
+    const retries = { failures: stand.failures, hold: retryHold(input, stage, hold, gate) };
+    const own = isBack && hold !== undefined ? backwardMoves(stage, hold, back) : forwardMoves(stage, hold, retries);
     for (const [id, move] of own) moves.set(id, move);
   }
   const waiting = views.find(({ gate }) => gate?.cause === 'Approval')?.stage.spec.name;
-  const hasStarted = (name: string): boolean => progress.records.has(name);
   const view = { stages: stages.map((stage) => stage.spec), revision: record.revision, waiting, hasStarted };
   const common = { record, spec, pause: stand.pause };
   const statuses = views.map((each) => stageStatus(each, common));

@@ -54,13 +54,18 @@ export function retryOf({ revision, retried }: RolloutRecord): string {
   return retried === String(revision) ? `${revision}@2` : String(revision);
 }
 
-/** What was rolled back begins again, at the first stage; a request is fulfilled once. */
+/** It was rolled back, or destinations failed that may never be Ready, as they are pinned, paused or gone. */
+function mayRetry({ rolledBack, failing, completedAt }: RolloutRecord): boolean {
+  return rolledBack !== undefined || (failing !== undefined && completedAt === undefined);
+}
+
+/** What was rolled back or halted begins again, at the first stage; a request is fulfilled once. */
 function afterRetry(record: RolloutRecord, { retry }: RolloutRequests): RolloutRecord {
   const { retried, rolledBack, ...rest } = record;
   const back = rolledBack === undefined ? {} : { rolledBack };
   if (retry === undefined) return { ...rest, ...back };
   const text = retry.slice(0, MAX_TEXT);
-  if (text !== retried && isFor(text, record) && rolledBack !== undefined)
+  if (text !== retried && isFor(text, record) && mayRetry(record))
     return { ...omit(rest, 'failing'), stages: [], retried: text };
   return { ...rest, ...back, ...(retried === undefined ? {} : { retried }) };
 }
@@ -103,8 +108,8 @@ function approvalWarning(text: string, { stages, revision, waiting, hasStarted }
   const stage = stages.find(({ name }) => name === approval.stage);
   const names = stages.map(({ name }) => quoted(name));
   if (stage === undefined) return `${shown}: there is no such stage, only ${listed(names, NAMED)}`;
-  if (stage.approval !== true) return `${shown}: the stage needs no approval`;
   if (hasStarted(stage.name) || stage.name === waiting) return undefined;
+  if (stage.approval !== true) return `${shown}: the stage needs no approval`;
   return `${shown}: the stage does not wait for an approval yet, and will not wait for another one`;
 }
 

@@ -1,3 +1,4 @@
+import pickBy from 'lodash/pickBy.js';
 import { countOf, isCountOrPercentage, type CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import { failingOf } from './failing.js';
 import type { RolloutSpec, StageSpec, Tally, Target } from './types.js';
@@ -8,33 +9,50 @@ export function budgetOf(value: CountOrPercentage, total: number): number {
   return Math.max(least, countOf(value, total));
 }
 
-type Class = Exclude<keyof Tally, 'total' | 'updated' | 'failures'>;
+type Class = Exclude<keyof Tally, 'total' | 'updated' | 'failures' | 'once' | 'aside' | 'gone'>;
 
 const WAITING: readonly Target['state'][] = ['absent', 'outdated'];
 
 /** Counts only destinations that are reachable and take part as ready, updating, failed or waiting. */
 export function classOf({ state, isReachable }: Target): Class {
-  if (state === 'left') return 'left';
+  if (state === 'left' || state === 'rejected') return state;
   if (!isReachable) return 'unreachable';
   return state === 'absent' || state === 'outdated' ? 'waiting' : state;
 }
 
-/** `failing` has the ids of those that failed and did not become Ready since. */
-export function tallyOf(targets: readonly Target[], failing: ReadonlySet<string> = failingOf(targets)): Tally {
+/** They have no part in a rollout while they are so. */
+const ASIDE: readonly Target['state'][] = ['left', 'rejected'];
+
+/**
+ * `failing` has the ids of those that failed and did not become Ready since, and `gone` is how many more did that are no
+ * destinations any more.
+ */
+export function tallyOf(
+  targets: readonly Target[],
+  failing: ReadonlySet<string> = failingOf(targets),
+  gone = 0,
+): Tally {
   const counts = { ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 0, left: 0 };
-  const tally = { total: 0, ...counts, updated: 0, failures: 0 };
+  const tally = { total: 0, ...counts, updated: 0, failures: gone };
+  const rare = { rejected: 0, once: 0, aside: gone, gone };
   for (const target of targets) {
+    const own = classOf(target);
+    const isAside = ASIDE.includes(target.state);
     tally.total += 1;
-    tally[classOf(target)] += 1;
-    if (target.state !== 'left' && !WAITING.includes(target.state)) tally.updated += 1;
-    if (failing.has(target.id)) tally.failures += 1;
+    if (own === 'rejected') rare.rejected += 1;
+    else tally[own] += 1;
+    if (target.isOnce === true) rare.once += 1;
+    if (!isAside && !WAITING.includes(target.state)) tally.updated += 1;
+    if (!failing.has(target.id)) continue;
+    tally.failures += 1;
+    if (isAside) rare.aside += 1;
   }
-  return tally;
+  return { ...tally, ...pickBy(rare, (count) => count > 0) };
 }
 
 /** Some failed, and no other one shows, or may still show, that the revision works. */
-export function hasOnlyFailures({ failures, ready, waiting, failed, updating }: Tally): boolean {
-  return failures > 0 && ready + waiting === 0 && failures >= failed + updating;
+export function hasOnlyFailures({ failures, aside = 0, ready, waiting, failed, updating }: Tally): boolean {
+  return failures > 0 && ready + waiting === 0 && failures - aside >= failed + updating;
 }
 
 /**
@@ -43,7 +61,7 @@ export function hasOnlyFailures({ failures, ready, waiting, failed, updating }: 
  */
 export function exceedsFailures(tally: Tally, { failureBudget = 0, onFailure }: RolloutSpec): boolean {
   if (onFailure === 'Continue') return false;
-  return hasOnlyFailures(tally) || tally.failures > budgetOf(failureBudget, tally.total);
+  return hasOnlyFailures(tally) || tally.failures > budgetOf(failureBudget, tally.total + (tally.gone ?? 0));
 }
 
 /**
@@ -51,20 +69,47 @@ export function exceedsFailures(tally: Tally, { failureBudget = 0, onFailure }: 
  * be unreachable: a stage that nothing was seen of has proven nothing.
  */
 export function unreachableProblem(tally: Tally, { unreachableBudget }: RolloutSpec): string | undefined {
-  const { total, unreachable, left } = tally;
+  const { total, unreachable, left, rejected = 0 } = tally;
   const count = `${unreachable} of ${total} destinations are unreachable`;
   if (unreachableBudget === undefined)
-    return unreachable > 0 && unreachable + left === total
+    return unreachable > 0 && unreachable + left + rejected === total
       ? `${count}, and no other one shows that the revision works: set unreachableBudget to go on without them`
       : undefined;
   return unreachable > budgetOf(unreachableBudget, total) ? `${count}, more than unreachableBudget allows` : undefined;
 }
 
-/** No destination of the stage has still to be updated, and not too many failed or are unreachable. */
-export function isSettled(tally: Tally, spec: RolloutSpec): boolean {
+const IDLE = '(pinned, suspended or paused)';
+
+function counted(count: number, one: string, many: string): string {
+  return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+}
+
+/**
+ * Why a stage proves nothing: none of its destinations tried the revision, and some may later. Undefined if some did, or
+ * if all were installed once.
+ */
+export function unprovenProblem(tally: Tally, { onFailure }: RolloutSpec): string | undefined {
+  const { total, unreachable, left, rejected = 0, once = 0, failures } = tally;
+  const idle = left - once;
+  if (rejected + idle === 0 || unreachable + left + rejected < total) return undefined;
+  if (onFailure === 'Continue' && failures > 0) return undefined;
+  const parts = [
+    counted(rejected, 'is rejected', 'are rejected'),
+    counted(idle, `takes no part ${IDLE}`, `take no part ${IDLE}`),
+    counted(unreachable, 'is unreachable', 'are unreachable'),
+  ];
+  return `of ${total} destinations, ${parts.filter((part) => part !== '').join(', ')}`;
+}
+
+/**
+ * No destination of the stage has still to be updated, not too many failed or are unreachable, and one at least showed
+ * that the revision works, unless that is waived.
+ */
+export function isSettled(tally: Tally, spec: RolloutSpec, isWaived = false): boolean {
   const { waiting, updating } = tally;
   if (waiting > 0 || updating > 0 || exceedsFailures(tally, spec)) return false;
-  return unreachableProblem(tally, spec) === undefined;
+  if (unreachableProblem(tally, spec) !== undefined) return false;
+  return isWaived || unprovenProblem(tally, spec) === undefined;
 }
 
 /** It is on its way to the previous revision. */
@@ -85,7 +130,7 @@ export class Places {
       value === undefined ? Number.POSITIVE_INFINITY : budgetOf(value, members.length);
     this.#concurrent = limit(stage.maxConcurrent);
     this.#unavailable = limit(stage.maxUnavailable);
-    const active = members.filter(({ state, isReachable }) => state !== 'left' && isReachable);
+    const active = members.filter(({ state, isReachable }) => !ASIDE.includes(state) && isReachable);
     this.#inFlight = active.filter((each) => each.state === 'updating' || (isBack && isGoingBack(each))).length;
     this.#down = active.filter(({ state, isAvailable }) => state !== 'absent' && !isAvailable).length;
   }

@@ -18,14 +18,25 @@ function restingMove(target: Target): Move | undefined {
   return isReachable ? undefined : UNREACHABLE;
 }
 
+/** Destinations that are tried again although their failures hold all others, and what holds them. */
+export interface Retries {
+  readonly failures: ReadonlySet<string>;
+  readonly hold: Hold | undefined;
+}
+
 /** Starts the destinations of a stage that its budgets allow, unless the stage is held. */
-export function forwardMoves({ spec, members }: Stage, hold: Hold | undefined): Map<string, Move> {
+export function forwardMoves(
+  { spec, members }: Stage,
+  hold: Hold | undefined,
+  retries: Retries = { failures: new Set(), hold },
+): Map<string, Move> {
   const moves = new Map<string, Move>();
   const places = new Places(spec, members);
   for (const target of [...members].sort(byUrgency)) {
     const resting = restingMove(target);
+    const own = retries.failures.has(target.id) ? retries.hold : hold;
     if (resting !== undefined) moves.set(target.id, resting);
-    else if (hold !== undefined) moves.set(target.id, holdMove(hold));
+    else if (own !== undefined) moves.set(target.id, holdMove(own));
     else {
       const full = places.take(target);
       moves.set(target.id, full === undefined ? TO_TARGET : { hold: full, cause: 'Budget' });
@@ -61,7 +72,7 @@ export function backwardMoves({ spec, members }: Stage, rolledBack: Hold, hold: 
 /** A stage that is rolled back has destinations that are not Ready at the previous revision yet, and will be. */
 export function isRollingBack({ members }: Stage): boolean {
   return members.some((target) => {
-    if (['left', 'unreachable'].includes(classOf(target))) return false;
+    if (['left', 'rejected', 'unreachable'].includes(classOf(target))) return false;
     return mustGoBack(target) || (target.isAtPrevious && !target.isAvailable && !target.isFailed);
   });
 }

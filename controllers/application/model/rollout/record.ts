@@ -2,8 +2,9 @@ import omit from 'lodash/omit.js';
 import { parseTimestamp, timestamp } from '#controllers/runtime/pure/conditions.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { durationOr } from '#controllers/runtime/pure/duration.js';
+import { shortened } from '../messages.js';
 import { rememberedOf } from './failing.js';
-import { exceedsFailures, hasOnlyFailures, isSettled } from './budgets.js';
+import { exceedsFailures, hasOnlyFailures, isSettled, unprovenProblem } from './budgets.js';
 import { approvalOf } from './asks.js';
 import { quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
@@ -16,15 +17,28 @@ export interface Stage {
   readonly index: number;
   readonly members: readonly Target[];
   readonly tally: Tally;
+  /** What is remembered of destinations that failed in it and are gone; undefined: there are none. */
+  readonly gone?: readonly string[];
+}
+
+/** Characters of the cause of a failure. */
+const MAX_CAUSE = 180;
+
+/** What the first destination in such a state says: nobody says it any more once the stage is back. */
+export function causeOf({ members }: Stage, state: 'failed' | 'rejected'): string {
+  const { cluster, problem } = members.find((each) => each.state === state && each.problem !== undefined) ?? {};
+  return problem === undefined ? '' : `; ${cluster ?? ''}: ${shortened(problem, MAX_CAUSE)}`;
 }
 
 /** Why a stage with too many failures stops the rollout. */
 export function failuresOf({ spec, tally }: Stage): Hold {
-  const count = `${tally.failures} of ${tally.total} destinations of stage ${quoted(spec.name)} failed`;
+  const { failures, total, gone = 0, aside = 0 } = tally;
+  const count = `${failures} of ${total + gone} destinations of stage ${quoted(spec.name)} failed`;
   const verdict = hasOnlyFailures(tally)
     ? 'and no other one shows that the revision works'
     : 'more than failureBudget allows';
-  return { cause: 'Failures', why: `${count}, ${verdict}` };
+  const now = `; ${aside} of them ${aside === 1 ? 'is' : 'are'} pinned, suspended, paused, rejected or gone now`;
+  return { cause: 'Failures', why: `${count}, ${verdict}${aside === 0 ? '' : now}` };
 }
 
 /** What decides which stages begin. */
@@ -65,6 +79,11 @@ export function isRolledBack(
   return !stages.some(({ spec }) => spec.name === rolledBack.stage);
 }
 
+/** Complete or rolled back. */
+export function isOver({ completedAt, rolledBack }: RolloutRecord): boolean {
+  return completedAt !== undefined || rolledBack !== undefined;
+}
+
 /** There are destinations, and none of them takes part. */
 export function isIdle(stages: readonly Stage[]): boolean {
   return stages.some(({ members }) => members.length > 0) && stages.every(({ tally }) => tally.left === tally.total);
@@ -100,20 +119,59 @@ function waitsFor({ spec }: Stage): Hold {
   return { cause: 'Stage', why: `waits for stage ${quoted(spec.name)}` };
 }
 
-/** Why a stage may not begin. Of a completed rollout every stage has begun, one that is added as well. */
-function gateOf({ spec: { name, approval }, index }: Stage, course: Course, { records, bakes }: Progress) {
-  const { spec, stages, record, approved, blocked } = course;
-  if (record.completedAt !== undefined) return undefined;
-  const open = stages.slice(0, index).find((each) => !records.has(each.spec.name) || !isSettled(each.tally, spec));
-  if (open !== undefined) return waitsFor(open);
-  const hold = blocked ?? bakes.get(index - 1);
+/**
+ * True if a stage need not prove anything: the next one began, as this one had proven something, or as somebody
+ * approved. Or none follows, its destinations take no part, and those of other stages show that the revision works.
+ */
+export function isWaived(
+  { index, tally }: Stage,
+  stages: readonly Stage[],
+  hasBegun: (stage: string) => boolean,
+): boolean {
+  const next = stages.slice(index + 1).find(({ members }) => members.length > 0);
+  if (next !== undefined) return hasBegun(next.spec.name);
+  return tally.rejected === undefined && stages.some((each) => each.tally.ready > 0);
+}
+
+/** The first stage that `name` must wait for, and whether an approval of `name` is enough, as it only lacks a proof. */
+function openBefore({ spec: { name }, index }: Stage, { spec, stages }: Course, { records }: Progress) {
+  const isPassed = (each: Stage, next?: string): boolean => {
+    const waived = isWaived(each, stages, (other) => other === next || records.has(other));
+    return records.has(each.spec.name) && isSettled(each.tally, spec, waived);
+  };
+  const earlier = stages.slice(0, index);
+  const stage = earlier.find((each) => !isPassed(each));
+  return stage && { stage, mayBeApproved: earlier.every((each) => isPassed(each, name)) };
+}
+
+/** What failed is tried again, although it stops everything else: its stage may begin for that. */
+function triesAgain({ members }: Stage, { failures, blocked }: Course): boolean {
+  if (blocked?.cause !== 'Failures') return false;
+  return members.some(({ id, state }) => failures.has(id) && (state === 'absent' || state === 'outdated'));
+}
+
+/** The approval that a stage waits for: `open` is an earlier one that proves nothing, if there is one. */
+function approvalHold(stage: Stage, open: Stage | undefined, course: Course): Hold | undefined {
+  const { spec, stages, record, approved } = course;
+  const text = approvalOf(stage.spec.name, record.revision);
   // Nobody should have to approve that nothing follows.
-  const isNeeded = approval === true && stages.slice(index).some(({ members }) => members.length > 0);
-  if (hold !== undefined || !isNeeded) return hold;
-  const text = approvalOf(name, record.revision);
-  return approved === text
-    ? undefined
-    : ({ cause: 'Approval', why: `waits for the approval ${quoted(text)}` } as const);
+  const follows = stages.slice(stage.index).some(({ members }) => members.length > 0);
+  if (approved === text || !follows) return undefined;
+  const why = `waits for the approval ${quoted(text)}`;
+  if (open === undefined) return { cause: 'Approval', why };
+  const problem = `${unprovenProblem(open.tally, spec) ?? ''}${causeOf(open, 'rejected')}`;
+  return { cause: 'Approval', why: `${why}, as stage ${quoted(open.spec.name)} proves nothing: ${problem}` };
+}
+
+/** Why a stage may not begin. Of a completed rollout every stage has begun, one that is added as well. */
+function gateOf(stage: Stage, course: Course, progress: Progress): Hold | undefined {
+  const { record, blocked } = course;
+  if (record.completedAt !== undefined) return undefined;
+  const open = openBefore(stage, course, progress);
+  if (open?.mayBeApproved === false) return waitsFor(open.stage);
+  const hold = (triesAgain(stage, course) ? undefined : blocked) ?? progress.bakes.get(stage.index - 1);
+  const isNeeded = stage.spec.approval === true || open !== undefined;
+  return hold ?? (isNeeded ? approvalHold(stage, open?.stage, course) : undefined);
 }
 
 /** The record of a stage that began: a relapse forgets since when it was settled. */
@@ -154,9 +212,16 @@ export function progressOf(course: Course): Progress {
 /** The record with the stages that began; completed once all of them are settled and baked. */
 export function advanced(course: Course, { records, gates, bakes }: Progress): RolloutRecord {
   const { record, spec, stages, failures, blocked, nowMs } = course;
-  const next = { ...omit(record, 'failing'), ...rememberedOf(failures), stages: [...records.values()] };
+  const remembered = rememberedOf(failures, isOver(record) ? [] : stages);
+  const next = { ...omit(record, 'failing'), ...remembered, stages: [...records.values()] };
   const isOpen = gates.size > 0 || bakes.size > 0 || blocked !== undefined;
-  if (record.completedAt !== undefined || isOpen || !stages.every(({ tally }) => isSettled(tally, spec))) return next;
+  const isDone = (stage: Stage): boolean =>
+    isSettled(
+      stage.tally,
+      spec,
+      isWaived(stage, stages, (name) => records.has(name)),
+    );
+  if (record.completedAt !== undefined || isOpen || !stages.every(isDone)) return next;
   // With `onFailure: Continue` a rollout ends with any number of failures, and is not one to go back to.
   const isGood = !stages.some(({ tally }) => exceedsFailures(tally, { ...spec, onFailure: 'Pause' }));
   return { ...next, completedAt: written(nowMs), ...(isGood ? { lastGood: record.revision } : {}) };

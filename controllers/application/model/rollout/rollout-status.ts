@@ -25,7 +25,7 @@ export function recordIn(status: RolloutStatus | undefined): RolloutRecord | und
 function stageOf({ why, ...stage }: StageStatus, { stages }: RolloutRecord): RolloutStatus['stages'][number] {
   const { startedAt, settledAt } = stages.find(({ name }) => name === stage.name) ?? {};
   return {
-    ...omit(stage, 'updated', 'failures'),
+    ...omit(stage, 'updated', 'failures', 'once', 'aside', 'gone'),
     ...defined({ startedAt, settledAt }),
     message: shortened(why, MAX_MESSAGE),
   };
@@ -59,8 +59,11 @@ export interface RolloutFinding {
 }
 
 /** The command that a rollout waits for. */
-function howToGoOn({ metadata }: Application, { stages, record }: Rollout): string {
-  if (record.rolledBack !== undefined) return `; retry: ${retryRolloutCommand(metadata, retryOf(record))}`;
+function howToGoOn({ metadata }: Application, { stages, record, phase }: Rollout): string {
+  // What is pinned, paused or gone may never be Ready.
+  const isStuck = record.completedAt === undefined && stages.some(({ aside }) => aside !== undefined);
+  if (record.rolledBack !== undefined || (phase === 'Halted' && isStuck))
+    return `; retry: ${retryRolloutCommand(metadata, retryOf(record))}`;
   const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval');
   if (waiting === undefined) return '';
   return `; approve: ${approveStageCommand(metadata, approvalOf(waiting.name, record.revision))}`;

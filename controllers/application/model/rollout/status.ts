@@ -1,6 +1,6 @@
-import { exceedsFailures, isSettled, unreachableProblem } from './budgets.js';
+import { exceedsFailures, isSettled, unprovenProblem, unreachableProblem } from './budgets.js';
 import { isRollingBack } from './moves.js';
-import { failuresOf, isIdle, type Stage } from './record.js';
+import { causeOf, failuresOf, isIdle, type Stage } from './record.js';
 import { quoted } from './stages.js';
 import type { Hold, HoldCause, RolloutPhase, RolloutRecord, RolloutSpec, StageStatus } from './types.js';
 
@@ -14,6 +14,8 @@ export interface StageView {
   readonly bake: Hold | undefined;
   /** It is rolled back. */
   readonly isBack: boolean;
+  /** It need not prove anything. Default: false. */
+  readonly isWaived?: boolean;
 }
 
 /** The same for all stages. */
@@ -39,12 +41,23 @@ function heldVerdict({ cause, why }: Hold): Verdict {
   return { phase: PHASES[cause] ?? 'Pending', why };
 }
 
-function readyOf({ tally: { ready, total } }: Stage): string {
-  return total === 0 ? 'it has no destinations' : `${ready} of ${total} destinations are ready`;
+function rejectedText(count: number): string {
+  return `${count} ${count === 1 ? 'destination is' : 'destinations are'} rejected`;
+}
+
+function readyOf({ tally: { ready, total, rejected } }: Stage): string {
+  if (total === 0) return 'it has no destinations';
+  return `${ready} of ${total} destinations are ready${rejected === undefined ? '' : `, ${rejectedText(rejected)}`}`;
+}
+
+function unprovenText(stage: Stage, spec: RolloutSpec): string | undefined {
+  const problem = unprovenProblem(stage.tally, spec);
+  return problem && `it proves nothing: ${problem}${causeOf(stage, 'rejected')}`;
 }
 
 function openVerdict(stage: Stage, spec: RolloutSpec): Verdict {
-  return { phase: 'Progressing', why: unreachableProblem(stage.tally, spec) ?? readyOf(stage) };
+  const problem = unreachableProblem(stage.tally, spec) ?? unprovenText(stage, spec);
+  return { phase: 'Progressing', why: problem ?? readyOf(stage) };
 }
 
 /** Of the stages that are rolled back. */
@@ -55,9 +68,9 @@ function rolledBackVerdict(stages: readonly Stage[], { record, pause }: Common):
 }
 
 /** Of a stage that began. */
-function begunVerdict({ stage, hold, bake }: StageView, spec: RolloutSpec): Verdict {
+function begunVerdict({ stage, hold, bake, isWaived }: StageView, spec: RolloutSpec): Verdict {
   if (bake !== undefined) return { phase: 'Baking', why: 'all is settled, and its bakeTime has not passed' };
-  if (isSettled(stage.tally, spec)) return { phase: 'Complete', why: readyOf(stage) };
+  if (isSettled(stage.tally, spec, isWaived)) return { phase: 'Complete', why: readyOf(stage) };
   return hold === undefined || stage.tally.updating > 0 ? openVerdict(stage, spec) : heldVerdict(hold);
 }
 
@@ -87,18 +100,23 @@ function currentVerdict({ record, statuses, failing, pause, blocked }: Whole): V
   if (pause !== undefined) return heldVerdict(pause);
   if (failing !== undefined && record.completedAt === undefined)
     return { phase: 'Halted', why: failuresOf(failing).why };
-  const open = statuses.find(({ phase }) => phase !== 'Complete');
+  // It waits for one that proves nothing, or for none.
+  const asking = statuses.find(({ phase }) => phase === 'AwaitingApproval');
+  const open = asking ?? statuses.find(({ phase }) => phase !== 'Complete');
   if (open === undefined) return { phase: 'Progressing', why: blocked?.why ?? '' };
   return { phase: open.phase, why: `stage ${quoted(open.name)}: ${open.why}` };
 }
 
 /** The phase of the whole rollout. */
 export function rolloutStatus(whole: Whole): Verdict {
-  const { record, views, statuses, blocked } = whole;
+  const { record, views, statuses, blocked, failing } = whole;
   const { rolledBack, completedAt } = record;
   const back = views.filter(({ isBack }) => isBack).map(({ stage }) => stage);
   if (rolledBack !== undefined) return rolledBackVerdict(back, whole);
-  if (isIdle(views.map(({ stage }) => stage))) return { phase: 'Complete', why: blocked?.why ?? '' };
+  if (failing === undefined && isIdle(views.map(({ stage }) => stage)))
+    return { phase: 'Complete', why: blocked?.why ?? '' };
   const isOver = completedAt !== undefined && statuses.every(({ waiting }) => waiting === 0);
-  return isOver ? { phase: 'Complete', why: 'it is rolled out' } : currentVerdict(whole);
+  if (!isOver) return currentVerdict(whole);
+  const rejected = statuses.reduce((sum, each) => sum + (each.rejected ?? 0), 0);
+  return { phase: 'Complete', why: `it is rolled out${rejected === 0 ? '' : `, but ${rejectedText(rejected)}`}` };
 }

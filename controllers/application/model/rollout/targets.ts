@@ -1,7 +1,10 @@
+import isEqual from 'lodash/isEqual.js';
+import { CLUSTER_REPLACED, KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from '../types.js';
 import { childMessage } from '../child-message.js';
 import { waitsFor } from '../clusters/gate.js';
+import { currentCondition } from '../current-condition.js';
 import { digestIn } from '../digest.js';
 import { isInstalledFor } from '../once.js';
 import { isSourceStalled, sourceFailure, type Upstreams } from '../source-failure.js';
@@ -10,6 +13,8 @@ import type { Target, TargetState } from './types.js';
 
 /** States of a child that did what its spec says, and could not. */
 const FAILED = ['Failed', 'Stalled'];
+/** Reasons of a child that could not try it: its cluster is not the one of its kubeconfig, or nothing leads there. */
+const NO_ACCESS: readonly string[] = [KUBECONFIG_NOT_FOUND, 'KubeConfigInvalid', 'RESTClientError', CLUSTER_REPLACED];
 
 /** What is known of the destination of an entry. */
 export interface TargetView {
@@ -51,7 +56,7 @@ function liveState(live: Child, { chart, source }: TargetView): DestinationState
 function stateFor(view: TargetView): TargetState {
   const { live, wanted } = view;
   if (isLeft(view)) return 'left';
-  if (wanted === undefined) return 'failed';
+  if (wanted === undefined) return 'rejected';
   if (live === undefined) return 'absent';
   if (!isAt(live, wanted)) return 'outdated';
   const state = liveState(live, view);
@@ -59,9 +64,15 @@ function stateFor(view: TargetView): TargetState {
   return state === 'Ready' || state === 'Drifted' ? 'ready' : 'updating';
 }
 
+/** The engine cannot get there with the kubeconfig of the child, and what is wanted has no other one. */
+function lacksAccess(live: Child, wanted: DesiredChild | undefined): boolean {
+  if (!NO_ACCESS.includes(currentCondition(live, 'Ready')?.reason ?? '')) return false;
+  return wanted === undefined || isEqual(wanted.object.spec.kubeConfig, live.spec.kubeConfig);
+}
+
 /** Nothing can be installed on a cluster that is not ready; of one that runs something, its engine says more. */
-function isReachable({ entry, live }: TargetView, state: string | undefined): boolean {
-  if (live !== undefined) return state !== 'Unreachable';
+function isReachable({ entry, live, wanted }: TargetView, state: string | undefined): boolean {
+  if (live !== undefined) return state !== 'Unreachable' && !lacksAccess(live, wanted);
   if (waitsFor(entry) !== undefined) return false;
   const { cluster } = entry;
   return cluster === undefined || (cluster.readiness.state !== 'NotReady' && cluster.credential.type !== 'none');
@@ -87,6 +98,7 @@ export function targetOf(view: TargetView, stage: number): Target {
     isAtPrevious: isAt(live, previous),
     hasPrevious: previous !== undefined && previous.held === undefined,
     problem: view.violation ?? failureOf(view, state),
+    ...(isInstalledFor(entry, live) ? { isOnce: true } : {}),
   };
 }
 

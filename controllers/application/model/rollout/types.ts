@@ -36,9 +36,9 @@ export interface RolloutSpec {
 /**
  * Of a child: `absent` there is none; `outdated` it is not at the target; the next three are at the target: `updating`
  * is neither Ready nor failed. `left`: the destination takes no part in the rollout (unmanaged, suspended, its cluster
- * is paused).
+ * is paused). `rejected`: what it is to become is not known, so it has not tried the revision.
  */
-export type TargetState = 'absent' | 'outdated' | 'updating' | 'ready' | 'failed' | 'left';
+export type TargetState = 'absent' | 'outdated' | 'updating' | 'ready' | 'failed' | 'left' | 'rejected';
 
 /** One destination. */
 export interface Target {
@@ -58,8 +58,10 @@ export interface Target {
   readonly isAtPrevious: boolean;
   /** The revision of `previousRevision` has this destination. */
   readonly hasPrevious: boolean;
-  /** Why it failed, if it did. */
+  /** Why it failed or was rejected, if it was. */
   readonly problem?: string | undefined;
+  /** It is `left` because it was installed once: it has nothing to prove. */
+  readonly isOnce?: boolean;
 }
 
 export interface StageRecord {
@@ -81,7 +83,7 @@ export interface RolloutRecord {
   readonly rolledBack?: { readonly stage?: string; readonly to?: number; readonly why: string };
   /** The newest revision whose rollout was completed within the failure budgets. */
   readonly lastGood?: number;
-  /** Hashes of the destinations that failed and did not become Ready since. */
+  /** Hashes of the destinations that failed and did not become Ready since, and of their stages. */
   readonly failing?: readonly string[];
   /** The request to retry that was fulfilled: it is no request any more. */
   readonly retried?: string;
@@ -141,7 +143,7 @@ export type RolloutPhase =
   | 'RolledBack'
   | 'Complete';
 
-/** Each destination is in one of `ready`, `updating`, `failed`, `unreachable`, `waiting` and `left`. */
+/** Each destination is in one of `ready`, `updating`, `failed`, `unreachable`, `waiting`, `left` and `rejected`. */
 export interface Tally {
   readonly total: number;
   readonly ready: number;
@@ -150,10 +152,18 @@ export interface Tally {
   readonly unreachable: number;
   readonly waiting: number;
   readonly left: number;
+  /** This and the counts below that may be absent: never 0. */
+  readonly rejected?: number;
+  /** Of those that are left: they were installed once. */
+  readonly once?: number;
   /** At the target: Ready or not, reachable or not. */
   readonly updated: number;
-  /** Failed, and not Ready since: retried, lost or failed. */
+  /** Failed, and not Ready since: retried, lost or failed, or one of the next. */
   readonly failures: number;
+  /** Of the failures: left, rejected or gone. */
+  readonly aside?: number;
+  /** Of these: no destinations of the stage any more, and not in the total. */
+  readonly gone?: number;
 }
 
 export interface StageStatus extends Tally {

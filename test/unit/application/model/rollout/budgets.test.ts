@@ -56,7 +56,16 @@ describe('destinations', () => {
     ['all that take part unreachable', {}, [target('a', 'absent', lost), target('b', 'left')], false],
     ['all unreachable but one', {}, [target('a', 'absent', lost), target('b', 'ready')], true],
     ['all unreachable, and that is allowed', { unreachableBudget: '100%' }, targets('a', ['absent'], lost), true],
-    ['none that takes part', {}, targets('a', ['left'], lost), true],
+    ['none that takes part', {}, targets('a', ['left'], lost), false],
+    ['all installed once', {}, targets('a', ['left'], { isOnce: true }), true],
+    ['all rejected', {}, targets('a', ['rejected']), false],
+    ['one rejected', {}, targets('a', ['rejected', 'ready']), true],
+    [
+      'all left or unreachable, which is allowed',
+      { unreachableBudget: 1 },
+      [target('a', 'absent', lost), target('b', 'left')],
+      false,
+    ],
     ['one unreachable of none', { unreachableBudget: '0%' }, targets('a', ['outdated'], lost), false],
     ['one unreachable of one', { unreachableBudget: 1 }, targets('a', ['failed'], lost), true],
   ])('are settled or not: %s', (_, spec, list, settled) => expect(isSettled(tallyOf(list), spec)).toBe(settled));

@@ -14,11 +14,23 @@ describe('destinations that failed', () => {
     ['retried and lost', target('a', 'updating', lost), false, true],
     ['failed and lost', target('a', 'failed', lost), false, true],
     ['ready', target('a', 'ready'), false, false],
-    ['outdated', target('a', 'outdated'), false, false],
-    ['left', target('a', 'left'), false, false],
+    ['outdated', target('a', 'outdated'), false, true],
+    ['left', target('a', 'left'), false, true],
+    ['rejected', target('a', 'rejected'), false, true],
+    ['installed once', target('a', 'left', { isOnce: true }), false, false],
   ])('count until they are Ready: %s', (_, each, alone, known) => {
     expect([failingOf([each]).has('a'), failingOf([each], remembered).has('a')]).toEqual([alone, known]);
     expect(failingOf([{ ...each, id: 'b' }], remembered).size).toBe(alone ? 1 : 0);
+  });
+
+  it.each<[Target['state'], boolean]>([
+    ['failed', true],
+    ['updating', true],
+    ['outdated', false],
+    ['left', false],
+    ['rejected', false],
+  ])('are forgotten with the rollout, unless they are retried: %s', (state, counts) => {
+    expect(failingOf([target('a', state)], remembered, true).size).toBe(counts ? 1 : 0);
   });
 
   it('are remembered in few bytes, whatever their order', () => {

@@ -6,6 +6,7 @@ import type {
   StageSpec,
   Target,
 } from '#controllers/application/model/rollout/types.js';
+import { shortHash } from '#controllers/runtime/pure/short-hash.js';
 import { textOf } from './builders.js';
 
 const MINUTE_MS = 60_000;
@@ -19,7 +20,12 @@ function limit(value: number | string | undefined, total: number, otherwise: num
 }
 
 function isActive({ state, isReachable }: Target): boolean {
-  return state !== 'left' && isReachable;
+  return state !== 'left' && state !== 'rejected' && isReachable;
+}
+
+/** It failed before, and is tried again: nothing else may start. */
+function isRetried({ id }: Target, { record, revision }: RolloutInput): boolean {
+  return record?.revision === revision && record.failing?.some((text) => text.startsWith(shortHash(id))) === true;
 }
 
 function isOld({ state }: Target): boolean {
@@ -49,8 +55,8 @@ const isFailing = (each: Target): boolean => isActive(each) && each.state === 'f
 function checkCounts({ given: { targets }, result }: Seen, must: Must): void {
   must(result.moves.size === targets.length && targets.every(({ id }) => result.moves.has(id)), 'a target has no move');
   must(result.stages.reduce((sum, { total }) => sum + total, 0) === targets.length, 'a target is in no stage');
-  for (const { total, ready, updating, failed, unreachable, waiting, left } of result.stages)
-    must(ready + updating + failed + unreachable + waiting + left === total, 'states do not add up');
+  for (const { total, ready, updating, failed, unreachable, waiting, left, rejected = 0 } of result.stages)
+    must(ready + updating + failed + unreachable + waiting + left + rejected === total, 'states do not add up');
 }
 
 function checkMoves({ given, result, known, starts, returns }: Seen, must: Must): void {
@@ -83,7 +89,9 @@ function isOver(members: readonly Target[], { onFailure, failureBudget }: Rollou
 }
 
 function checkFailures(stage: StageSpec, members: readonly Target[], { given, known, starts }: Seen, must: Must): void {
-  const stopped = known?.completedAt === undefined ? given.targets : members;
+  const stopped = (known?.completedAt === undefined ? given.targets : members).filter(
+    (each) => !isRetried(each, given),
+  );
   must(!isOver(members, given.spec) || !stopped.some(starts), `${stage.name} failed, and something starts`);
 }
 
@@ -95,17 +103,26 @@ function isWithinUnreachable(members: readonly Target[], { spec: { unreachableBu
   return lost <= limit(unreachableBudget, total, 0);
 }
 
+/** Some take no part or are rejected, and no other one shows that the revision works. */
+function provesNothing(members: readonly Target[]): boolean {
+  return count(members, isActive) === 0 && members.some(({ state }) => state === 'left' || state === 'rejected');
+}
+
 function checkBegin(stage: StageSpec, index: number, { given, result, known, starts }: Seen, must: Must): void {
   const isNew = !known?.stages.some(({ name }) => name === stage.name);
   const begins = given.targets.some((each) => each.stage === index && starts(each));
   if (!isNew || !begins || result.record.completedAt !== undefined) return;
+  const isApproved = given.requests.approved === `${stage.name}@${given.revision}`;
   const earlier = given.targets.filter((each) => each.stage < index && isActive(each));
   must(!earlier.some((each) => isOld(each) || isFlying(each)), `${stage.name} begins too early`);
   for (let above = 0; above < index; above += 1) {
-    const members = given.targets.filter((each) => each.stage === above && each.state !== 'left');
+    const all = given.targets.filter((each) => each.stage === above);
+    const members = all.filter(({ state }) => state !== 'left' && state !== 'rejected');
     must(isWithinUnreachable(members, given), `${stage.name} begins, and an earlier stage is unreachable`);
+    const next = Math.min(...given.targets.map((each) => each.stage).filter((each) => each > above));
+    const mayBegin = next < index || isApproved || given.spec.onFailure === 'Continue';
+    must(mayBegin || !provesNothing(all), `${stage.name} begins, and an earlier stage proves nothing`);
   }
-  const isApproved = given.requests.approved === `${stage.name}@${given.revision}`;
   must(stage.approval !== true || isApproved, `${stage.name} begins without its approval`);
 }
 
@@ -137,9 +154,10 @@ function isAtRest(members: readonly Target[], spec: RolloutSpec): boolean {
   return !members.some((each) => isActive(each) && (isOld(each) || isFlying(each))) && !isOver(members, spec);
 }
 
-/** Watches what failed and was not Ready since: to retry it must not make room for others. */
+/** Watches what failed and was not Ready since: to retry, pause or remove it must not make room for others. */
 export class Casualties {
-  readonly #ids = new Set<string>();
+  /** With the names of their stages. */
+  readonly #ids = new Map<string, string>();
   #episode = '';
 
   /** What starts while more failed than may. */
@@ -148,21 +166,32 @@ export class Casualties {
     const retried = result.record.retried ?? '';
     if (`${revision} ${retried}` !== this.#episode) this.#ids.clear();
     this.#episode = `${revision} ${retried}`;
-    for (const each of targets) this.#note(each);
-    const starts = (each: Target): boolean => isOld(each) && textOf(result.moves.get(each.id)) === 'target';
     const isComplete = record?.revision === revision && record.completedAt !== undefined;
+    const isOver = isComplete || result.record.rolledBack !== undefined;
+    for (const each of targets) this.#note(each, isOver, stages[each.stage]?.name ?? '');
+    const present = new Set(targets.map(({ id }) => id));
+    if (isOver) this.#forget(present);
+    const starts = (each: Target): boolean =>
+      isOld(each) && !isRetried(each, given) && textOf(result.moves.get(each.id)) === 'target';
     return stages.flatMap(({ name }, index) => {
       const members = targets.filter((each) => each.stage === index);
-      const lost = count(members, ({ id }) => this.#ids.has(id));
-      const isStopped = spec.onFailure !== 'Continue' && lost > limit(spec.failureBudget, members.length, 0);
+      const gone = [...this.#ids].filter(([id, stage]) => !present.has(id) && stage === name).length;
+      const lost = gone + count(members, ({ id }) => this.#ids.has(id));
+      const isStopped = spec.onFailure !== 'Continue' && lost > limit(spec.failureBudget, members.length + gone, 0);
       const leaks = isStopped && (isComplete ? members : targets).some(starts);
       return leaks ? [`${lost} of ${name} failed and were not Ready since, and something starts`] : [];
     });
   }
 
-  #note(each: Target): void {
-    if (isFailing(each)) this.#ids.add(each.id);
-    else if (each.state !== 'updating' && each.state !== 'failed') this.#ids.delete(each.id);
+  #forget(present: ReadonlySet<string>): void {
+    for (const id of this.#ids.keys()) if (!present.has(id)) this.#ids.delete(id);
+  }
+
+  #note(each: Target, isOver: boolean, stage: string): void {
+    const { id, state } = each;
+    const isBroken = isOver ? state === 'updating' || state === 'failed' : state !== 'ready';
+    if (isFailing(each) || (isBroken && this.#ids.has(id))) this.#ids.set(id, stage);
+    else this.#ids.delete(id);
   }
 }
 
@@ -184,7 +213,10 @@ export class Bakery {
       const next = stages[index + 1]?.name;
       const begins = next !== undefined && has(result.record.stages, next) && !has(old, next);
       const isOpen = begins && members.length > 0 && result.record.completedAt === undefined;
-      return isOpen && !this.#isBaked(stage, nowMs) ? [`${next} begins before ${stage.name} baked`] : [];
+      // What proves nothing has nothing to bake: it is passed by an approval.
+      return isOpen && !provesNothing(members) && !this.#isBaked(stage, nowMs)
+        ? [`${next} begins before ${stage.name} baked`]
+        : [];
     });
   }
 

@@ -102,6 +102,8 @@ const HAPPENINGS: readonly Happening[] = [
   (world, random) => set(someone(world, random), 'isReachable', random, [false, true, true]),
   (world, random) => set(someone(world, random), 'isPaused', random, [true, false, false]),
   (world, random) => set(someone(world, random), 'isPaused', random, [true, false, false]),
+  (world, random) => set(someone(world, random), 'isRejected', random, [true, false, false]),
+  (world, random) => set(someone(world, random), 'isRejected', random, [true, false, false]),
   (world, random) => world.join(`n${random(5)}`, pick(random, TIERS)),
   leave,
   (world) => Object.assign(world, { revision: world.revision + 1 }),

@@ -14,6 +14,7 @@ const COMPARED = 8;
 const TICKS = 9;
 const MAX_PASSES = 12;
 const MAX_CALM_TICKS = 60;
+const CALM = { isReachable: true, isPaused: false, isRejected: false };
 
 interface Run {
   readonly seed: number;
@@ -63,7 +64,7 @@ function calmDown(world: World): void {
   world.revision += 1;
   world.isWindowOpen = true;
   world.requests.paused = undefined;
-  for (const member of world.members.values()) Object.assign(member, { isReachable: true, isPaused: false });
+  for (const member of world.members.values()) Object.assign(member, CALM);
 }
 
 function finish(world: World, run: Run): Rollout {

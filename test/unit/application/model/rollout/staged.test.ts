@@ -197,6 +197,52 @@ describe('the children of an Application with stages', () => {
     expect(Object.fromEntries(after)).toEqual({ asia: true, eu: undefined, us: true });
   });
 
+  describe('a canary that failed', () => {
+    const situation = { current: 2, old: app('a') };
+    const begun = pass(app('b'), { ...situation, owned: first.owned, status: first.status });
+    const failed = applied(first.owned, begun.plan.steps).map((child) =>
+      imageOf(child) === 'b' ? reporting(child, 'False', 'UpgradeFailed', 'no room') : child,
+    );
+    const halted = pass(app('b'), { ...situation, owned: failed, status: begun.status });
+    const gitops = (name: string) => `gitops.kubesphere.io/${name}`;
+    const suspended = (): Application => {
+      const now = app('b');
+      const entries = CLUSTERS.map((cluster) =>
+        deploy('prod', cluster, { values: { image: 'b' }, ...(cluster === 'eu' ? { suspend: true } : {}) }),
+      );
+      return { ...now, spec: { ...application(entries).spec, rollout: ROLLOUT } };
+    };
+
+    const pinned = app('b', {}, { [gitops('pin-cluster-revisions')]: 'eu=1' });
+    it.each([
+      ['pinned', { now: pinned, current: 2, reason: 'RolloutHalted', command: 'retry' }],
+      ['suspended', { now: suspended(), current: 3, reason: 'RolloutAwaitingApproval', command: 'approve' }],
+    ])('lets nothing else begin when it is %s', (_, { now, current, reason, command }) => {
+      expect(halted.plan.finding.rolledOut).toMatchObject({ reason: 'RolloutHalted' });
+      const next = pass(now, { ...situation, current, owned: failed, status: halted.status });
+      expect(images(applied(failed, next.plan.steps))).toMatchObject({ asia: 'a', us: 'a' });
+      const message = expect.stringContaining(`; ${command}: kubectl annotate --overwrite gapp web `);
+      expect(next.plan.finding.rolledOut).toMatchObject({ reason, message });
+      const owned = applied(failed, next.plan.steps);
+      const later = pass(now, { ...situation, current, owned, status: next.status });
+      expect(images(applied(owned, later.plan.steps))).toMatchObject({ asia: 'a', us: 'a' });
+    });
+
+    it('and is pinned needs a retry, and an approval', () => {
+      const retried = app('b', {}, { ...pinned.metadata.annotations, [gitops('retry-rollout')]: '2' });
+      const asks = pass(retried, { ...situation, owned: failed, status: halted.status });
+      expect(images(applied(failed, asks.plan.steps))).toEqual({ asia: 'a', eu: 'a', us: 'a' });
+      expect(asks.plan.finding.rolledOut).toMatchObject({
+        reason: 'RolloutAwaitingApproval',
+        message: expect.stringMatching(/takes no part .*; approve: kubectl annotate .*approve-stage=rest@2$/),
+      });
+      const approved = app('b', {}, { ...retried.metadata.annotations, [gitops('approve-stage')]: 'rest@2' });
+      const owned = applied(failed, asks.plan.steps);
+      const goesOn = pass(approved, { ...situation, owned, status: asks.status });
+      expect(images(applied(owned, goesOn.plan.steps))).toEqual({ asia: 'b', eu: 'a', us: 'b' });
+    });
+  });
+
   it('begin at the first stage after a pin', () => {
     const situation = { current: 2, owned: first.owned, old: app('a') };
     const complete = { rollout: { ...first.status.rollout!, revision: 2 } };

@@ -64,7 +64,8 @@ describe('a destination as a rollout sees it', () => {
       { live: waiting, source: reporting(source, 'False', 'AuthenticationFailed') },
       { state: 'updating', isFailed: false },
     ],
-    ['failed: it was rejected', { wanted: undefined, live: ready(before.object) }, { state: 'failed' }],
+    ['rejected', { wanted: undefined, live: ready(before.object) }, { state: 'rejected' }],
+    ['rejected, though it failed before', { wanted: undefined, live: waiting }, { state: 'rejected' }],
     ['left: it is pinned', { isPinned: true, live: ready(before.object) }, { state: 'left' }],
     ['left: it is to be suspended', { wanted: wantedWith({}, { suspend: true }) }, { state: 'left' }],
     ['unreachable', { live: reporting(before.object, 'False', 'ClusterUnreachable') }, { isReachable: false }],
@@ -73,6 +74,17 @@ describe('a destination as a rollout sees it', () => {
   ])('is %s', (_, more, expected) => {
     expect(targetOf(view(more), 1)).toMatchObject({ stage: 1, id: wanted.entry.path, cluster: 'eu', ...expected });
   });
+
+  it.each(['KubeConfigInvalid', 'KubeConfigSecretNotFound', 'RESTClientError', 'ClusterReplaced'])(
+    'cannot be reached with a credential that is broken (%s), unless what is wanted has another one',
+    (reason) => {
+      const broken = reporting(wanted.object, 'False', reason);
+      expect(targetOf(view({ live: broken }), 0).isReachable).toBe(false);
+      const kubeConfig = { secretRef: { name: 'eu', key: 'other' } };
+      const repaired = { ...wanted, object: { ...wanted.object, spec: { ...wanted.object.spec, kubeConfig } } };
+      expect(targetOf(view({ live: broken, wanted: repaired }), 0).isReachable).toBe(true);
+    },
+  );
 
   it('is not at a revision whose report is of an earlier generation', () => {
     const live = ready(wanted.object);
@@ -120,7 +132,8 @@ describe('a destination as a rollout sees it', () => {
 
   it('takes no part when it was installed once, even if its entry is rejected', () => {
     const view = { ...onceView(unmanaged(ready(onceBefore.object))), wanted: undefined };
-    expect(targetOf(view, 0).state).toBe('left');
+    expect(targetOf(view, 0)).toMatchObject({ state: 'left', isOnce: true });
+    expect(targetOf({ ...view, isPinned: true }, 0)).toMatchObject({ state: 'left', isOnce: true });
   });
 
   it('takes part again when its mode becomes Continuous', () => {

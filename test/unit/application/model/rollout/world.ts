@@ -22,6 +22,7 @@ export interface Member {
   health: Health;
   isReachable: boolean;
   isPaused: boolean;
+  isRejected: boolean;
 }
 
 /** Where a controller is killed: after so many moves, with its record written before them, or not at all. */
@@ -93,12 +94,19 @@ export class World {
   }
 
   join(id: string, tier: string): void {
-    const fresh = { content: undefined, health: 'progressing', isReachable: true, isPaused: false } as const;
+    const fresh = {
+      content: undefined,
+      health: 'progressing',
+      isReachable: true,
+      isPaused: false,
+      isRejected: false,
+    } as const;
     this.members.set(id, { id, tier, ...fresh });
   }
 
   #stateOf(member: Member): TargetState {
     if (member.isPaused) return 'left';
+    if (member.isRejected) return 'rejected';
     if (member.content === undefined) return 'absent';
     if (member.content !== this.#contentFor(member, this.revision)) return 'outdated';
     return member.health === 'progressing' ? 'updating' : member.health;
@@ -117,8 +125,9 @@ export class World {
       isAvailable: member.content !== undefined && member.health === 'ready',
       isFailed: member.content !== undefined && member.health === 'failed',
       isReachable: member.isReachable,
-      isAtPrevious: previous !== undefined && member.content === this.#contentFor(member, previous),
-      hasPrevious: previous !== undefined,
+      isAtPrevious:
+        previous !== undefined && !member.isRejected && member.content === this.#contentFor(member, previous),
+      hasPrevious: previous !== undefined && !member.isRejected,
     }));
   }
 
@@ -138,7 +147,7 @@ export class World {
   /** True if the child is written. */
   #move(id: string, move: Move, previous: number | undefined): boolean {
     const member = this.members.get(id)!;
-    if ('hold' in move || member.isPaused) return false;
+    if ('hold' in move || member.isPaused || member.isRejected) return false;
     const content = this.#contentFor(member, move.to === 'target' ? this.revision : previous!);
     if (member.content === content) return false;
     member.content = content;

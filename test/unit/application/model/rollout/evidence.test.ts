@@ -1,0 +1,240 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Rollout, RolloutRecord, RolloutSpec, Target } from '#controllers/application/model/rollout/types.js';
+import { begun, record, rollout, stage, startedIn, target, targets, textOf, type Given } from './builders.js';
+
+const SPEC: RolloutSpec = { stages: [stage('canary')] };
+const REST = targets('rest', ['outdated', 'outdated'], { stage: 1 });
+const RETRY = { retry: '2' };
+const APPROVED = { approved: 'rest@2' };
+
+/** A pass over a canary stage of `first`, with a rest that waits for it. */
+function pass(first: readonly Target[], given: RolloutRecord, more: Given = {}): Rollout {
+  return rollout({ spec: SPEC, targets: [...first, ...REST], record: given, ...more });
+}
+
+const startedOf = (result: Rollout, first: readonly Target[] = []): string[] => startedIn(result, [...first, ...REST]);
+
+/** The record after `first` was seen; canaries began before. */
+function after(first: readonly Target[], more: Given = {}): RolloutRecord {
+  return pass(first, record({ stages: [begun('canary')] }), more).record;
+}
+
+const left = (id: string): Target => target(id, 'left');
+const once = (id: string): Target => target(id, 'left', { isOnce: true });
+const rejected = (id: string, problem = 'values: no zone'): Target => target(id, 'rejected', { problem });
+const lost = (id: string): Target => target(id, 'outdated', { isReachable: false });
+
+describe('a canary that failed', () => {
+  const failed = [target('a', 'failed')];
+  const halted = after(failed);
+
+  it.each<[string, Target[]]>([
+    ['is pinned, paused or suspended', [left('a')]],
+    ['is rejected', [rejected('a')]],
+    ['is unreachable', [target('a', 'updating', { isReachable: false })]],
+    ['is sent to the old revision by hand', [target('a', 'outdated', { isReachable: false })]],
+    ['is removed from the rollout', []],
+  ])('holds all others when it %s', (_, now) => {
+    const result = pass(now, halted);
+    expect(startedOf(result)).toEqual([]);
+    expect(result.phase).toBe('Halted');
+    expect(pass(now, result.record).record).toEqual(result.record);
+    expect(startedOf(pass(now, result.record, { requests: APPROVED }))).toEqual([]);
+  });
+
+  it.each([5, 0])('holds all others when it leaves for a moment, beside one that is Ready (budget %d)', (budget) => {
+    const both = [target('a', 'failed'), target('b', 'ready')];
+    const spec = { ...SPEC, failureBudget: budget };
+    const stopped = after(both, { spec });
+    const alone = [target('b', 'ready')];
+    const without = pass(alone, stopped, { spec });
+    expect(startedOf(without).length).toBe(budget === 0 ? 0 : 2);
+    expect(startedOf(pass(both, without.record, { spec })).length).toBe(budget === 0 ? 0 : 2);
+    expect(without.record.failing).toEqual(stopped.failing);
+  });
+
+  it('counts in its own stage when it left, so that it stops no stage that may lose it', () => {
+    const spec = { stages: [stage('canary'), stage('prod')], failureBudget: 1 };
+    const canary = target('a', 'ready');
+    const prod = [target('b', 'failed', { stage: 1 }), target('c', 'ready', { stage: 1 })];
+    const rest = targets('rest', ['outdated'], { stage: 2 });
+    const given = record({ stages: [begun('canary'), begun('prod')] });
+    const first = rollout({ spec, targets: [canary, ...prod, ...rest], record: given });
+    const all = [target('a', 'updating'), prod[1]!, ...rest];
+    const next = rollout({ spec, targets: all, record: { ...first.record, stages: given.stages } });
+    expect(next.phase).toBe('Progressing');
+    expect(next.record.failing).toEqual(first.record.failing);
+  });
+
+  it('is tried again once it is resumed, before anything else, and lets the others begin when it is Ready', () => {
+    const pinned = pass([left('a')], halted);
+    const resumed = [target('a', 'outdated')];
+    const again = pass(resumed, pinned.record);
+    expect(startedOf(again, resumed)).toEqual(['a']);
+    const ready = pass([target('a', 'ready')], again.record);
+    expect(startedOf(ready)).toEqual(['rest-1', 'rest-2']);
+    expect(ready.record.failing).toBeUndefined();
+  });
+
+  it('is tried again after all were pinned', () => {
+    const resumed = [target('a', 'outdated')];
+    expect(startedOf(pass(resumed, { ...halted, stages: [] }), resumed)).toEqual(['a']);
+  });
+
+  it('is forgotten by a retry, but proves nothing then', () => {
+    const pinned = pass([left('a')], halted);
+    expect(pinned.why).toContain('1 of 1 destinations of stage "canary" failed');
+    const retried = pass([left('a')], pinned.record, { requests: RETRY });
+    expect(startedOf(retried)).toEqual([]);
+    expect(retried).toMatchObject({ phase: 'AwaitingApproval', record: { retried: '2' }, warnings: [] });
+    const approved = pass([left('a')], retried.record, { requests: { ...RETRY, ...APPROVED } });
+    expect(startedOf(approved)).toEqual(['rest-1', 'rest-2']);
+  });
+
+  it('that left for good is forgotten by a retry', () => {
+    const gone = pass([target('b', 'ready')], after([target('a', 'failed'), target('b', 'ready')]));
+    expect(startedOf(gone)).toEqual([]);
+    expect(startedOf(pass([target('b', 'ready')], gone.record, { requests: RETRY }))).toHaveLength(2);
+  });
+
+  it('is forgotten with its stage, and with its revision', () => {
+    const alone = [target('b', 'ready')];
+    const gone = pass(alone, after([target('a', 'failed'), ...alone]));
+    const renamed = { stages: [stage('first')] };
+    expect(startedOf(pass(alone, gone.record, { spec: renamed }))).toHaveLength(2);
+    const next = [target('b', 'outdated')];
+    expect(startedOf(pass(next, gone.record, { revision: 3 }), next)).toEqual(['b']);
+  });
+
+  it('is forgotten once the rollout is complete: new clusters wait for none that left', () => {
+    const done = {
+      ...halted,
+      completedAt: '2026-01-01T11:30:00Z',
+      lastGood: 2,
+      stages: [begun('canary'), begun('rest')],
+    };
+    const all = [target('new', 'absent')];
+    const result = rollout({ spec: SPEC, targets: all, record: done });
+    expect(startedIn(result, all)).toEqual(['new']);
+    expect(result.record.failing).toBeUndefined();
+  });
+
+  it('does not hold what goes on with failures', () => {
+    const spec = { ...SPEC, onFailure: 'Continue' as const };
+    const given = { ...halted, stages: [begun('canary')] };
+    expect(startedOf(pass([left('a')], given, { spec }))).toHaveLength(2);
+  });
+
+  it('is in no stage, and counts, if an older controller remembered it', () => {
+    const [text = ''] = halted.failing ?? [];
+    const old = { ...halted, failing: [text.slice(0, 10)] };
+    expect(startedOf(pass([target('b', 'ready')], old))).toEqual([]);
+  });
+});
+
+describe('a stage that nothing was seen of', () => {
+  it.each<[string, Target[], boolean]>([
+    ['pinned, paused or suspended', [left('a')], false],
+    ['rejected', [rejected('a'), rejected('b')], false],
+    ['rejected and paused', [rejected('a'), left('b')], false],
+    ['unreachable and pinned', [lost('a'), left('b')], false],
+    ['unreachable and rejected', [lost('a'), rejected('b')], false],
+    ['installed once and pinned', [once('a'), left('b')], false],
+    ['installed once', [once('a'), once('b')], true],
+    ['pinned beside one that is Ready', [left('a'), target('b', 'ready')], true],
+    ['rejected beside one that is Ready', [rejected('a'), target('b', 'ready')], true],
+  ])('is passed or not: %s', (_, first, isPassed) => {
+    const result = pass(first, record({ stages: [begun('canary')] }));
+    expect(startedOf(result)).toHaveLength(isPassed ? 2 : 0);
+    expect(result.record.rolledBack).toBeUndefined();
+    const back = pass(first, record({ stages: [begun('canary')] }), { spec: { ...SPEC, onFailure: 'Rollback' } });
+    expect(back.record.rolledBack).toBeUndefined();
+  });
+
+  it('says so, with the cause, and what opens the next one', () => {
+    const result = pass([rejected('a', 'deploy[0].values: no zone')], record());
+    expect(result.phase).toBe('AwaitingApproval');
+    expect(result.why).toBe(
+      'stage "rest": waits for the approval "rest@2", as stage "canary" proves nothing: of 1 destinations, 1 is rejected; a: deploy[0].values: no zone',
+    );
+    const unread = pass([left('a'), rejected('b')], record());
+    expect(unread.why).toContain('of 2 destinations, 1 is rejected, 1 takes no part');
+  });
+
+  it('holds what follows the next one as well, and is passed with it', () => {
+    const spec = { stages: [stage('canary'), stage('prod')] };
+    const prod = (state: Target['state']) => target('p', state, { stage: 1 });
+    const rest = target('r', 'outdated', { stage: 2 });
+    const at = (all: Target[], given: RolloutRecord, approved = 'prod@2') =>
+      rollout({ spec, targets: all, record: given, requests: { approved } });
+    const first = [left('c'), prod('outdated'), rest];
+    expect(startedIn(at(first, record(), 'rest@2'), first)).toEqual([]);
+    const begins = at(first, record());
+    expect(startedIn(begins, first)).toEqual(['p']);
+    const second = [left('c'), prod('ready'), rest];
+    const goesOn = at(second, begins.record);
+    expect(startedIn(goesOn, second)).toEqual(['r']);
+    const done = at([left('c'), prod('ready'), target('r', 'ready', { stage: 2 })], goesOn.record);
+    expect(done).toMatchObject({ phase: 'Complete', record: { lastGood: 2 } });
+  });
+
+  it('does not stop what began, nor its end, if it was Ready before', () => {
+    const given = record({ stages: [begun('canary'), begun('rest')] });
+    const all = targets('rest', ['ready', 'ready'], { stage: 1 });
+    expect(rollout({ spec: SPEC, targets: [left('a'), ...all], record: given }).phase).toBe('Complete');
+  });
+
+  it('and is the last one does not keep a rollout from its end, unless it is rejected', () => {
+    const given = record({ stages: [begun('canary'), begun('rest')] });
+    const at = (last: Target) => rollout({ spec: SPEC, targets: [target('a', 'ready'), last], record: given });
+    expect(at({ ...left('b'), stage: 1 })).toMatchObject({ phase: 'Complete', record: { lastGood: 2 } });
+    expect(at({ ...rejected('b'), stage: 1 }).record.completedAt).toBeUndefined();
+    const only = rollout({ spec: SPEC, targets: [rejected('a')], record: record() });
+    expect(only.record.completedAt).toBeUndefined();
+    expect(only.why).toContain('of 1 destinations, 1 is rejected');
+  });
+
+  it('is not complete because nothing changes for the others', () => {
+    const all = [left('a'), ...targets('rest', ['ready', 'ready'], { stage: 1 })];
+    const result = rollout({ spec: SPEC, targets: all, record: record({ revision: 1 }) });
+    expect(result.record.completedAt).toBeUndefined();
+  });
+
+  it('lets a completed rollout be', () => {
+    const given = record({
+      stages: [begun('canary'), begun('rest')],
+      completedAt: '2026-01-01T11:30:00Z',
+      lastGood: 2,
+    });
+    const all = [left('a'), ...targets('rest', ['ready', 'ready'], { stage: 1 })];
+    const result = rollout({ spec: SPEC, targets: all, record: given });
+    expect(result).toMatchObject({ phase: 'Complete', record: given });
+  });
+});
+
+describe('a rejected destination', () => {
+  const two = { stages: [stage('canary'), stage('prod')], onFailure: 'Rollback' as const };
+  const given = record({ stages: [begun('canary')] });
+
+  it('of a later stage stops nothing, and rolls nothing back', () => {
+    const all = [target('c', 'outdated'), { ...rejected('p'), stage: 1 }, target('q', 'outdated', { stage: 1 })];
+    const first = rollout({ spec: two, targets: all, record: given });
+    expect(startedIn(first, all)).toEqual(['c']);
+    const next = [target('c', 'ready'), ...all.slice(1)];
+    const second = rollout({ spec: two, targets: next, record: first.record });
+    expect(startedIn(second, next)).toEqual(['q']);
+    expect(second.stages[1]).toMatchObject({ rejected: 1, failed: 0, waiting: 1 });
+    const done = rollout({
+      spec: two,
+      targets: [next[0]!, next[1]!, { ...next[2]!, state: 'ready' }],
+      record: second.record,
+    });
+    expect(done).toMatchObject({ phase: 'Complete', why: 'it is rolled out, but 1 destination is rejected' });
+  });
+
+  it('takes no place of the others', () => {
+    const spec = { stages: [stage('canary', { maxConcurrent: 1, maxUnavailable: 1 })] };
+    const all = [rejected('a'), target('b', 'outdated')];
+    expect(textOf(rollout({ spec, targets: all, record: given }).moves.get('b'))).toBe('target');
+  });
+});
