@@ -9,7 +9,7 @@ const ACTIONS: Readonly<Record<RolloutAction, string>> = {
   approve: 'Approve the stage that waits for it.',
   pause: 'Start nothing more, until it is resumed.',
   resume: 'Go on after a pause.',
-  retry: 'Roll a revision out again that was rolled back.',
+  retry: 'Roll a revision out again that was rolled back or halted.',
   abort: 'Go back to the last revision that was rolled out completely.',
 };
 

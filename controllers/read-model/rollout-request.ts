@@ -67,8 +67,9 @@ function resume(application: Application): Requested {
   return { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: null }, done };
 }
 
-function retry({ revision, rolledBack, retried }: RolloutStatus): Requested {
-  if (rolledBack === undefined) return { refused: `revision ${revision} is not rolled back` };
+function retry({ revision, rolledBack, retried, failing, completedAt }: RolloutStatus): Requested {
+  const isHalted = failing !== undefined && completedAt === undefined;
+  if (rolledBack === undefined && !isHalted) return { refused: `revision ${revision} is not rolled back` };
   const annotations = { [RETRY_ROLLOUT_ANNOTATION]: newRequest(revision, retried) };
   return { annotations, done: `revision ${revision} is rolled out again` };
 }

@@ -26,8 +26,9 @@ export function phaseWords(phase: Stage['phase']): { readonly meaning: Meaning; 
 }
 
 /** How far a stage is, the worst first. */
-export function stageWords({ total, ready, updating, failed, unreachable, waiting, left }: Stage): string {
-  const counts = { failed, unreachable, updating, waiting, 'take no part': left };
+export function stageWords(stage: Stage): string {
+  const { total, ready, updating, failed, rejected = 0, unreachable, waiting, left } = stage;
+  const counts = { failed, rejected, unreachable, updating, waiting, 'take no part': left };
   const others = Object.entries(counts).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : []));
   return [`${ready} of ${total} ready`, ...others].join(', ');
 }
