@@ -6,7 +6,7 @@ import { clusterNameOf } from '../application/model/clusters/child-cluster.js';
 import { currentCondition } from '../application/model/current-condition.js';
 import type { Plan } from '../application/model/decide.js';
 import { liveReleaseKey } from '../application/model/identity.js';
-import { reinstallationOf } from '../application/model/reinstall.js';
+import { reinstallationOf } from '../application/model/moves.js';
 import type { Child, Step } from '../application/model/types.js';
 import type { PlannedChild, PlanProblem, PlanView } from '../read-model/planned-view.js';
 import { defined } from '../runtime/pure/defined.js';

@@ -63,7 +63,7 @@ function moveOf(step: Step): NewEvent[] {
   const backend = backendOf(live);
   const message = moves(live, object)
     ? `${describeChild(live)} moves: ${backend.describeMove(live, object)}`
-    : `${describeChild(live)} is installed anew: ${backend.describePlace(live)} is removed first (${uninstalls ?? ''})`;
+    : `${describeChild(live)} is uninstalled and installed again: ${backend.describePlace(live)} is removed first (${uninstalls ?? ''})`;
   return [{ type: 'Warning', reason: 'Moving', message }];
 }
 

@@ -1,4 +1,5 @@
 import { backendOf } from './backends/index.js';
+import type { Reinstallation } from './backends/types.js';
 import { liveReleaseKey, releaseKeyText } from './identity.js';
 import type { Child } from './types.js';
 
@@ -9,4 +10,15 @@ export function moves(live: Child, object: Child): boolean {
   // The key of files has the name of their entry.
   const isRelease = backendOf(object).releaseName(after) !== undefined;
   return isRelease && releaseKeyText(before) !== releaseKeyText(after);
+}
+
+/** What uninstalls what a child deployed if `object` is applied; undefined: nothing does. */
+export function reinstallationOf(live: Child, object: Child): Reinstallation | undefined {
+  return backendOf(object).reinstallation(live, object);
+}
+
+/** The same, unless the spec of the child asks for it already: its engine is about to do it, or has begun. */
+export function newReinstallationOf(live: Child, object: Child): Reinstallation | undefined {
+  const found = reinstallationOf(live, object);
+  return found !== undefined && reinstallationOf(live, live)?.to === found.to ? undefined : found;
 }

@@ -15,7 +15,7 @@ import { digestIn } from './digest.js';
 import { describeChild } from './messages.js';
 import { belongAlike, isLeftover, isOfOneApplication } from './ownership.js';
 import { isInstalledFor, isInstalledOnce, isLeftAlone } from './once.js';
-import { newReinstallationOf } from './reinstall.js';
+import { newReinstallationOf } from './moves.js';
 import { isTerminating } from './state.js';
 import { isSuspendedForRemoval, isUnmanaged } from './suspension.js';
 import type { Child, DesiredChild, Entry, RejectedEntry, Step } from './types.js';

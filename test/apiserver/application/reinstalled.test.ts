@@ -121,7 +121,7 @@ describe('releases that can only be changed by an uninstall, on a real API serve
       expect(charts).toEqual(clusters.map(() => ({ spec: expect.objectContaining({ chart: 'nginx' }) })));
     });
     const message =
-      / is installed anew: release web\/follows on base-\d is removed first \(chart name podinfo -> nginx\)$/;
+      / is uninstalled and installed again: release web\/follows on base-\d is removed first \(chart name podinfo -> nginx\)$/;
     await eventually(async () => expect(await movesOf('follows')).toContainEqual(expect.stringMatching(message)));
   });
 

@@ -57,7 +57,7 @@ describe('the manifest of a stored release', () => {
     ['kinds that are none', { manifest: '---\nkind: [a]\n' }, 'not a release that can be read'],
     ['aliases of aliases', { manifest: billionLaughs(20) }, 'not a release that can be read'],
     ['what no API server takes', { manifest: 'x'.repeat(1_600_000) }, 'larger than any'],
-    ['what unpacks to far more', { manifest: 'x'.repeat(17 * 1024 * 1024) }, 'does not contain a Helm'],
+    ['what unpacks to far more', { manifest: 'x'.repeat(17 * 1024 * 1024) }, 'has more than'],
   ])('of %s is read or refused', async (_, release, problem) => {
     const found = await read(release);
     if (problem === '') expect(found).toMatchObject({ more: 0 });

@@ -19,6 +19,7 @@ import {
   versionIsNoRange,
 } from './helm-chart.js';
 import { mergeTemplate } from './merge-template.js';
+import { reinstallationOfRelease } from './reinstall-release.js';
 import { unreadValues } from './unread-values.js';
 import { withDriftDetection, withSuspend } from './flux-fields.js';
 import { RELEASE_CHECKS } from './release-checks.js';
@@ -185,7 +186,7 @@ export const helmRelease: Backend = {
   // Cluster-wide objects are called after the release.
   areNamesakes: (child, other) => liveKey(child).releaseName === liveKey(other).releaseName,
   namespaceOf,
-  removesWhatMoved: () => true,
+  reinstallation: reinstallationOfRelease,
   matchRules: [...releaseRules({ keyText, liveKey }), ...NAME_RULES, ITS_DESTINATION],
   matchRest: () => ({ childOf: new Map(), unclear: new Map() }),
 

@@ -190,7 +190,12 @@ export const kustomization: Backend = {
   },
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
   namespaceOf: ({ spec }) => spec.targetNamespace,
-  removesWhatMoved: prunes,
+  reinstallation: (live, object) => {
+    const [before, after] = [live, object].map(({ spec }) => spec.targetNamespace);
+    if (before === after || !prunes(object)) return undefined;
+    const [from, to] = [before ?? 'as in the files', after ?? 'as in the files'];
+    return { why: `target namespace ${from} -> ${to}`, to: after ?? '', isOtherChart: false };
+  },
   matchRules: [ITS_WORK, ITS_OBJECTS, ...BY_RELEASE_AND_FILES, ITS_FILES, ...BY_RELEASE, ...NAME_RULES],
   matchRest: (entries, children) =>
     matchFiles(

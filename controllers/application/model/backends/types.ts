@@ -66,12 +66,22 @@ interface BackendIdentity {
   readonly areNamesakes: (child: Child, other: Child) => boolean;
   /** The target namespace of a child; undefined: as specified in the files. */
   readonly namespaceOf: (child: Child) => string | undefined;
-  /** True if its engine removes what it deployed elsewhere, once it is to deploy here. */
-  readonly removesWhatMoved: (child: Child) => boolean;
+  /** What its engine uninstalls, or prunes, of a child that is to become `object`; undefined: nothing. */
+  readonly reinstallation: (live: Child, object: Child) => Reinstallation | undefined;
   /** How an entry finds its child, the strongest rule first. */
   readonly matchRules: readonly MatchRule[];
   /** For entries and children that no rule matches. */
   readonly matchRest: (entries: readonly Entry[], children: readonly Child[]) => RestMatching;
+}
+
+/** A change of a child that its engine carries out by an uninstall, or a prune, of what the child deployed. */
+export interface Reinstallation {
+  /** Names what changes, e.g. `target namespace a -> b`. */
+  readonly why: string;
+  /** Equal for changes to the same release with the same chart, or to the same namespace of files. */
+  readonly to: string;
+  /** True if the chart has another name, whatever else changes. */
+  readonly isOtherChart: boolean;
 }
 
 /** The child that each entry continues, and the entries that may continue several. */

@@ -1,6 +1,7 @@
 import { backendOf } from '../backends/index.js';
 import { liveReleaseKey } from '../identity.js';
-import { newReinstallationOf, type Reinstallation } from '../reinstall.js';
+import type { Reinstallation } from '../backends/types.js';
+import { newReinstallationOf } from '../moves.js';
 import { isTerminating } from '../state.js';
 import type { Child, DesiredChild, Entry } from '../types.js';
 import { selectionOf } from './child-cluster.js';

@@ -3,7 +3,7 @@ import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { gateViolation } from '../clusters/gate.js';
 import { desiredChild } from '../desired.js';
 import { releaseKeyText } from '../identity.js';
-import { newReinstallationOf } from '../reinstall.js';
+import { newReinstallationOf } from '../moves.js';
 import { rejectedEntries, type FindOwner } from '../reject.js';
 import type { DesiredChild, Entry } from '../types.js';
 import type { SameTargets } from '../same-target.js';

@@ -28,13 +28,13 @@ const ORPHAN = { deletionPolicy: 'Orphan' } as const;
 
 describe('the plan for an Application', () => {
   it.each<[string, Application, Child[], Partial<ReturnType<typeof brief>>]>([
-    ['that is new creates and reserves', application([eu]), [], { purpose: 'rollout', reserved: 1, steps: ['create'] }],
+    ['that is new creates and reserves', application([eu]), [], { purpose: 'rollout', reserved: 2, steps: ['create'] }],
     ['in its desired state changes nothing', application([eu]), [child], { purpose: 'rollout', steps: ['keep'] }],
     [
       'with the policy Orphan adds the finalizer first, and owns no child',
       withMore(application([eu]), {}, ORPHAN),
       [child],
-      { purpose: 'rollout', finalizers: HELD, reserved: 1, steps: ['update'] },
+      { purpose: 'rollout', finalizers: HELD, reserved: 2, steps: ['update'] },
     ],
     [
       'that is invalid as a whole changes no spec',

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import merge from 'lodash/merge.js';
-import { reinstallationOf } from '#controllers/application/model/reinstall.js';
+import { reinstallationOf } from '#controllers/application/model/moves.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { application, deploy, files, filesApplication, work, type Deploy, type Files } from './builders.js';
+import { application, deploy, files, filesApplication, work, type Deploy, type Files } from '../builders.js';
 
 function childOf(wanted: Application) {
   const [step] = work(wanted).steps;
