@@ -1,12 +1,13 @@
 import type { Selector } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
-import { goPattern } from '../../runtime/pure/go-pattern.js';
+import { goPattern, type PatternBudget } from '../../runtime/pure/go-pattern.js';
+import { defined } from '../../runtime/pure/defined.js';
 import { parseSelector } from '../../runtime/pure/label-selector.js';
 import { splitApiVersion } from '../apply/model/inventory.js';
 
 type Test = (object: Unstructured) => boolean;
 
-function tests(selector: Selector): Test[] {
+function tests(selector: Selector, budget: PatternBudget | undefined): Test[] {
   const read: Record<'group' | 'version' | 'kind' | 'name' | 'namespace', (object: Unstructured) => string> = {
     group: ({ apiVersion }) => splitApiVersion(apiVersion).group,
     version: ({ apiVersion }) => splitApiVersion(apiVersion).version,
@@ -17,7 +18,7 @@ function tests(selector: Selector): Test[] {
   const fields = Object.entries(read).flatMap(([field, valueOf]): Test[] => {
     const expression = selector[field as keyof typeof read] ?? '';
     if (expression === '') return [];
-    const matches = goPattern(expression, { whole: true });
+    const matches = goPattern(expression, { whole: true, ...defined({ budget }) });
     return [(object) => matches(valueOf(object))];
   });
   const labels = parseSelector(selector.labelSelector ?? '');
@@ -31,8 +32,9 @@ function tests(selector: Selector): Test[] {
 
 /**
  * A test of objects: anchored regular expressions in Go's syntax, and selectors over labels and annotations. A selector
- * without fields matches all. Throws a RangeError that names the problem. */
-export function compileSelector(selector: Selector | undefined): Test {
-  const all = tests(selector ?? {});
+ * without fields matches all. `budget`: what its patterns share with others. Throws a RangeError that names the problem.
+ */
+export function compileSelector(selector: Selector | undefined, budget?: PatternBudget): Test {
+  const all = tests(selector ?? {}, budget);
   return (object) => all.every((matches) => matches(object));
 }

@@ -2,6 +2,7 @@ import type { IgnoreRule } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import { compileSelector } from '../../engine/drift/selector.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
+import { PatternBudget } from '../../runtime/pure/go-pattern.js';
 import { reasonText } from './failure.js';
 
 /** Where rules are, and the reason of what is thrown because of one that cannot be read. */
@@ -19,9 +20,10 @@ export function compileIgnoreRules<Out>(
   { field, reason }: RulesField,
   read: (paths: readonly string[]) => Out,
 ): (object: Unstructured) => Out | undefined {
+  const budget = new PatternBudget();
   const rules = given.map(({ paths, target }, index) => {
     try {
-      return { index, paths, isMeant: compileSelector(target) };
+      return { index, paths, isMeant: compileSelector(target, budget) };
     } catch (error: unknown) {
       const message = `${field}[${index}].target: ${reasonText(error)}: correct it, or remove the rule`;
       throw new TerminalError(reason, message);

@@ -1,15 +1,54 @@
 import { RE2JS } from 're2js';
+import { cut } from './cut.js';
+import { patternSize } from './pattern-size.js';
 
 /** What is longer is no pattern of good faith, and takes seconds to compile. */
 const MAX_LENGTH = 4_096;
+/** By patternSize: compiling it takes less than 200 ms. Above the size of the longest text without repetitions. */
+const MAX_SIZE = 5_000;
+/** Of all patterns of one object. */
+const MAX_SIZE_IN_ALL = 10_000;
+const MOST_SHOWN = 200;
+
+/** What the patterns of one object may have together. */
+export class PatternBudget {
+  #left = MAX_SIZE_IN_ALL;
+
+  /** Throws RangeError. */
+  take(size: number): void {
+    this.#left -= size;
+    if (this.#left >= 0) return;
+    throw new RangeError(
+      `the patterns up to this one have more than ${MAX_SIZE_IN_ALL} parts in all, each counted as often as it is repeated`,
+    );
+  }
+}
+
+interface PatternOptions {
+  /** It must match all of the text. */
+  readonly whole?: boolean;
+  /** What it shares with the other patterns of an object; absent: it is the only one. */
+  readonly budget?: PatternBudget;
+}
 
 /**
  * A test for a regular expression in Go's syntax, found anywhere in a text; linear in the text, whatever the expression:
- * a user's pattern must not stop the process. `whole`: it must match all of the text. Throws RangeError saying what is
- * wrong with it.
+ * a user's pattern must not stop the process, nor what it takes to compile it. Throws RangeError saying what is wrong
+ * with it.
  */
-export function goPattern(expression: string, { whole = false } = {}): (text: string) => boolean {
+export function goPattern(
+  expression: string,
+  { whole = false, budget = new PatternBudget() }: PatternOptions = {},
+): (text: string) => boolean {
   if (expression.length > MAX_LENGTH) throw new RangeError(`a pattern has more than ${MAX_LENGTH} characters`);
+  const size = patternSize(expression);
+  if (size > MAX_SIZE) {
+    throw new RangeError(
+      `the pattern ${JSON.stringify(cut(expression, MOST_SHOWN))} has more than ${MAX_SIZE} parts, each counted as ` +
+        'often as it is repeated',
+    );
+  }
+  budget.take(size);
   try {
     const compiled = RE2JS.compile(whole ? `^(?:${expression})$` : expression);
     return whole ? (text) => compiled.matches(text) : (text) => compiled.matcher(text).find();

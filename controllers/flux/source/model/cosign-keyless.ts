@@ -1,7 +1,7 @@
 import type { Bundle } from '@sigstore/bundle';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { toSignedEntity, toTrustMaterial, Verifier, type SignedEntity, type TrustMaterial } from '@sigstore/verify';
-import { goPattern } from '#controllers/runtime/pure/go-pattern.js';
+import { goPattern, PatternBudget } from '#controllers/runtime/pure/go-pattern.js';
 
 /** A signer that is accepted: regular expressions in Go's syntax, found anywhere, as in Flux. */
 export interface Identity {
@@ -84,13 +84,14 @@ export function keylessVerifier(
  * an identity that is no pair of patterns, or has an empty one, which is found in every text.
  */
 export function identityCheck(identities: readonly Identity[]): (signer: Signer) => string | undefined {
+  const budget = new PatternBudget();
   const accepts = identities.map(({ issuer, subject }, at) => {
     const empty = Object.entries({ issuer, subject }).find(([, pattern]) => pattern === '');
     if (empty !== undefined) {
       const field = `spec.verify.matchOIDCIdentity[${at}].${empty[0]}`;
       throw new RangeError(`${field} is empty, which accepts everybody: say whom you trust`);
     }
-    const [isIssuer, isSubject] = [goPattern(issuer), goPattern(subject)];
+    const [isIssuer, isSubject] = [goPattern(issuer, { budget }), goPattern(subject, { budget })];
     return (signer: Signer): boolean => isIssuer(signer.issuer) && isSubject(signer.subject);
   });
   return (signer) => {

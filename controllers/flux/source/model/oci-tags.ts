@@ -18,11 +18,12 @@ export interface TagQuery {
 
 export type TagAnswer = { readonly tag: string } | { readonly problem: string };
 
-function matcher(filter = ''): ((tag: string) => boolean) | undefined {
+/** Or what is wrong with the filter. */
+function matcher(filter = ''): ((tag: string) => boolean) | string {
   try {
     return goPattern(filter);
   } catch (error: unknown) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof RangeError) return error.message;
     throw error;
   }
 }
@@ -30,9 +31,7 @@ function matcher(filter = ''): ((tag: string) => boolean) | undefined {
 /** The highest version among the tags; of those that differ in nothing but build metadata, the first. */
 export function latestTag({ tags, range, field, filter, areCharts = false }: TagQuery): TagAnswer {
   const matches = matcher(filter);
-  if (matches === undefined) {
-    return { problem: 'spec.ref.semverFilter is not a regular expression of at most 4096 characters: correct it' };
-  }
+  if (typeof matches === 'string') return { problem: `spec.ref.semverFilter: ${matches}: correct it` };
   const wanted = tags.filter(matches).map((tag) => [areCharts ? chartVersion(tag) : tag, tag] as const);
   const versions = new Map(wanted.filter(([version]) => VERSION.test(version)));
   const [latest] = latestMatching([...versions.keys()], parseVersionRange(range) ?? []);

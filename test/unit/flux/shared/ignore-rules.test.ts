@@ -21,6 +21,16 @@ test.each<[string, IgnoreRule[], string[] | undefined]>([
 
 test.each<[string, IgnoreRule[], string]>([
   ['a pattern', [{ paths: [] }, { paths: ['/a'], target: { name: '(' } }], 'spec.ignore[1].target: '],
+  [
+    'a pattern that stands for too much',
+    [{ paths: ['/a'], target: { name: '[a-z]{1000}'.repeat(200) } }],
+    'spec.ignore[0].target: the pattern "[a-z]{1000}[a-z]',
+  ],
+  [
+    'one of many patterns',
+    Array.from({ length: 20 }, () => ({ paths: ['/a'], target: { name: 'a{900}' } })),
+    'spec.ignore[11].target: the patterns up to this one have more than 10000 parts in all',
+  ],
   ['a selector', [{ paths: ['/a'], target: { labelSelector: 'a in' } }], 'spec.ignore[0].target: '],
 ])('%s that cannot be read is rejected by name', (_title, rules, message) => {
   expect(() => compile(...rules)).toThrow(message);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { goPattern } from '#controllers/runtime/pure/go-pattern.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
+import { goPattern, PatternBudget } from '#controllers/runtime/pure/go-pattern.js';
 
 test.each([
   ['b+', 'abbc', true],
@@ -24,4 +25,50 @@ test.each([
   const compile = (): unknown => goPattern(expression);
   expect(compile).toThrow(RangeError);
   expect(compile).toThrow(message);
+});
+
+const TOO_LARGE = /^the pattern ".*" has more than 5000 parts, each counted as often as it is repeated$/;
+
+test.each([
+  String.raw`[\pL\pN]{1000}`.repeat(200),
+  String.raw`[\pL\pN]{1000}`,
+  '(?:[a-z]{1000}){6}',
+  '((a{10}){10}){10}((a{10}){10}){10}((a{10}){10}){10}((a{10}){10}){10}((a{10}){10}){10}',
+  String.raw`(?i)\pL`.repeat(500),
+])('%s is refused before it is compiled', (expression) => {
+  const cost = cpuMsOf(() => expect(() => goPattern(expression)).toThrow(TOO_LARGE));
+  expect(cost).toBeLessThan(200);
+});
+
+test.each([
+  String.raw`\d{4}-\d{2}`,
+  'a{0,64}',
+  String.raw`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$`,
+  String.raw`[\p{L}\p{N}_-]{1,253}`,
+  '.{0,1000}',
+  Array.from({ length: 400 }, (_, index) => `name-${index}`).join('|'),
+  'x'.repeat(4_096),
+  String.raw`v?(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?`,
+])('%s is accepted', (expression) => {
+  expect(() => goPattern(expression)).not.toThrow();
+});
+
+// The first pattern of a process reads the tables of Unicode.
+test.each([
+  ['(?:[a-z]{999}){5}', 'a'],
+  [String.raw`\pL`.repeat(555), 'a'],
+  [String.raw`(?i)\pL`.repeat(250), 'a'],
+  [String.raw`[\pL\pN]{290}`, 'a'],
+  ['a{999}'.repeat(5), 'a'],
+  [String.raw`\W`.repeat(2_048), 'a'],
+])('the largest that are accepted are compiled soon: %s', (expression, text) => {
+  goPattern(String.raw`(?i)[\pL\pN\W]`);
+  expect(cpuMsOf(() => goPattern(expression, { whole: true })(text))).toBeLessThan(400);
+});
+
+test('the patterns of one object are limited together', () => {
+  const budget = new PatternBudget();
+  goPattern('a{999}'.repeat(5), { budget });
+  goPattern('a{999}'.repeat(5), { budget });
+  expect(() => goPattern('a{999}', { budget })).toThrow(/have more than 10000 parts in all/);
 });

@@ -44,7 +44,7 @@ function patternOf(text: string): ReturnType<typeof goPattern> {
   try {
     return goPattern(text);
   } catch {
-    throw new SopsProblem('has a pattern in its sops metadata that is no regular expression');
+    throw new SopsProblem('has a pattern in its sops metadata that is no regular expression, or repeats too much');
   }
 }
 

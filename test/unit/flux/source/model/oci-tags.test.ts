@@ -26,9 +26,16 @@ test('tags of charts are versions with `_` for `+`', () => {
   expect(latestTag({ ...query, areCharts: false })).toEqual({ tag: '0.9.0' });
 });
 
-test.each([['('], ['a'.repeat(5_000)]])('a pattern that is none is reported', (filter) => {
+test.each([
+  ['(', '"(" is not a regular expression'],
+  ['a'.repeat(5_000), 'a pattern has more than 4096 characters'],
+  [
+    '[a-z]{1000}'.repeat(6),
+    `the pattern "${'[a-z]{1000}'.repeat(6)}" has more than 5000 parts, each counted as often as it is repeated`,
+  ],
+])('a pattern that is none is reported', (filter, problem) => {
   expect(latestTag({ tags: TAGS, range: '*', field: 'spec.ref.semver', filter })).toEqual({
-    problem: 'spec.ref.semverFilter is not a regular expression of at most 4096 characters: correct it',
+    problem: `spec.ref.semverFilter: ${problem}: correct it`,
   });
 });
 
