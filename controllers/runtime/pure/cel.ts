@@ -1,6 +1,8 @@
 import { createContext, Script } from 'node:vm';
-import { Environment, type ParseResult, type TypeCheckResult } from '@marcbachmann/cel-js';
+import { Environment, type TypeCheckResult } from '@marcbachmann/cel-js';
 import { addFunctions } from './cel-functions.js';
+import { guardExpression } from './cel-guard.js';
+import { CelSizes } from './cel-sizes.js';
 import { TerminalError } from './errors.js';
 import { RawNumber } from './lossless-json.js';
 import { isMap } from './plain.js';
@@ -114,11 +116,19 @@ export class SharedData {
   }
 }
 
+/** Converting digits takes time by the square of their number. */
+const MOST_DIGITS = 1_000;
+
+function integer(digits: string): bigint {
+  if (digits.length > MOST_DIGITS) throw new NoJson(`it reads a number of more than ${MOST_DIGITS} digits`);
+  return BigInt(digits);
+}
+
 /** JSON numbers without a fraction are integers, as they are to every other client of an API server. */
 function toCel(value: unknown): unknown {
   if (value instanceof SharedData) return value.converted;
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
-  if (value instanceof RawNumber) return /^-?[0-9]+$/.test(value.text) ? BigInt(value.text) : Number(value.text);
+  if (value instanceof RawNumber) return /^-?[0-9]+$/.test(value.text) ? integer(value.text) : Number(value.text);
   if (Array.isArray(value)) return value.map(toCel);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toCel(item)]));
@@ -126,29 +136,55 @@ function toCel(value: unknown): unknown {
 
 class NoJson extends Error {}
 
+/** What a result may have in all, where it is the same list or text many times, too. */
+const MOST_RETURNED = { characters: 1024 * 1024, items: 100_000 };
+
+/** What is left of that. */
+type Left = { -readonly [each in keyof typeof MOST_RETURNED]: number };
+
+function take(left: Left, characters: number): void {
+  left.characters -= characters;
+  left.items -= 1;
+  if (left.characters < 0) throw new NoJson(`it returns more than ${MOST_RETURNED.characters} characters`);
+  if (left.items < 0) throw new NoJson(`it returns more than ${MOST_RETURNED.items} items`);
+}
+
 /** Integers become numbers again, without a loss of digits. */
-function fromCel(value: unknown): unknown {
+function fromCel(value: unknown, left: Left = { ...MOST_RETURNED }): unknown {
+  take(left, typeof value === 'string' ? value.length : 0);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : new RawNumber(`${value}`);
   if (typeof value === 'number' && !Number.isFinite(value)) throw new NoJson(`it returns ${value}, which is no number`);
-  if (Array.isArray(value)) return value.map(fromCel);
+  if (Array.isArray(value)) return value.map((item) => fromCel(item, left));
   if (value === null || typeof value !== 'object') return value;
   if (!isMap(value))
     throw new NoJson('it returns something that is not text, a number, true, false, null, a list or a map');
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromCel(item)]));
+  const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
+    take(left, key.length);
+    return [key, fromCel(item, left)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The first line: the library draws the expression below it. */
 function problemOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException; // all that is thrown below here are errors
   if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'it takes too long';
-  return message.split('\n', 1)[0] ?? '';
+  return cut(message.split('\n', 1)[0] ?? '', MOST_SHOWN);
 }
 
-function parse(source: CelSource): { run: ParseResult; checked: TypeCheckResult } {
+function parse(source: CelSource): { run: Run; checked: TypeCheckResult } {
   const { text, field } = source;
   try {
-    const run = environment(source).parse(text);
-    return { run, checked: run.check() };
+    const parsed = environment(source).parse(text);
+    const sizes = new CelSizes();
+    guardExpression(parsed.ast, sizes);
+    const run: Run = (data) => {
+      sizes.begin();
+      const value: unknown = parsed(data);
+      sizes.complete();
+      return value;
+    };
+    return { run, checked: parsed.check() };
   } catch (error: unknown) {
     throw wrong(field, text, problemOf(error));
   }
@@ -161,8 +197,11 @@ function wrong(field: string, text: string, problem: string): TerminalError {
   );
 }
 
+/** Throws what is wrong. */
+type Run = (data: Record<string, unknown>) => unknown;
+
 interface Compiled {
-  readonly run: ParseResult;
+  readonly run: Run;
   readonly type: string | undefined;
   readonly budget: CelBudget;
 }
@@ -194,7 +233,7 @@ export function compileCelValue(source: CelSource): CelValueExpression {
   return { evaluate: (data, budget = own) => resultOf(run, data, budget) };
 }
 
-function resultOf(run: ParseResult, data: Readonly<Record<string, unknown>>, budget: CelBudget): CelResult {
+function resultOf(run: Run, data: Readonly<Record<string, unknown>>, budget: CelBudget): CelResult {
   try {
     // What it takes to convert the data counts, too.
     return { value: budget.limited(() => fromCel(run(toCel(data) as Record<string, unknown>))) }; // an object stays one
@@ -203,7 +242,7 @@ function resultOf(run: ParseResult, data: Readonly<Record<string, unknown>>, bud
   }
 }
 
-function evaluate(run: ParseResult, data: Readonly<Record<string, unknown>>, budget: CelBudget): CelAnswer {
+function evaluate(run: Run, data: Readonly<Record<string, unknown>>, budget: CelBudget): CelAnswer {
   const result = resultOf(run, data, budget);
   if ('problem' in result) return result;
   const { value } = result;

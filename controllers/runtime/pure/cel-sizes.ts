@@ -1,0 +1,170 @@
+import { goPattern } from './go-pattern.js';
+
+/** Of one text; V8 aborts the process, without an exception, for what is far longer. */
+const MOST_CHARACTERS = 1024 * 1024;
+/** Of one list that an expression makes. */
+const MOST_ITEMS = 10_000;
+/** All that one evaluation makes, also what it keeps for itself. */
+const MOST_MADE = 16 * 1024 * 1024;
+/** Of characters by one search: V8 compares up to each one with each other one, and nothing interrupts it. */
+const MOST_COMPARISONS = 100_000_000;
+/** Of a duration, whose parser takes time by the square of its length. */
+const MOST_OF_DURATION = 1_000;
+/** That are kept for the next evaluation. */
+const MOST_PATTERNS = 20;
+/** What an item of a list takes, in characters. */
+const ITEM = 4;
+/** What JSON becomes at most, by its length. */
+const PARSED = 8;
+
+type Arguments = readonly unknown[];
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
+}
+
+function ensureText(length: number): number {
+  if (length > MOST_CHARACTERS) throw new RangeError(`it makes a text of more than ${MOST_CHARACTERS} characters`);
+  return length;
+}
+
+function ensureList(length: number): number {
+  if (length > MOST_ITEMS) throw new RangeError(`it makes a list of more than ${MOST_ITEMS} items`);
+  return length;
+}
+
+function ensureSearch(text: string, part: string): void {
+  if ((text.length - part.length + 1) * part.length > MOST_COMPARISONS) {
+    throw new RangeError('it searches a long text for a long text');
+  }
+}
+
+function searched([text, part]: Arguments): number {
+  if (typeof text === 'string' && typeof part === 'string') ensureSearch(text, part);
+  return 0;
+}
+
+/** How often a part is in a text, up to `most` and one more. */
+function occurrences(text: string, part: string, most: number): number {
+  ensureSearch(text, part);
+  if (part === '') return text.length + 1;
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0 && count <= most; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
+}
+
+function sumSize([a, b]: Arguments): number {
+  if (Array.isArray(a) && Array.isArray(b)) return ITEM * ensureList(a.length + b.length);
+  return ensureText(lengthOf(a) + lengthOf(b));
+}
+
+function replacedSize([text, from, to, count]: Arguments): number {
+  if (typeof text !== 'string' || typeof from !== 'string' || typeof to !== 'string') return 0;
+  const most = typeof count === 'bigint' && count >= 0n ? Number(count) : text.length + 1;
+  const found = Math.min(occurrences(text, from, most), most);
+  return ensureText(text.length + found * (to.length - from.length));
+}
+
+function splitSize([text, separator]: Arguments): number {
+  if (typeof text !== 'string' || typeof separator !== 'string') return 0;
+  const pieces = separator === '' ? text.length : occurrences(text, separator, MOST_ITEMS) + 1;
+  return text.length + ITEM * ensureList(pieces);
+}
+
+function joinedSize([list, separator = '']: Arguments): number {
+  if (!Array.isArray(list)) return 0;
+  let length = Math.max(0, list.length - 1) * lengthOf(separator);
+  for (const item of list) length = ensureText(length + lengthOf(item));
+  return ensureText(length);
+}
+
+function durationSize([text]: Arguments): number {
+  if (lengthOf(text) > MOST_OF_DURATION) {
+    throw new RangeError(`a duration has more than ${MOST_OF_DURATION} characters`);
+  }
+  return 0;
+}
+
+function times(factor: number): (all: Arguments) => number {
+  return (all) => factor * all.reduce<number>((sum, value) => sum + lengthOf(value), 0);
+}
+
+/**
+ * What operators and functions make of their arguments, in characters, by their names. Absent: nothing larger than an
+ * argument, in time that grows with its length at most. All throw RangeError for what is too much.
+ */
+const SIZES: ReadonlyMap<string, (all: Arguments) => number> = new Map([
+  ['+', sumSize],
+  ['replace', replacedSize],
+  ['split', splitSize],
+  ['join', joinedSize],
+  ['contains', searched],
+  ['indexOf', searched],
+  ['lastIndexOf', searched],
+  ['duration', durationSize],
+  ['reverse', times(1)],
+  ['charAt', times(1)],
+  ['string', times(1)],
+  ['decode', times(1)],
+  ['encode', times(2)],
+  ['base64', times(2)],
+  ['hex', times(2)],
+  // One character of lower case may be three of upper case, or three bytes.
+  ['upperAscii', times(3)],
+  ['lowerAscii', times(3)],
+  ['bytes', times(3)],
+  ['json', times(PARSED)],
+]);
+
+/** Unsigned integers are the only objects that are keys. */
+function isKey(value: unknown): boolean {
+  return ['string', 'bigint', 'number', 'boolean'].includes(typeof value) || value?.constructor.name === 'UnsignedInt';
+}
+
+/** What one evaluation makes, which is computed before it is made. All methods throw RangeError for what is too much. */
+export class CelSizes {
+  #made = 0;
+  #isComplete = true;
+  #patterns = new Map<string, (text: string) => boolean>();
+
+  /** Before an evaluation. */
+  begin(): void {
+    // An evaluation that was interrupted may have left patterns half done.
+    if (!this.#isComplete || this.#patterns.size > MOST_PATTERNS) this.#patterns = new Map();
+    this.#isComplete = false;
+    this.#made = 0;
+  }
+
+  /** After one that was not interrupted. */
+  complete(): void {
+    this.#isComplete = true;
+  }
+
+  #count(characters: number): void {
+    this.#made += characters;
+    if (this.#made > MOST_MADE) throw new RangeError(`it makes more than ${MOST_MADE} characters in all`);
+  }
+
+  /** Before an operator or a function. */
+  before(name: string, all: Arguments): void {
+    for (const value of all) {
+      if (lengthOf(value) > MOST_CHARACTERS) {
+        throw new RangeError(`it reads a text of more than ${MOST_CHARACTERS} characters`);
+      }
+    }
+    this.#count(SIZES.get(name)?.(all) ?? 0);
+  }
+
+  /** Before a value becomes the key of a map: a list would become a text of any length. */
+  key(value: unknown): void {
+    if (!isKey(value)) throw new RangeError('a key is not text, a number, true or false');
+    this.#count(ensureText(lengthOf(value)));
+  }
+
+  /** By RE2, as everywhere in Kubernetes: in time that grows with the text, and without native code. */
+  matches(text: string, pattern: string): boolean {
+    const test = this.#patterns.get(pattern) ?? goPattern(pattern);
+    this.#patterns.set(pattern, test);
+    return test(text);
+  }
+}
