@@ -1,10 +1,12 @@
+import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
+import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { defined } from './pure/defined.js';
-import { CancelledError } from './pure/errors.js';
+import { CancelledError, TransientError } from './pure/errors.js';
 import { createLru } from './pure/lru.js';
 
-/** A pure function over text that another thread runs, because what users write decides how long it takes. */
+/** A pure function over text that a child process runs, because what users write decides how long it takes. */
 export interface Task {
   /** Address of the module that exports the task: `import.meta.url`. */
   readonly module: string;
@@ -47,25 +49,26 @@ export async function answerOf<T>(
 
 export interface Offload {
   /**
-   * Runs a task in another thread, one at a time for each tenant, and tenants take turns: a namespace with expensive
-   * tasks delays only itself. Throws an OverrunError when it took too long or too much memory; the same input, or
-   * one with the same key, of the same tenant is not tried again for ten minutes.
+   * Runs a task in a child process, one at a time for each tenant, and tenants take turns: a namespace with expensive
+   * tasks delays only itself. Throws an OverrunError when it took too long or too much memory, or when V8 ended the
+   * process; the same input, or one with the same key, of the same tenant is not tried again for ten minutes. Throws a
+   * TransientError when somebody else ended the process.
    */
   run(task: Task, input: string, tenant: string): Promise<string>;
-  /** Ends the threads; what runs or waits is cancelled. */
+  /** Ends the child processes; what runs or waits is cancelled. */
   close(): Promise<void>;
 }
 
 export interface OffloadOptions {
   /** Where the built form of a module is; default: the module itself. */
   readonly locate?: (url: string) => string;
-  /** Milliseconds after which a thread without work ends. */
+  /** Milliseconds after which a child process without work ends. */
   readonly idleMs?: number;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/** Messages to and from a thread. */
+/** Messages to and from a child process. */
 export type Order = Pick<Task, 'module' | 'name'> & { readonly input: string };
 export type Report =
   { readonly begun: true } | { readonly output: string } | { readonly thrown: string; readonly code?: string };
@@ -79,25 +82,32 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-interface Thread {
-  readonly worker: Worker;
+/** In the pool until it has ended: one that is being killed still takes memory. */
+interface Child {
+  readonly process: ChildProcess;
+  /** The last of what it wrote to stderr: why V8 ends it. */
+  stderr: string;
+  isEnding: boolean;
   job?: Job | undefined;
   timer?: NodeJS.Timeout | undefined;
 }
 
-const THREADS = 2;
+const CHILDREN = 2;
 const IDLE_MS = 15_000;
-/** More is only needed for hostile input, and the rest of the process needs memory, too. */
-const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+/** More is only needed for hostile input, and the rest of the pod needs memory, too. Megabytes; kilobytes of stack. */
+const FLAGS = ['--max-old-space-size=384', '--max-semi-space-size=16', '--stack-size=3900', '--no-warnings'];
+const MOST_STDERR = 4_096;
+/** V8 ends a process by these; others come from outside. */
+const ABORTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 const REMEMBERED = 1_000;
 const REMEMBERED_MS = 600_000;
 
-class ThreadPool implements Offload {
+class ChildPool implements Offload {
   readonly #locate: (url: string) => string;
   readonly #idleMs: number;
   readonly #now: () => number;
   readonly #waiting = new Map<string, Job[]>();
-  readonly #threads = new Set<Thread>();
+  readonly #children = new Set<Child>();
   /** Of inputs that cost too much: why, and until when that is believed. */
   readonly #overruns = createLru<{ readonly why: string; readonly until: number }>(REMEMBERED);
   #isClosed = false;
@@ -128,7 +138,7 @@ class ThreadPool implements Offload {
     this.#isClosed = true;
     for (const job of [...this.#waiting.values()].flat()) job.reject(new CancelledError());
     this.#waiting.clear();
-    await Promise.all([...this.#threads].map((thread) => this.#end(thread, new CancelledError())));
+    await Promise.all([...this.#children].map((child) => this.#end(child, new CancelledError())));
   }
 
   #areTooMany({ name, mostWaiting = Number.POSITIVE_INFINITY }: Task, tenant: string): boolean {
@@ -137,21 +147,27 @@ class ThreadPool implements Offload {
   }
 
   #dispatch(): void {
-    const free = [...this.#threads].find(({ job }) => job === undefined);
-    if (free === undefined && this.#threads.size >= THREADS) return;
+    if (this.#isClosed) return;
+    const free = [...this.#children].find(({ job, isEnding }) => job === undefined && !isEnding);
+    if (free === undefined && this.#children.size >= CHILDREN) return;
     const job = this.#next();
     if (job === undefined) return;
-    const thread = free ?? this.#start();
-    clearTimeout(thread.timer);
-    thread.job = job;
+    const child = free ?? this.#start();
+    clearTimeout(child.timer);
+    child.job = job;
+    // It keeps this process alive only while somebody waits for it.
+    child.process.ref();
+    child.process.channel?.ref();
     const order: Order = { module: this.#locate(job.task.module), name: job.task.name, input: job.input };
-    thread.worker.postMessage(order);
+    child.process.send(order, (error) => {
+      if (error !== null) this.#end(child, ended(error.message)).catch(() => undefined);
+    });
     this.#dispatch();
   }
 
   /** The first job of the tenant that comes next and has none running. */
   #next(): Job | undefined {
-    const busy = new Set([...this.#threads].map(({ job }) => job?.tenant));
+    const busy = new Set([...this.#children].map(({ job }) => job?.tenant));
     for (const [tenant, [job, ...others]] of this.#waiting) {
       if (busy.has(tenant)) continue;
       this.#waiting.delete(tenant);
@@ -161,59 +177,90 @@ class ThreadPool implements Offload {
     return undefined;
   }
 
-  #start(): Thread {
-    const entry = this.#locate(new URL('./offload-thread.js', import.meta.url).href);
-    const worker = new Worker(new URL(entry), { resourceLimits: LIMITS, execArgv: [], env: {} });
-    // A thread keeps no process alive that would end otherwise.
-    worker.unref();
-    const thread: Thread = { worker };
-    this.#threads.add(thread);
-    worker.on('message', (report: Report) => this.#hear(thread, report));
-    worker.on('error', (error: NodeJS.ErrnoException) => {
-      const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      void (isMemory ? this.#overrun(thread, 'takes too much memory') : this.#end(thread, error));
+  #start(): Child {
+    const entry = this.#locate(new URL('./offload-child.js', import.meta.url).href);
+    const started = fork(fileURLToPath(entry), {
+      execArgv: FLAGS,
+      env: defined({ TZ: process.env['TZ'] }),
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    worker.on('exit', () => void this.#end(thread, new Error('the thread ended')));
-    return thread;
+    const child: Child = { process: started, stderr: '', isEnding: false };
+    this.#children.add(child);
+    started.on('message', (report: Report) => this.#hear(child, report));
+    started.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      child.stderr = (child.stderr + text).slice(-MOST_STDERR);
+    });
+    if (started.stderr instanceof Socket) started.stderr.unref();
+    started.on('error', (error) => this.#gone(child, error));
+    // After `close`, all that it wrote to stderr is known.
+    started.on('close', (code, signal) => this.#gone(child, this.#deathOf(child, { code, signal })));
+    return child;
   }
 
-  #hear(thread: Thread, report: Report): void {
-    const { job } = thread;
+  #hear(child: Child, report: Report): void {
+    const { job } = child;
     if (job === undefined) return;
     if ('begun' in report) {
       const { deadlineMs } = job.task;
-      thread.timer = setTimeout(() => {
-        void this.#overrun(thread, `takes longer than ${deadlineMs / 1_000} s`);
+      child.timer = setTimeout(() => {
+        const error = this.#overrun(job, `takes longer than ${deadlineMs / 1_000} s`);
+        void this.#end(child, error);
       }, deadlineMs);
       return;
     }
-    clearTimeout(thread.timer);
-    thread.job = undefined;
-    thread.timer = setTimeout(() => void this.#end(thread, new CancelledError()), this.#idleMs).unref();
+    clearTimeout(child.timer);
+    child.job = undefined;
+    child.timer = setTimeout(() => void this.#end(child, new CancelledError()), this.#idleMs).unref();
+    child.process.unref();
+    child.process.channel?.unref();
     if ('output' in report) job.resolve(report.output);
     else job.reject(Object.assign(new Error(report.thrown), defined({ code: report.code })));
     this.#dispatch();
   }
 
-  async #overrun(thread: Thread, why: string): Promise<void> {
-    if (thread.job !== undefined) {
-      this.#overruns.set(thread.job.digest, { why, until: this.#now() + REMEMBERED_MS });
-    }
-    await this.#end(thread, new OverrunError(why));
+  #overrun({ digest }: Job, why: string): OverrunError {
+    this.#overruns.set(digest, { why, until: this.#now() + REMEMBERED_MS });
+    return new OverrunError(why);
   }
 
-  async #end(thread: Thread, error: Error): Promise<void> {
-    clearTimeout(thread.timer);
-    const { job } = thread;
-    thread.job = undefined;
-    if (!this.#threads.delete(thread)) return;
+  /** Why a child process ended by itself, for the one whose job it had. */
+  #deathOf({ job, stderr }: Child, { code, signal }: { code: number | null; signal: string | null }): Error {
+    if (signal === null || !ABORTS.has(signal)) return ended(signal ?? `exit code ${code}: ${stderr}`);
+    const why = /out of memory/i.test(stderr) ? 'takes too much memory' : `ends the process that reads it (${signal})`;
+    return job === undefined ? new OverrunError(why) : this.#overrun(job, why);
+  }
+
+  /** Resolves when the process is gone; its job fails at once. */
+  async #end(child: Child, error: Error): Promise<void> {
+    clearTimeout(child.timer);
+    child.isEnding = true;
+    const { job } = child;
+    child.job = undefined;
     job?.reject(error);
-    await thread.worker.terminate();
-    if (!this.#isClosed) this.#dispatch();
+    if (!this.#children.has(child)) return;
+    child.process.ref();
+    const closed = new Promise((resolve) => child.process.once('close', resolve).once('error', resolve));
+    child.process.kill('SIGKILL');
+    await closed;
+  }
+
+  #gone(child: Child, error: Error): void {
+    clearTimeout(child.timer);
+    const { job } = child;
+    child.job = undefined;
+    this.#children.delete(child);
+    job?.reject(error);
+    this.#dispatch();
   }
 }
 
-/** Two threads at most, begun when there is work, each with a limit on its memory. */
+/** Not by its input, as far as anybody knows. */
+function ended(how: string): TransientError {
+  return new TransientError(`a process for what users write ended (${how}): it is started again`);
+}
+
+/** Two child processes at most, begun when there is work, each with a limit on its memory. */
 export function createOffload(options: OffloadOptions = {}): Offload {
-  return new ThreadPool(options);
+  return new ChildPool(options);
 }

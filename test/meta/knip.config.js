@@ -14,7 +14,7 @@ export default {
     'bench/scenarios/paced-clients.ts!',
     'bench/scenarios/bare-server.ts!',
     'bench/scenarios/counter-program.ts!',
-    'controllers/runtime/offload-thread.ts!',
+    'controllers/runtime/offload-child.ts!',
     'console/web/main.tsx!',
     'sandbox/supervisor.ts!',
     'sandbox/daemon.ts!',

@@ -1,22 +1,30 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
 import { createOffload, OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
-import { CancelledError } from '#controllers/runtime/pure/errors.js';
+import { CancelledError, TransientError } from '#controllers/runtime/pure/errors.js';
 
 function address(code: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-const THREAD = address(
-  transformSync(readFileSync('controllers/runtime/offload-thread.ts', 'utf8'), {
+let folder: string;
+let entry: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'fairlead-offload-'));
+  const file = path.join(folder, 'child.mjs');
+  const { code } = transformSync(readFileSync('controllers/runtime/offload-child.ts', 'utf8'), {
     jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
     module: { type: 'es6' },
-  }).code,
-);
+  });
+  await writeFile(file, code);
+  entry = pathToFileURL(file).href;
+});
+afterAll(() => rm(folder, { recursive: true }));
 
 /** A module with the one task `it`. */
 function task(body: string, deadlineMs = 30_000): Task {
@@ -31,11 +39,24 @@ const UNTIL_FILE = task(`
   while (!existsSync(input)) await new Promise((resolve) => setTimeout(resolve, 5));
   return input;`);
 
+/** Child processes of this one that run the entry. */
+function living(): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => {
+    try {
+      const isOurs = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(entry.replace('file://', ''));
+      return isOurs && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
 let now = 0;
 let offload: Offload;
 function open(idleMs = 60_000): Offload {
   offload = createOffload({
-    locate: (url) => (url.endsWith('offload-thread.js') ? THREAD : url),
+    locate: (url) => (url.endsWith('offload-child.js') ? entry : url),
     idleMs,
     now: () => now,
   });
@@ -43,7 +64,7 @@ function open(idleMs = 60_000): Offload {
 }
 afterEach(() => offload.close());
 
-describe('tasks in other threads', () => {
+describe('tasks in child processes', () => {
   it('answer, many and from many tenants', async () => {
     const pool = open();
     const inputs = Array.from({ length: 20 }, (_, index) => `input ${index}`);
@@ -85,9 +106,52 @@ describe('tasks in other threads', () => {
     expect(await offload.run(ECHO, 'y', 'a')).toBe('y');
   });
 
+  it('that make V8 abort end their own process alone, and are not tried again for ten minutes', async () => {
+    const pool = open();
+    const lethal = task("process.kill(process.pid, 'SIGTRAP'); for (;;) {}");
+    const why = 'ends the process that reads it (SIGTRAP)';
+    const other = pool.run(ECHO, 'y', 'b');
+    await expect(pool.run(lethal, 'x', 'a')).rejects.toEqual(new OverrunError(why));
+    expect(await other).toBe('y');
+    await expect(pool.run({ ...lethal, module: ECHO.module }, 'x', 'a')).rejects.toEqual(new OverrunError(why));
+    expect(await pool.run(ECHO, 'z', 'a')).toBe('z');
+  });
+
+  it('whose process somebody else kills are tried again', async () => {
+    const pool = open();
+    const killed = task("process.kill(process.pid, 'SIGKILL'); for (;;) {}");
+    await expect(pool.run(killed, 'x', 'a')).rejects.toThrow(TransientError);
+    expect(await pool.run({ ...killed, module: ECHO.module }, 'x', 'a')).toBe('x');
+  });
+
+  it('never run in more than two processes, not even while one that took too long is being killed', async () => {
+    const pool = open();
+    const pid = task('return String(process.pid);');
+    const slow = ['a', 'b', 'c', 'd'].map((tenant) => pool.run(FOR_EVER, 'x', tenant).catch(() => living()));
+    const pids = ['e', 'f', 'g'].map((tenant) => pool.run(pid, 'x', tenant));
+    for (const count of await Promise.all(slow)) expect(count).toBeLessThanOrEqual(2);
+    expect(new Set(await Promise.all(pids)).size).toBeLessThanOrEqual(2);
+  });
+
+  it('see nothing of the environment, and nothing of them is in the arguments', async () => {
+    const look = task(`return JSON.stringify([Object.keys(process.env), process.argv.length, input]);`);
+    const [names, length, input] = JSON.parse(await open().run(look, 'x', 'a')) as [string[], number, string];
+    expect(
+      names.filter((name) => !['TZ', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE'].includes(name)),
+    ).toEqual([]);
+    expect([length, input]).toEqual([2, 'x']);
+  });
+
+  it('have as deep a stack as threads had, and large texts on both ways', async () => {
+    const deep = task(`
+      const descend = (left) => (left === 0 ? 0 : 1 + descend(left - 1));
+      return descend(20_000) + input;`);
+    const text = '\u{1f600}x'.repeat(5_000_000);
+    expect(await open().run(deep, text, 'a')).toBe(`20000${text}`);
+  });
+
   it('wait for their own tenant, not for that of another', async () => {
     const pool = open();
-    const folder = await mkdtemp(path.join(tmpdir(), 'fairlead-offload-'));
     const files = ['a1', 'a2', 'a3'].map((name) => path.join(folder, name));
     const ended: string[] = [];
     const slow = files.map((file) => pool.run(UNTIL_FILE, file, 'a').then(() => ended.push(path.basename(file))));
@@ -97,7 +161,6 @@ describe('tasks in other threads', () => {
     for (const file of files.reverse()) await writeFile(file, '');
     await Promise.all(slow);
     expect(ended).toEqual(['a1', 'a2', 'a3']);
-    await rm(folder, { recursive: true });
   });
 
   it('that throw are reported with their stack', async () => {
