@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Unstructured } from '#api/meta.js';
 import { Header } from 'tar';
 import { billionLaughs } from '#test/support/billion-laughs.js';
+import { bombExpression, endlessExpression } from '#test/support/endless-expression.js';
 import { nested } from '#test/support/nested.js';
 
 /** Kind and name of an object, and what its conditions say. */
@@ -45,6 +46,18 @@ function release(name: string, spec: Record<string, unknown>, chart = 'quiet'): 
 function template(name: string, valuesSchema: object): Unstructured {
   const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace: 'NAMESPACE' };
   return object(OURS, 'HelmTemplate', name, { spec: { sourceRef, chart: { chart: 'quiet' }, valuesSchema } });
+}
+
+/** An Application for a cluster that only this Secret names. */
+function onCluster(name: string, values: unknown): Unstructured[] {
+  const labels = { 'gitops.kubesphere.io/cluster': 'true', name };
+  const destination = { clusterSelector: { matchLabels: { name } }, targetNamespace: 'NAMESPACE' };
+  const config = { helmRelease: { chart: { chart: 'quiet' }, deploy: [{ destination, values }] } };
+  const spec = { source: { sourceRef: { kind: 'HelmRepository', name: 'charts' } }, config };
+  return [
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name, labels } },
+    object(OURS, 'Application', name, { spec: { kind: 'fluxcd', fluxApp: { spec } } }),
+  ];
 }
 
 function user(name: string, values: unknown = { a: 1 }): Unstructured {
@@ -117,7 +130,6 @@ function longIndex(megabytes: number): string {
   return `${indexOf(['quiet'])}  x:\n${Array.from({ length: count }, (_, index) => version(index)).join('')}`;
 }
 
-const SLOW = "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'.matches('^(a+)+$')";
 const DRIFT = {
   mode: 'enabled',
   ignore: [{ paths: ['/__proto__/valueOf'], target: { labelSelector: `${'a,'.repeat(100_000)}a` } }],
@@ -143,6 +155,14 @@ function storedRevision(name: string, json: string): Unstructured {
     metadata: { ...secret.metadata, labels: { owner: 'helm', name, status: 'deployed', version: '1' } },
   };
 }
+
+const REPEATING = {
+  mode: 'enabled',
+  ignore: Array.from({ length: 3 }, () => ({
+    paths: ['/a'],
+    target: { name: String.raw`[\pL\pN]{1000}`.repeat(200) },
+  })),
+};
 
 /** `NAMESPACE` stands for that of the tenant, KUBECONFIG for one of a hostile member, ORIGIN for the address of the repositories. */
 export const ATTACKS: readonly Attack[] = [
@@ -185,10 +205,29 @@ export const ATTACKS: readonly Attack[] = [
     name: 'expressions that never end',
     objects: [
       release('expressions', {
-        dependsOn: Array.from({ length: 50 }, () => ({ name: 'laughs', readyExpr: SLOW })),
+        dependsOn: Array.from({ length: 50 }, () => ({ name: 'laughs', readyExpr: endlessExpression() })),
       }),
     ],
     victim: ['HelmRelease', 'expressions', /it takes too long/],
+  },
+  {
+    name: 'an expression among values that would end the process',
+    objects: onCluster('bomb', { a: `\${{ ${bombExpression()} }}` }),
+    victim: ['Application', 'bomb', /it makes a text of more than 1048576 characters/],
+  },
+  {
+    name: 'an expression about a dependency that would end the process',
+    objects: [release('lethal', { dependsOn: [{ name: 'laughs', readyExpr: bombExpression() }] })],
+    victim: ['HelmRelease', 'lethal', /it makes a text of more than 1048576 characters/],
+  },
+  {
+    name: 'patterns of drift rules that repeat without end',
+    objects: [release('repeating', { interval: '3s', driftDetection: REPEATING })],
+    victim: [
+      'HelmRelease',
+      'repeating',
+      /spec\.driftDetection\.ignore\[0\]\.target: the pattern .* more than 5000 parts/,
+    ],
   },
   {
     name: 'drift rules of 200 KB that reach for what all objects share',
