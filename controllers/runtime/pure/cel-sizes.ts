@@ -10,6 +10,9 @@ const MOST_MADE = 16 * 1024 * 1024;
 const MOST_COMPARISONS = 100_000_000;
 /** Of a duration, whose parser takes time by the square of its length. */
 const MOST_OF_DURATION = 1_000;
+/** Where RE2 does not know the syntax. */
+const MOST_OF_PATTERN = 1_000;
+const MOST_OF_MATCHED = 10_000;
 /** That are kept for the next evaluation. */
 const MOST_PATTERNS = 20;
 /** What an item of a list takes, in characters. */
@@ -116,6 +119,21 @@ const SIZES: ReadonlyMap<string, (all: Arguments) => number> = new Map([
   ['json', times(PARSED)],
 ]);
 
+/** What only JavaScript's syntax has, such as `(?=`, worked here before RE2 did, so short patterns may still use it. */
+function patternOf(pattern: string): (text: string) => boolean {
+  try {
+    return goPattern(pattern);
+  } catch (error: unknown) {
+    if (pattern.length > MOST_OF_PATTERN) throw error;
+    const expression = new RegExp(pattern);
+    return (text) => {
+      if (text.length > MOST_OF_MATCHED) throw error;
+      // V8 interrupts it when the time is over.
+      return expression.test(text);
+    };
+  }
+}
+
 /** Unsigned integers are the only objects that are keys. */
 function isKey(value: unknown): boolean {
   return ['string', 'bigint', 'number', 'boolean'].includes(typeof value) || value?.constructor.name === 'UnsignedInt';
@@ -163,7 +181,7 @@ export class CelSizes {
 
   /** By RE2, as everywhere in Kubernetes: in time that grows with the text, and without native code. */
   matches(text: string, pattern: string): boolean {
-    const test = this.#patterns.get(pattern) ?? goPattern(pattern);
+    const test = this.#patterns.get(pattern) ?? patternOf(pattern);
     this.#patterns.set(pattern, test);
     return test(text);
   }

@@ -148,6 +148,7 @@ const BOMBS: readonly Row[] = [
     String.raw`'x'.matches('${'[\\\\pL\\\\pN]{1000}'.repeat(200)}')`,
     /has more than 5000 parts/,
   ],
+  ['a pattern that tries everything', "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'.matches('(?=a)^(a+)+$')", TIME],
   ['a long text for a large pattern', LONG("v.matches('(a{0,30}){0,30}b')"), TIME],
 ];
 
