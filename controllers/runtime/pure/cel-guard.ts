@@ -53,7 +53,8 @@ function nodesOf(root: Node): Set<Node> {
     seen.add(value);
     if (isNode(value)) open.push(value.args, value.meta.alternate, value.meta.macro);
     else if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) {
-      open.push(...Object.values(value as object)); // an array or a plain object
+      const items: readonly unknown[] = Object.values(value);
+      for (const item of items) open.push(item);
     }
   }
   return new Set([...seen].filter(isNode));

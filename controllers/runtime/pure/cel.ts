@@ -150,10 +150,16 @@ function take(left: Left, characters: number): void {
 }
 
 /** Integers become numbers again, without a loss of digits. */
+function numberOf(value: number | bigint): number | RawNumber {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : new RawNumber(`${value}`);
+  if (!Number.isFinite(value)) throw new NoJson(`it returns ${value}, which is no number`);
+  return value;
+}
+
+/** `left`: of all that is returned. */
 function fromCel(value: unknown, left: Left = { ...MOST_RETURNED }): unknown {
   take(left, typeof value === 'string' ? value.length : 0);
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : new RawNumber(`${value}`);
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new NoJson(`it returns ${value}, which is no number`);
+  if (typeof value === 'bigint' || typeof value === 'number') return numberOf(value);
   if (Array.isArray(value)) return value.map((item) => fromCel(item, left));
   if (value === null || typeof value !== 'object') return value;
   if (!isMap(value))

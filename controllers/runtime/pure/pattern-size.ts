@@ -31,6 +31,31 @@ function copies([, least = '1', comma, most = '']: readonly string[]): number {
   return Math.max(1, Number(least), last);
 }
 
+interface Token {
+  readonly kind: (typeof TOKENS)[number][0];
+  /** With what its parentheses found. */
+  readonly found: readonly string[];
+}
+
+function* tokensOf(expression: string): Generator<Token> {
+  for (let at = 0; at < expression.length;) {
+    for (const [kind, token] of TOKENS) {
+      token.lastIndex = at;
+      const found = token.exec(expression);
+      if (found === null) continue;
+      at = token.lastIndex;
+      yield { kind, found };
+      break;
+    }
+  }
+}
+
+function sizeOf({ kind, found: [text = ''] }: Token, isFolded: boolean): number {
+  if (kind === 'class' || /^\\[pP]/.test(text)) return classSize(text, isFolded);
+  // Of a quoted text, the last character alone is repeated; to count all of them is more.
+  return kind === 'text' ? text.length : 1;
+}
+
 /**
  * How much work it is to compile a regular expression in Go's syntax: its parts, each as often as repetitions copy it.
  * Takes time in proportion to the text; whatever it is not sure of, it counts rather too much.
@@ -41,33 +66,23 @@ export function patternSize(expression: string): number {
   const open = [0];
   /** Size of what a repetition would repeat. */
   let last = 0;
-  const add = (size: number): void => {
-    open.push((open.pop() ?? 0) + size);
-  };
-  for (let at = 0; at < expression.length;) {
-    for (const [kind, token] of TOKENS) {
-      token.lastIndex = at;
-      const found = token.exec(expression);
-      if (found === null) continue;
-      at = token.lastIndex;
-      const [text] = found;
-      if (kind === 'flags') break;
-      if (kind === 'repeat') {
-        const more = last * (copies(found) - 1) + 1;
-        last += more;
-        add(more);
-      } else if (kind === 'open') {
-        open.push(0);
-        last = 0;
-      } else {
-        last = kind === 'close' && open.length > 1 ? (open.pop() ?? 0) + 1 : 1;
-        if (kind === 'class' || /^\\[pP]/.test(text)) last = classSize(text, isFolded);
-        // The last character alone is repeated; to count all of them is more.
-        if (kind === 'text') last = text.length;
-        add(last);
-      }
-      break;
+  for (const token of tokensOf(expression)) {
+    const { kind, found } = token;
+    if (kind === 'flags') continue;
+    if (kind === 'open') {
+      open.push(0);
+      last = 0;
+      continue;
     }
+    let added: number;
+    if (kind === 'repeat') {
+      added = last * (copies(found) - 1) + 1;
+      last += added;
+    } else {
+      added = kind === 'close' && open.length > 1 ? (open.pop() ?? 0) + 1 : sizeOf(token, isFolded);
+      last = added;
+    }
+    open.push((open.pop() ?? 0) + added);
   }
   return open.reduce((sum, size) => sum + size, 0);
 }

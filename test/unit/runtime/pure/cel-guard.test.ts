@@ -62,9 +62,9 @@ const MOST_CPU_MS = 1_500;
 function told(asked: readonly Asked[]): Told[] {
   const input = JSON.stringify(asked.map(({ text, data = {}, mostMs = ENOUGH_MS }) => ({ text, data, mostMs })));
   const args = ['--max-old-space-size=256', path.join(folder, 'run.mjs')];
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, { input });
-  expect({ status, signal, stderr: `${stderr}` }).toEqual({ status: 0, signal: null, stderr: '' });
-  return JSON.parse(`${stdout}`) as Told[]; // as the program prints it
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, { input, encoding: 'utf8' });
+  expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' });
+  return JSON.parse(stdout) as Told[]; // as the program prints it
 }
 
 /** `text`, where the name v is `first` and then `levels` times what `step` makes of it. */
@@ -178,7 +178,7 @@ test('what only takes long texts is answered', () => {
     ["[[[['a']]]].map(x, x[0][0][0] + 'b')", ['ab']],
   ];
   const answers = told(rows.map(([text]) => ({ text })));
-  expect(answers.map(({ cpuMs: _cpuMs, ...answer }) => answer)).toEqual(rows.map(([, value]) => ({ value })));
+  expect(answers.map(({ value }) => ({ value }))).toEqual(rows.map(([, value]) => ({ value })));
   expect(Math.max(...answers.map(({ cpuMs }) => cpuMs))).toBeLessThan(MOST_CPU_MS);
 });
 
