@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,6 +6,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
+import { build } from 'esbuild';
+import { eventually } from '#bench/scenarios/eventually.js';
 import { createOffload, OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
 import { CancelledError, TransientError } from '#controllers/runtime/pure/errors.js';
 
@@ -131,6 +134,28 @@ describe('tasks in child processes', () => {
     const pids = ['e', 'f', 'g'].map((tenant) => pool.run(pid, 'x', tenant));
     for (const count of await Promise.all(slow)) expect(count).toBeLessThanOrEqual(2);
     expect(new Set(await Promise.all(pids)).size).toBeLessThanOrEqual(2);
+  });
+
+  it('end with their parent, even if it is killed while they let nothing else happen', async () => {
+    const pool = path.join(folder, 'pool.mjs');
+    await build({
+      entryPoints: ['controllers/runtime/offload.ts'],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: pool,
+    });
+    const { module, name } = task('for (;;) {}');
+    const program = `
+      import { createOffload } from ${JSON.stringify(pool)};
+      const locate = (url) => (url.endsWith('offload-child.js') ? process.env.ENTRY : url);
+      const task = { module: process.env.MODULE, name: '${name}', deadlineMs: 600_000 };
+      createOffload({ locate }).run(task, 'x', 'a');`;
+    const env = { ENTRY: entry, MODULE: module };
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', program], { env, stdio: 'inherit' });
+    await eventually(() => expect(living()).toBe(1));
+    parent.kill('SIGKILL');
+    await eventually(() => expect(living()).toBe(0));
   });
 
   it('see nothing of the environment, and nothing of them is in the arguments', async () => {
