@@ -137,6 +137,7 @@ describe('tasks in child processes', () => {
   });
 
   it('end with their parent, even if it is killed while they let nothing else happen', async () => {
+    open();
     const pool = path.join(folder, 'pool.mjs');
     await build({
       entryPoints: ['controllers/runtime/offload.ts'],
