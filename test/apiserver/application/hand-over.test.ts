@@ -85,3 +85,17 @@ test('a release is taken over under a new record, and what it deployed stays', a
   expect(after?.metadata.uid).toBe(before?.metadata.uid);
   expect(after?.data).toMatchObject({ color: 'blue' });
 });
+
+test('a release goes on with its next revision where its record was, as the message says', async () => {
+  const target = await installPlain('kept');
+  const before = await deployed('kept', target);
+  await put('kept', target, { storageNamespace: harness.namespace });
+  await becomes('kept', 'False', 'to take it over, set spec.suspend: true');
+  await suspendAndDelete('kept');
+  await becomes('kept', 'True', 'the destination is ready');
+  const after = await deployed('kept', target);
+  expect(after?.metadata.uid).toBe(before?.metadata.uid);
+  expect(after?.data).toMatchObject({ color: 'blue', upgrade: 'true' });
+  const history = JSON.parse(await harness.helm('history', 'kept', '-o', 'json')) as { revision: number }[];
+  expect(history.map(({ revision }) => revision)).toEqual([1, 2]);
+});
