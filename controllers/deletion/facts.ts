@@ -30,7 +30,7 @@ export interface ChildFacts {
   readonly isSuspended: boolean;
 }
 
-/** What a HelmRelease or Kustomization installed, when that object is being deleted, by whomever. */
+/** What a HelmRelease or Kustomization installed, when that object is being deleted, for any reason. */
 export interface InstalledFacts {
   readonly subject: 'installed';
   /** Whether an Application of its owner references exists, by its UID; `none`: it has no such reference. */
