@@ -7,9 +7,9 @@ import type { InstalledFacts } from '../../deletion/facts.js';
 import { mayDelete, type Decision } from '../../deletion/rule.js';
 import type { Permission } from '../../runtime/controller.js';
 import type { Kube } from '../../runtime/kube.js';
+import { getCondition } from '../../runtime/pure/conditions.js';
 import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import { hasBegun } from './model/begun.js';
 import type { Applying } from './model/types.js';
 
 /** What a deletion looks at on the host. */
@@ -53,6 +53,22 @@ async function livingOwner(object: Applying, asking: Asking): Promise<Applicatio
 async function isNamespaceLeaving({ metadata: { namespace = '' } }: Applying, asking: Asking): Promise<boolean> {
   const found = await read(namespaceResource, { name: namespace }, asking);
   return found === undefined || found.metadata.deletionTimestamp !== undefined;
+}
+
+/** Reasons of a failure that may have come before the first try. */
+const NOT_TRIED: readonly string[] = [OWNER_UNKNOWN, 'InternalError'];
+
+/**
+ * @internal True if the status says that the engine has tried to uninstall since the object was deleted: Ready is False for the
+ * generation that the deletion made. A status that was restored from a backup is older than the object.
+ */
+export function hasBegun({ metadata, status }: Pick<Applying, 'metadata' | 'status'>): boolean {
+  const { generation, creationTimestamp, deletionTimestamp } = metadata;
+  const ready = getCondition(status?.conditions, 'Ready');
+  if (deletionTimestamp === undefined || creationTimestamp === undefined) return false;
+  if (ready?.status !== 'False' || NOT_TRIED.includes(ready.reason)) return false;
+  // Both are RFC 3339 in UTC with seconds, so their order is that of the texts.
+  return ready.observedGeneration === generation && ready.lastTransitionTime >= creationTimestamp;
 }
 
 async function factsOf(object: Applying, asking: Asking): Promise<InstalledFacts> {

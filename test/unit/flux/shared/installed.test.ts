@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
-import { hasBegun } from '#controllers/flux/shared/model/begun.js';
+import { hasBegun } from '#controllers/flux/shared/installed.js';
 
 const DELETED = '2026-11-28T10:00:00Z';
 
