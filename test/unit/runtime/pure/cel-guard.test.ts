@@ -149,7 +149,6 @@ const BOMBS: readonly Row[] = [
     /has more than 5000 parts/,
   ],
   ['a pattern that tries everything', "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'.matches('(?=a)^(a+)+$')", TIME],
-  ['a long text for a large pattern', LONG("v.matches('(a{0,30}){0,30}b')"), TIME],
 ];
 
 test.each<[name: string, rows: readonly Row[], mostMs: number]>([
@@ -170,6 +169,7 @@ test('what only takes long texts is answered', () => {
     [LONG("v.contains('b')"), false],
     [LONG("v.split('b').size()"), 1],
     [LONG("v.matches('^a+$')"), true],
+    [LONG("v.matches('(a{0,30}){0,30}b')"), false],
     [LONG("v.trim().upperAscii().startsWith('AAA')"), true],
     ["{'a': 1, 2: 'b', true: 'c', 3u: 'd'}", { a: 1, 2: 'b', true: 'c', 3: 'd' }],
     ["dyn({'a': 1})['a'] == 1 && 'a' in {'a': 1} && [1] in [[1]]", true],
