@@ -31,7 +31,7 @@ const nearImports = (depth) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'tools/**', '**/*.cjs', '**/*.js'] },
+  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'tools/**', '**/*.cjs', '**/*.js', '**/*.mjs'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

@@ -167,7 +167,7 @@ function restored<T extends KubeObject>({
 }: T & { readonly spec?: object }): KubeObject {
   const { name, namespace, labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
   const kept = { name, namespace, labels, annotations, finalizers, ownerReferences };
-  return { apiVersion, kind, metadata: kept, ...(rest.spec === undefined ? {} : { spec: rest.spec }) } as KubeObject;
+  return { apiVersion, kind, metadata: kept, ...(rest.spec === undefined ? {} : { spec: rest.spec }) };
 }
 
 const stories: Story[] = [];

@@ -2,7 +2,7 @@ import { objectsOfRelease } from '../read-rendered.js';
 import { lastRevision, type StoredRevision } from '../model/release.js';
 import type { StoredRecord } from '../storage.js';
 import { deployRevision, recordedObjects, type DeployOptions } from './deploy-revision.js';
-import { TerminalError } from '../../../runtime/pure/errors.js';
+import { TerminalError } from '#controllers/runtime/pure/errors.js';
 import { failureOf } from '../../shared/failure.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { requireObservedRevision } from './observed-revision.js';
