@@ -21,7 +21,7 @@ const rules = {
   setupFiles: ['<rootDir>/test/support/register-typescript.mjs'],
 };
 
-/** These wait for servers. More than a test waits for one thing: the error of the wait says what that was. */
+/** These wait for servers. */
 export const servers = {
   rootDir: ROOT,
   roots: below('apiserver', 'browser', 'e2e', 'containers'),
@@ -31,7 +31,6 @@ export const servers = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^#(.*)\\.js$': '<rootDir>/$1' },
   transform: compiled,
-  testTimeout: 300_000,
 };
 
 /** Suites that prove rare things slowly, as the beginning of their paths: `npm run test:long` runs them. */
@@ -55,6 +54,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   // Most server files wait rather than compute. Each worker has a world of its own: see support/world.ts.
   maxWorkers: 3,
+  // More than a test waits for one thing: what that was is in the error of the wait. Jest reads it here only.
+  testTimeout: 300_000,
   // Modules of every file stay in memory: a worker above this begins anew after its file, and finds its world again.
   workerIdleMemoryLimit: '600MB',
 };

@@ -12,7 +12,7 @@ export interface AnswerLimits {
   readonly object: AnswerSize;
   /** One page of whole objects, and what is read by its path. */
   readonly page: AnswerSize;
-  /** All pages of a list. */
+  /** All pages of a list, or all events of one watch; `bytes` are those of memory, see `parsedBytes`. */
   readonly list: { readonly pages: number; readonly objects: number; readonly bytes: number };
   /** All that one look at what the server serves reads. */
   readonly discovery: { readonly groupVersions: number; readonly kinds: number; readonly bytes: number };
@@ -24,7 +24,7 @@ const MEBIBYTE = 1024 * 1024;
 export const MEMBER_LIMITS: AnswerLimits = {
   object: { bytes: 4 * MEBIBYTE, marks: 400_000 },
   page: { bytes: 16 * MEBIBYTE, marks: 1_000_000 },
-  list: { pages: 200, objects: 50_000, bytes: 64 * MEBIBYTE },
+  list: { pages: 200, objects: 50_000, bytes: 128 * MEBIBYTE },
   discovery: { groupVersions: 2_000, kinds: 20_000, bytes: 16 * MEBIBYTE },
 };
 

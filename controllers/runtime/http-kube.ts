@@ -18,6 +18,7 @@ import type {
 } from './kube.js';
 import { isNotFound } from './pure/errors.js';
 import { printJson, printJsonForYaml } from './pure/lossless-json.js';
+import { parsedBytes } from './pure/nesting.js';
 import { parseAnswer } from './responses.js';
 import { collectionPath, describeObject, objectPath, queryString, type Query } from './pure/urls.js';
 import { Transport, type Call, type TransportOptions } from './transport.js';
@@ -98,7 +99,9 @@ class HttpKube implements Kube {
     const text = await this.#send(request, query.metadataOnly === true ? this.limits?.object : this.limits?.page);
     // Whoever cannot trust the server checks it.
     const page = listPage<T>(type, parseAnswer(text, request.attempt) as ListBody<T>);
-    return { ...page, characters: text.length };
+    const size = { characters: text.length };
+    // Only a server that anybody may name is not trusted.
+    return { ...page, ...size, ...(this.limits === undefined ? {} : { parsedBytes: parsedBytes(text) }) };
   }
 
   async *watch<T extends KubeObject>(type: ResourceType, query: WatchQuery): AsyncIterable<WatchEvent<T>> {
@@ -112,7 +115,9 @@ class HttpKube implements Kube {
       ...(query.metadataOnly === true ? { accept: METADATA_ONLY_WATCH } : {}),
       actAs: this.#asking?.actAs,
     });
-    const origin = { attempt: request.attempt, signal: query.signal, most: this.limits?.object };
+    const { limits, server, source } = this;
+    const inAll = limits && { ...{ attempt: request.attempt, server, source }, bytes: limits.list.bytes };
+    const origin = { attempt: request.attempt, signal: query.signal, most: limits?.object, inAll };
     for await (const event of decodeWatch<T>(body, origin)) {
       yield 'object' in event ? { ...event, object: typed(type, event.object) } : event;
     }

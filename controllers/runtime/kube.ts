@@ -47,6 +47,8 @@ export interface ListPage<T> {
   continueToken?: string;
   /** Characters of the answer, where there was one. */
   characters?: number;
+  /** About how many bytes of memory it takes, if its server is one that anybody may name. */
+  parsedBytes?: number;
 }
 
 /** What the answers to one client may have together. */
@@ -162,9 +164,9 @@ export async function listAll<T extends KubeObject>(
   let page = await kube.list<T>(type, query);
   for (let pages = 1; ; pages += 1) {
     for (const item of page.items) items.push(item);
-    const { continueToken, resourceVersion, characters = 0 } = page;
+    const { continueToken, resourceVersion, parsedBytes = 0 } = page;
     if (continueToken === undefined) return { items, resourceVersion };
-    bytes += characters;
+    bytes += parsedBytes;
     checkPages(kube, attempt, { pages: pages + 1, objects: items.length, bytes });
     page = await kube.list<T>(type, { ...query, continueToken });
   }

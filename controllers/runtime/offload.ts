@@ -152,7 +152,8 @@ class ChildPool implements Offload {
     if (free === undefined && this.#children.size >= CHILDREN) return;
     const job = this.#next();
     if (job === undefined) return;
-    const child = free ?? this.#start();
+    const child = free ?? this.#started(job);
+    if (child === undefined) return;
     clearTimeout(child.timer);
     child.job = job;
     // It keeps this process alive only while somebody waits for it.
@@ -163,6 +164,20 @@ class ChildPool implements Offload {
       if (error !== null) this.#end(child, ended(error.message)).catch(() => undefined);
     });
     this.#dispatch();
+  }
+
+  /** A new child; undefined if this machine has no room for one: the job fails, and is tried again later. */
+  #started({ reject }: Job): Child | undefined {
+    try {
+      const child = this.#start();
+      // Without file descriptors, a process comes back that was never started, and has no channel.
+      if (child.process.connected) return child;
+      this.#children.delete(child);
+      reject(ended('it could not be started'));
+    } catch (error: unknown) {
+      reject(ended(error instanceof Error ? error.message : 'it could not be started'));
+    }
+    return undefined;
   }
 
   /** The first job of the tenant that comes next and has none running. */
@@ -226,7 +241,7 @@ class ChildPool implements Offload {
 
   /** Why a child process ended by itself, for the one whose job it had. */
   #deathOf({ job, stderr }: Child, { code, signal }: { code: number | null; signal: string | null }): Error {
-    if (signal === null || !ABORTS.has(signal)) return ended(signal ?? `exit code ${code}: ${stderr}`);
+    if (signal === null || !ABORTS.has(signal)) return ended(signal ?? `exit code ${code}`);
     const why = /out of memory/i.test(stderr) ? 'takes too much memory' : `ends the process that reads it (${signal})`;
     return job === undefined ? new OverrunError(why) : this.#overrun(job, why);
   }

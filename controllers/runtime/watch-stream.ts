@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../api/meta.js';
-import type { AnswerSize } from './answer-limits.js';
+import { answerTooLong, type AnswerSize, type Answering } from './answer-limits.js';
 import type { WatchEvent } from './kube.js';
 import { CancelledError, TransientError } from './pure/errors.js';
-import { isDenserThan, parseServed } from './pure/nesting.js';
+import { isDenserThan, parsedBytes, parseServed } from './pure/nesting.js';
 
 interface WireEvent<T> {
   type: string;
@@ -18,6 +18,18 @@ interface WatchOrigin {
   readonly signal: AbortSignal | undefined;
   /** Of an event; absent: as much as the server sends. */
   readonly most?: AnswerSize | undefined;
+  /** What all events of the stream may take once they are parsed, and whose they are. */
+  readonly inAll?: (Answering & { readonly bytes: number }) | undefined;
+}
+
+/** Counts the events of a stream. Throws TransientError `AnswerTooLong` when they are too much together. */
+function counter(inAll: WatchOrigin['inAll']): (line: string) => void {
+  let bytes = 0;
+  return (line) => {
+    if (inAll === undefined) return;
+    bytes += parsedBytes(line);
+    if (bytes > inAll.bytes) throw answerTooLong(inAll, `events of more than ${inAll.bytes} bytes in one watch`);
+  };
 }
 
 const ANYTHING: AnswerSize = { bytes: Infinity, marks: Infinity };
@@ -78,19 +90,22 @@ export function isSilence(error: unknown): boolean {
 
 /**
  * Events of a watch body (one JSON document a line). Ends when the server ends the stream.
- * Errors: CancelledError (signal), TransientError (connection lost, bytes that are no JSON).
+ * Errors: CancelledError (signal), TransientError (connection lost, bytes that are no JSON; `AnswerTooLong`).
  */
 export async function* decodeWatch<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
-  { attempt, signal, most }: WatchOrigin,
+  { attempt, signal, most, inAll }: WatchOrigin,
 ): AsyncIterable<WatchEvent<T>> {
+  const count = counter(inAll);
   try {
     for await (const line of linesOf(body, most)) {
+      count(line);
       const event = line === '' ? undefined : eventOf<T>(line);
       if (event !== undefined) yield event;
     }
   } catch (error: unknown) {
     if (signal?.aborted === true) throw new CancelledError(`${attempt}: cancelled`, { cause: error });
+    if (error instanceof TransientError) throw error;
     throw new TransientError(`${attempt}: the stream broke`, { cause: error });
   }
 }

@@ -3,9 +3,11 @@ import run, { setWorkerData } from '../../node_modules/jest-light-runner/src/wor
 
 let isReady = false;
 
-/** The result of a file, as jest's reporters take it. */
-export function runFile(testPath, settings) {
+/** The result of a file, as jest's reporters take it. Throws for a file without tests, as jest's own runner does. */
+export async function runFile(testPath, settings) {
   if (!isReady) setWorkerData({ ...settings, runtime: 'child_process' });
   isReady = true;
-  return run(testPath);
+  const result = await run(testPath);
+  if (result.testResults.length === 0) throw new Error('Your test suite must contain at least one test.');
+  return result;
 }

@@ -26,6 +26,8 @@ const SERVER_REUSE_MS = 30_000;
 const KINDS_REUSE_MS = 600_000;
 /** Thousands of kinds, described at length; more would take the parser seconds. */
 const MOST = { maxBytes: 4 * 1024 * 1024 } as const;
+/** Versions of a group in which a kind is looked for: no group has more. */
+const MOST_VERSIONS = 20;
 /** Of all members: those of several hundred. */
 const MOST_KEPT_BYTES = 128 * 1024 * 1024;
 
@@ -210,8 +212,9 @@ export class Discovery {
     const { group } = splitApiVersion(apiVersion);
     const { groupVersions } = await until(this.#server(0), signal);
     const others = groupVersions.filter((each) => each !== apiVersion && splitApiVersion(each).group === group);
-    for (const other of others) {
-      const found = findKind(await until(this.#ask(other), signal), other, kind);
+    const allowance = new DiscoveryAllowance(this.#kube);
+    for (const other of others.slice(0, MOST_VERSIONS)) {
+      const found = findKind(await until(this.#ask(other, allowance), signal), other, kind);
       if (found !== undefined) return found;
     }
     return undefined;

@@ -10,6 +10,7 @@ import type { Kube } from '../../runtime/kube.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
+import { reasonText } from './failure.js';
 import type { Applying } from './model/types.js';
 
 /** What a deletion looks at on the host. */
@@ -35,7 +36,11 @@ async function read<T extends KubeObject>(
   } catch (error: unknown) {
     if (!(error instanceof TransientError)) throw error;
     const message = `${type.kind} ${keyOf(ref)} could not be read, and decides whether what was installed stays`;
-    throw new TransientError(message, { cause: error, reason: OWNER_UNKNOWN, status: apiStatusOf(error) });
+    throw new TransientError(`${message}: ${reasonText(error)}`, {
+      cause: error,
+      reason: OWNER_UNKNOWN,
+      status: apiStatusOf(error),
+    });
   }
 }
 

@@ -124,7 +124,9 @@ function patternOf(pattern: string): (text: string) => boolean {
   try {
     return goPattern(pattern);
   } catch (error: unknown) {
-    if (pattern.length > MOST_OF_PATTERN) throw error;
+    // What RE2 refuses for its size would mean something else there.
+    const isOtherSyntax = error instanceof RangeError && error.cause !== undefined && !/\\[pP]/.test(pattern);
+    if (!isOtherSyntax || pattern.length > MOST_OF_PATTERN) throw error;
     const expression = new RegExp(pattern);
     return (text) => {
       if (text.length > MOST_OF_MATCHED) throw error;

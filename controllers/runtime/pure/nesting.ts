@@ -20,19 +20,31 @@ function stringEnd(text: string, start: number): number {
 
 const [COMMA, ZERO, NINE] = [0x2c, 0x30, 0x39];
 
-/**
- * True when a JSON text has more than `most` commas, opening brackets and digits outside of its strings. They decide what
- * it costs to parse and to keep: a list of empty objects takes twenty times its own length.
- */
-export function isDenserThan(text: string, most: number): boolean {
-  if (text.length <= most) return false;
+/** Commas, opening brackets and digits of a JSON text outside of its strings, counted up to `most` and one more. */
+function marksIn(text: string, most: number): number {
   let marks = 0;
   for (let index = 0; index < text.length && marks <= most; index += 1) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) index = stringEnd(text, index + 1);
     else if (code === COMMA || code === LIST || code === MAP || (code >= ZERO && code <= NINE)) marks += 1;
   }
-  return marks > most;
+  return marks;
+}
+
+/**
+ * True when a JSON text has more than `most` commas, opening brackets and digits outside of its strings. They decide what
+ * it costs to parse and to keep: a list of empty objects takes twenty times its own length.
+ */
+export function isDenserThan(text: string, most: number): boolean {
+  return text.length > most && marksIn(text, most) > most;
+}
+
+/** Bytes that a value takes besides its text: an empty object has about as many. */
+const BYTES_OF_A_MARK = 56;
+
+/** About how many bytes of memory a JSON text takes once it is parsed. */
+export function parsedBytes(text: string): number {
+  return text.length + BYTES_OF_A_MARK * marksIn(text, Infinity);
 }
 
 /** Begin and end of each list and map of a JSON text that is within `most` others. Without a call per level. */

@@ -18,11 +18,28 @@ const TOKENS: readonly (readonly [
   ['one', /\\(?:[pP]\{[^}]*\}|[pP][\s\S]|x\{[^}]*\}|[\s\S])|[\s\S]/uy],
 ];
 
+/** One end of a range in a class. */
+const END = String.raw`(?:\\x\{[0-9a-fA-F]+\}|\\x[0-9a-fA-F]{2}|\\[\s\S]|[\s\S])`;
+const RANGE = new RegExp(`(${END})-(${END})`, 'gu');
+/** Characters of a range that cost as much as one part, if each is looked up with its other cases. */
+const FOLDED = 500;
+
+function codeOf(end: string): number {
+  const hex = /^\\x\{?([0-9a-fA-F]+)/.exec(end)?.[1];
+  return (hex === undefined ? end.replace(/^\\(?=.)/su, '').codePointAt(0) : parseInt(hex, 16)) ?? 0;
+}
+
+/** Without regard to case, each character of each range is looked up. */
+function foldedSize(text: string): number {
+  const widths = [...text.matchAll(RANGE)].map(([, from = '', to = '']) => Math.max(0, codeOf(to) - codeOf(from)));
+  return Math.ceil(widths.reduce((sum, width) => sum + width, 0) / FOLDED);
+}
+
 /** A class is copied wherever it is repeated. */
 function classSize(text: string, isFolded: boolean): number {
   const unicode = text.match(/\\[pP]/g)?.length ?? 0;
   const ranges = (text.length + unicode * UNICODE) * (isFolded ? 2 : 1);
-  return 1 + Math.floor(ranges / RANGES);
+  return 1 + Math.floor(ranges / RANGES) + (isFolded ? foldedSize(text) : 0);
 }
 
 /** How many copies of what it repeats become part of the program. */

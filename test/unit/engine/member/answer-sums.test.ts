@@ -112,7 +112,17 @@ describe('a server that a kubeconfig Secret names', () => {
   test('may not list more groups and versions than any cluster has', async () => {
     answers = groups(2_001, '{"resources":[]}');
     await expect((await memberOf()).capabilities()).rejects.toMatchObject(TOO_LONG);
-    expect(requests.length).toBeLessThan(5);
+    expect(requests.length).toBeLessThan(30);
+  });
+
+  test('is not searched for a kind in versions without end', async () => {
+    const versions = Array.from({ length: 1_900 }, (_, index) => ({ groupVersion: `g.example.com/v${index}` }));
+    answers = (url) => (url === '/apis' ? JSON.stringify({ groups: [{ versions }] }) : '{"resources":[]}');
+    const member = await memberOf();
+    await expect(member.servedType('g.example.com/v1', 'A', { signal })).rejects.toMatchObject({
+      reason: 'NoKindMatch',
+    });
+    expect(requests.length).toBeLessThan(30);
   });
 
   test('may not multiply a long name by its kinds', async () => {
@@ -151,6 +161,23 @@ describe('a server that a kubeconfig Secret names', () => {
     expect(requests.length).toBeLessThan(300);
   });
 
+  test('may not stream events of a watch without end', async () => {
+    const event = (name: string): string => {
+      const fields = `{${Array.from({ length: 2_000 }, (_, index) => `"f${index}":{}`).join(',')}}`;
+      const metadata = `{"name":"${name}","namespace":"a","resourceVersion":"1","managedFields":[{"fieldsV1":${fields}}]}`;
+      return `{"type":"ADDED","object":{"metadata":${metadata}}}\n`;
+    };
+    answers = () => Array.from({ length: 3_000 }, (_, index) => event(`s${index}`)).join('');
+    const { kube } = await memberOf();
+    let seen = 0;
+    const follow = async (): Promise<void> => {
+      const query = { resourceVersion: '', sendInitialEvents: true, timeoutSeconds: 60, metadataOnly: true, signal };
+      for await (const _ of kube.watch(secretResource, query)) seen += 1;
+    };
+    await expect(follow()).rejects.toMatchObject(TOO_LONG);
+    expect(seen).toBeLessThan(1_000);
+  });
+
   test.each([
     ['empty objects', `[${'{},'.repeat(5_000_000)}{}]`],
     ['empty lists', `[${'[],'.repeat(1_000_000)}[]]`],
@@ -170,7 +197,7 @@ test('a list of tens of thousands of the own cluster is read', async () => {
   const list = (): Promise<unknown> => {
     left -= 1;
     const more = left > 0 ? { continueToken: 'more' } : {};
-    return Promise.resolve({ items: page, resourceVersion: '1', characters: 2 * MEBIBYTE, ...more });
+    return Promise.resolve({ items: page, resourceVersion: '1', parsedBytes: 2 * MEBIBYTE, ...more });
   };
   const { items } = await listAll({ list } as unknown as Kube, secretResource);
   expect(items.length).toBe(60_000);

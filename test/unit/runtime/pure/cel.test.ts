@@ -57,6 +57,11 @@ describe('an expression over an object', () => {
   ])('%s has no answer', (text, problem) => {
     expect(answer(text)).toEqual({ problem });
   });
+
+  test('is not answered by JavaScript where RE2 refuses the size of a pattern', () => {
+    const problem = expect.stringContaining('each counted as often as it is repeated');
+    expect(answer(String.raw`'abc'.matches('^\\p{L}{1,1000}$')`)).toEqual({ problem });
+  });
 });
 
 describe('an expression over named variables', () => {

@@ -35,6 +35,9 @@ test.each([
   '[a-z]{1000}'.repeat(6),
   '((a{10}){10}){10}((a{10}){10}){10}((a{10}){10}){10}((a{10}){10}){10}((a{10}){10}){10}',
   String.raw`(?i)\pL`.repeat(500),
+  // With `(?i)`, each character of a range is looked up.
+  `(?i)[${'B-\u{1E942}'.repeat(1_000)}]`,
+  String.raw`(?i)[\x{42}-\x{1E942}]`.repeat(30),
 ])('%s is refused before it is compiled', (expression) => {
   const cost = cpuMsOf(() => expect(() => goPattern(expression)).toThrow(TOO_LARGE));
   expect(cost).toBeLessThan(200);
