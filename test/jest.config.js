@@ -17,7 +17,7 @@ const rules = {
   rootDir: ROOT,
   roots: below('unit', 'simulation', 'meta', 'oracles'),
   testMatch: ['**/*.test.ts'],
-  runner: '<rootDir>/test/support/light-runner.mjs',
+  runner: '<rootDir>/test/support/light-runner.cjs',
   setupFiles: ['<rootDir>/test/support/register-typescript.mjs'],
 };
 

@@ -1,4 +1,4 @@
-/** A process that runs one test file after the other; see light-runner.mjs. */
+/** A process that runs one test file after the other; see light-runner.cjs. */
 import run, { setWorkerData } from '../../node_modules/jest-light-runner/src/worker-runner.js';
 
 let isReady = false;

@@ -3,14 +3,14 @@
  * module is loaded once per process. The processes are jest's own workers: those of jest-light-runner may wait for ever
  * for their settings when two start at once.
  */
-import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'jest-worker';
-import pLimit from 'p-limit';
+const { availableParallelism } = require('node:os');
+const path = require('node:path');
+const { Worker } = require('jest-worker');
 
-const WORKER = fileURLToPath(new URL('./light-worker.mjs', import.meta.url));
+const WORKER = path.join(__dirname, 'light-worker.mjs');
 
-export default class {
+// Jest runs the files of the runner first that is loaded first: an ES module would be the last.
+module.exports = class {
   #globalConfig;
 
   constructor(globalConfig) {
@@ -22,6 +22,7 @@ export default class {
     const worker = new Worker(WORKER, { numWorkers, exposedMethods: ['runFile'], maxRetries: 0 });
     worker.getStdout().pipe(process.stdout, { end: false });
     worker.getStderr().pipe(process.stderr, { end: false });
+    const { default: pLimit } = await import('p-limit');
     const limit = pLimit(numWorkers);
     const runFile = async (test) => {
       if (watcher.isInterrupted()) return;
@@ -39,4 +40,4 @@ export default class {
       await worker.end();
     }
   }
-}
+};
