@@ -15,11 +15,15 @@ function refuse(problem: string): never {
   throw new TerminalError(REASON, problem);
 }
 
-/** A tenant could learn by the label of a Secret of its own what exists in the namespaces of others. */
+/**
+ * A tenant could learn by the label of a Secret of its own what exists in the namespaces of others. On a member, a
+ * HelmRelease of another host may have made the release: what doesn't exist here proves nothing there.
+ */
 function isAskable({ release, settings }: ReleasePass, origin: string): boolean {
   const { namespace = '', name } = parseKey(origin);
   if (namespace === '' || name === '') return false;
-  return settings.allowCrossNamespace || namespace === release.metadata.namespace;
+  if (namespace === release.metadata.namespace) return true;
+  return settings.allowCrossNamespace && release.spec.kubeConfig === undefined;
 }
 
 /** Asks the API server of the host: only its NotFound says that a HelmRelease is gone. */
