@@ -108,7 +108,7 @@ describe('fairlead diff -f against a cluster', () => {
     const rights = { name: 'blind', get: applications, patch: applications, create: applications };
     const kubeconfig = await limitedUser(await useWorld(), harness.namespace, rights);
     const { code, stdout } = await run([named('unseen', deploy('unseen'))], kubeconfig);
-    expect(stdout).toMatch(/^failed Application\/.*\/unseen \(.*helmreleases/m);
+    expect(stdout).toMatch(/^failed Application\/.*\/unseen \(You may not read (helmreleases|kustomizations)\./m);
     expect(code).toBe(2);
   });
 });
