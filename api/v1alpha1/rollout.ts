@@ -81,6 +81,7 @@ const StageStatus = object('State of one stage.', {
   name: text('Name of the stage.'),
   phase: oneOf('Phase of the stage.', PHASES),
   message: optional(text('Why it is in this phase.')),
+  approval: optional(text('Value of the annotation gitops.kubesphere.io/approve-stage that it waits for.')),
   startedAt: optional(time('When it began.')),
   settledAt: optional(time('Since when all its destinations are settled.')),
   total: integer('Number of destinations.'),

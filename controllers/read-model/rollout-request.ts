@@ -39,7 +39,8 @@ function newRequest(revision: number, handled: string | undefined): string {
 }
 
 function approve({ revision, stages }: RolloutStatus, wanted: string | undefined): Requested {
-  const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval')?.name;
+  const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
+  const waiting = stage?.name;
   const names = stages.map(({ name }) => name);
   const known = `the stages are ${listed(names, MOST_STAGES)}`;
   if (wanted !== undefined && !names.includes(wanted)) return { refused: `there is no stage ${wanted}: ${known}` };
@@ -47,7 +48,7 @@ function approve({ revision, stages }: RolloutStatus, wanted: string | undefined
   if (wanted !== undefined && wanted !== waiting) {
     return { refused: `stage ${wanted} does not wait for an approval: stage ${waiting} does` };
   }
-  const annotations = { [APPROVE_STAGE_ANNOTATION]: `${waiting}@${revision}` };
+  const annotations = { [APPROVE_STAGE_ANNOTATION]: stage?.approval ?? `${waiting}@${revision}` };
   return { annotations, done: `stage ${waiting} of revision ${revision} is approved` };
 }
 

@@ -82,9 +82,9 @@ describe('what a rollout takes for a proof, on a real API server', () => {
     await harness.passAfter('pinned', () => finish('pinned', 'eu'));
     expect(await imagesOf('pinned')).toEqual({ asia: 'a', eu: 'a', us: 'a' });
     await harness.annotate('pinned', { [RETRY]: '2' });
-    await becomes('pinned', 'RolloutAwaitingApproval', /takes no part .*; approve: .*approve-stage=rest@2$/);
+    await becomes('pinned', 'RolloutAwaitingApproval', /takes no part .*; approve: .*approve-stage=rest@2@unproven$/);
     expect(await imagesOf('pinned')).toEqual({ asia: 'a', eu: 'a', us: 'a' });
-    await harness.annotate('pinned', { [APPROVE]: 'rest@2' });
+    await harness.annotate('pinned', { [APPROVE]: 'rest@2@unproven' });
     await eventuallyRuns('pinned', { asia: 'b', eu: 'a', us: 'b' });
   });
 

@@ -37,6 +37,12 @@ describe('a request to a rollout', () => {
   it.each<[string, Application, Asked, Record<string, string | null>]>([
     ['approves the stage that waits', of({}), ['approve'], { 'approve-stage': 'rest@7' }],
     ['approves the stage that is named', of({}), ['approve', { stage: 'rest' }], { 'approve-stage': 'rest@7' }],
+    [
+      'approves to go on without a proof',
+      of({ stages: stages.map((each) => ({ ...each, approval: 'rest@7@unproven' })) }),
+      ['approve'],
+      { 'approve-stage': 'rest@7@unproven' },
+    ],
     ['pauses', of({}), ['pause'], { 'pause-rollout': 'true' }],
     ['resumes', of({}, PAUSE), ['resume'], { 'pause-rollout': null }],
     ['retries', of({ rolledBack: back }), ['retry'], { 'retry-rollout': '7' }],

@@ -193,7 +193,7 @@ export function advance(input: RolloutInput): Rollout {
     const own = isBack && hold !== undefined ? backwardMoves(stage, hold, back) : forwardMoves(stage, hold, retries);
     for (const [id, move] of own) moves.set(id, move);
   }
-  const waiting = views.find(({ gate }) => gate?.cause === 'Approval')?.stage.spec.name;
+  const waiting = views.find(({ gate }) => gate?.cause === 'Approval')?.gate?.approval;
   const view = { stages: stages.map((stage) => stage.spec), revision: record.revision, waiting, hasStarted };
   const common = { record, spec, pause: stand.pause };
   const statuses = views.map((each) => stageStatus(each, common));

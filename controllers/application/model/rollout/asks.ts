@@ -9,9 +9,20 @@ const NUMBER = /^[0-9]{1,15}$/;
 const MAX_TEXT = 100;
 const NAMED = 5;
 
-/** `STAGE@REVISION`, the text that approves a stage. */
-export function approvalOf(stage: string, revision: number): string {
-  return `${stage}@${revision}`;
+const UNPROVEN = '@unproven';
+
+/**
+ * `STAGE@REVISION`, the text that approves a stage. Who wrote that early did not know that an earlier stage would prove
+ * nothing, so to go on without a proof is another text.
+ */
+export function approvalOf(stage: string, revision: number, isUnproven = false): string {
+  return `${stage}@${revision}${isUnproven ? UNPROVEN : ''}`;
+}
+
+/** True if that text approves a stage; one that goes on without a proof goes on with it as well. */
+export function approves(approved: string | undefined, stage: string, revision: number, isUnproven: boolean): boolean {
+  const isExplicit = approved === approvalOf(stage, revision, true);
+  return isExplicit || (!isUnproven && approved === approvalOf(stage, revision));
 }
 
 /** The number of a revision, or undefined. */
@@ -25,9 +36,10 @@ interface Approval {
 }
 
 function readApproval(text: string): Approval | undefined {
-  const at = text.lastIndexOf('@');
-  const revision = revisionIn(text.slice(at + 1));
-  return at < 1 || revision === undefined ? undefined : { stage: text.slice(0, at), revision };
+  const plain = text.endsWith(UNPROVEN) ? text.slice(0, -UNPROVEN.length) : text;
+  const at = plain.lastIndexOf('@');
+  const revision = revisionIn(plain.slice(at + 1));
+  return at < 1 || revision === undefined ? undefined : { stage: plain.slice(0, at), revision };
 }
 
 /** True if a revision may pass windows that are closed. */
@@ -92,7 +104,7 @@ export function afterRequests(
 export interface ApprovalView {
   readonly stages: readonly StageSpec[];
   readonly revision: number;
-  /** The stage that waits for an approval now. */
+  /** The approval that a stage waits for now. */
   readonly waiting: string | undefined;
   readonly hasStarted: (stage: string) => boolean;
 }
@@ -103,14 +115,16 @@ function approvalWarning(text: string, { stages, revision, waiting, hasStarted }
   if (approval === undefined) return `${shown} is not STAGE@REVISION`;
   if (approval.revision !== revision) {
     if (waiting === undefined) return undefined;
-    return `${shown} is not for revision ${revision}: use ${quoted(approvalOf(waiting, revision))}`;
+    return `${shown} is not for revision ${revision}: use ${quoted(waiting)}`;
   }
   const stage = stages.find(({ name }) => name === approval.stage);
   const names = stages.map(({ name }) => quoted(name));
   if (stage === undefined) return `${shown}: there is no such stage, only ${listed(names, NAMED)}`;
-  if (hasStarted(stage.name) || stage.name === waiting) return undefined;
-  if (stage.approval !== true) return `${shown}: the stage needs no approval`;
-  return `${shown}: the stage does not wait for an approval yet, and will not wait for another one`;
+  if (hasStarted(stage.name) || text === waiting) return undefined;
+  if (waiting !== undefined && readApproval(waiting)?.stage === stage.name)
+    return `${shown}: the stage waits for ${quoted(waiting)}`;
+  if (stage.approval !== true) return `${shown}: the stage waits for no approval now`;
+  return `${shown}: the stage does not wait for an approval yet, and will wait for another one only without a proof`;
 }
 
 function retryWarning(text: string, { revision, retried, rolledBack }: RolloutRecord): string | undefined {

@@ -5,7 +5,7 @@ import { durationOr } from '#controllers/runtime/pure/duration.js';
 import { shortened } from '../messages.js';
 import { rememberedOf } from './failing.js';
 import { exceedsFailures, hasOnlyFailures, isSettled, unprovenProblem } from './budgets.js';
-import { approvalOf } from './asks.js';
+import { approvalOf, approves } from './asks.js';
 import { quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
 
@@ -153,14 +153,16 @@ function triesAgain({ members }: Stage, { failures, blocked }: Course): boolean 
 /** The approval that a stage waits for: `open` is an earlier one that proves nothing, if there is one. */
 function approvalHold(stage: Stage, open: Stage | undefined, course: Course): Hold | undefined {
   const { spec, stages, record, approved } = course;
-  const text = approvalOf(stage.spec.name, record.revision);
+  const { name } = stage.spec;
+  const isUnproven = open !== undefined;
   // Nobody should have to approve that nothing follows.
   const follows = stages.slice(stage.index).some(({ members }) => members.length > 0);
-  if (approved === text || !follows) return undefined;
-  const why = `waits for the approval ${quoted(text)}`;
-  if (open === undefined) return { cause: 'Approval', why };
+  if (!follows || approves(approved, name, record.revision, isUnproven)) return undefined;
+  const approval = approvalOf(name, record.revision, isUnproven);
+  const why = `waits for the approval ${quoted(approval)}`;
+  if (open === undefined) return { cause: 'Approval', why, approval };
   const problem = `${unprovenProblem(open.tally, spec) ?? ''}${causeOf(open, 'rejected')}`;
-  return { cause: 'Approval', why: `${why}, as stage ${quoted(open.spec.name)} proves nothing: ${problem}` };
+  return { cause: 'Approval', why: `${why}, as stage ${quoted(open.spec.name)} proves nothing: ${problem}`, approval };
 }
 
 /** Why a stage may not begin. Of a completed rollout every stage has begun, one that is added as well. */
@@ -174,11 +176,16 @@ function gateOf(stage: Stage, course: Course, progress: Progress): Hold | undefi
   return hold ?? (isNeeded ? approvalHold(stage, open?.stage, course) : undefined);
 }
 
-/** The record of a stage that began: a relapse forgets since when it was settled. */
+/**
+ * The record of a stage that began: a relapse forgets since when it was settled. One that proves nothing any more does
+ * not bake from now on, but what it had begun to bake goes on: an approval need not wait for less.
+ */
 function recordOf(stage: Stage, known: StageRecord | undefined, { spec, nowMs }: Course): StageRecord {
   const { settledAt, startedAt = written(nowMs) } = known ?? {};
   const begun = { name: stage.spec.name, startedAt };
-  return isSettled(stage.tally, spec) ? { ...begun, settledAt: settledSince(settledAt, nowMs) } : begun;
+  return isSettled(stage.tally, spec, settledAt !== undefined)
+    ? { ...begun, settledAt: settledSince(settledAt, nowMs) }
+    : begun;
 }
 
 /** Lets the stages begin that may, and remembers since when each one is settled. */

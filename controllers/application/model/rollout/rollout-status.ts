@@ -66,7 +66,7 @@ function howToGoOn({ metadata }: Application, { stages, record, phase }: Rollout
     return `; retry: ${retryRolloutCommand(metadata, retryOf(record))}`;
   const waiting = stages.find(({ phase }) => phase === 'AwaitingApproval');
   if (waiting === undefined) return '';
-  return `; approve: ${approveStageCommand(metadata, approvalOf(waiting.name, record.revision))}`;
+  return `; approve: ${approveStageCommand(metadata, waiting.approval ?? approvalOf(waiting.name, record.revision))}`;
 }
 
 function rolloutFinding(application: Application, rollout: Rollout): RolloutFinding {

@@ -1,3 +1,4 @@
+import { defined } from '#controllers/runtime/pure/defined.js';
 import { exceedsFailures, isSettled, unprovenProblem, unreachableProblem } from './budgets.js';
 import { isRollingBack } from './moves.js';
 import { causeOf, failuresOf, isIdle, type Stage } from './record.js';
@@ -29,6 +30,7 @@ export interface Common {
 interface Verdict {
   readonly phase: RolloutPhase;
   readonly why: string;
+  readonly approval?: string;
 }
 
 const PHASES: Readonly<Partial<Record<HoldCause, RolloutPhase>>> = {
@@ -37,8 +39,8 @@ const PHASES: Readonly<Partial<Record<HoldCause, RolloutPhase>>> = {
   Paused: 'Paused',
 };
 
-function heldVerdict({ cause, why }: Hold): Verdict {
-  return { phase: PHASES[cause] ?? 'Pending', why };
+function heldVerdict({ cause, why, approval }: Hold): Verdict {
+  return { phase: PHASES[cause] ?? 'Pending', why, ...defined({ approval }) };
 }
 
 function rejectedText(count: number): string {

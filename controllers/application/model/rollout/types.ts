@@ -93,7 +93,7 @@ export interface RolloutRecord {
 
 /** Texts of annotations. */
 export interface RolloutRequests {
-  /** `STAGE@REVISION`. */
+  /** `STAGE@REVISION`, or `STAGE@REVISION@unproven` to go on without a proof as well. */
   readonly approved: string | undefined;
   /** `REVISION`, or `REVISION@TEXT` to repeat it. */
   readonly retry: string | undefined;
@@ -122,6 +122,8 @@ export interface Hold {
   readonly why: string;
   /** Milliseconds until it may be; undefined: when something changes. */
   readonly ms?: number;
+  /** The text that approves it, if it waits for that. */
+  readonly approval?: string;
 }
 
 /**
@@ -170,6 +172,8 @@ export interface StageStatus extends Tally {
   readonly name: string;
   readonly phase: RolloutPhase;
   readonly why: string;
+  /** The text that approves it, if it waits for that. */
+  readonly approval?: string;
 }
 
 export interface RolloutInput {

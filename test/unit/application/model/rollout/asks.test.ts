@@ -119,16 +119,17 @@ describe('a warning of an approval', () => {
     ['@2', 'approve-stage "@2" is not STAGE@REVISION'],
     ['prod@two', 'approve-stage "prod@two" is not STAGE@REVISION'],
     ['test@2', 'approve-stage "test@2": there is no such stage, only "canary", "prod", "last", "rest"'],
-    ['canary@2', 'approve-stage "canary@2": the stage needs no approval'],
+    ['canary@2', 'approve-stage "canary@2": the stage waits for no approval now'],
     [
       'last@2',
-      'approve-stage "last@2": the stage does not wait for an approval yet, and will not wait for another one',
+      'approve-stage "last@2": the stage does not wait for an approval yet, and will wait for another one only without a proof',
     ],
     ['prod@1', 'approve-stage "prod@1" is not for revision 2: use "prod@2"'],
-  ])('%s', (text, warning) => expect(warn(text, 'prod')).toEqual([warning]));
+  ])('%s', (text, warning) => expect(warn(text, 'prod@2')).toEqual([warning]));
 
   it('is not given for what is approved, nor of an old one while nothing waits', () => {
-    expect(warn('prod@2', 'prod')).toEqual([]);
+    expect(warn('prod@2', 'prod@2')).toEqual([]);
+    expect(warn('prod@2@unproven', 'prod@2@unproven')).toEqual([]);
     expect(warn('prod@2', undefined, ['prod'])).toEqual([]);
     expect(warn('prod@1')).toEqual([]);
   });

@@ -1,11 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Rollout, RolloutRecord, RolloutSpec, Target } from '#controllers/application/model/rollout/types.js';
-import { begun, record, rollout, stage, startedIn, target, targets, textOf, type Given } from './builders.js';
+import {
+  MINUTE,
+  NOW,
+  begun,
+  record,
+  rollout,
+  stage,
+  startedIn,
+  target,
+  targets,
+  textOf,
+  type Given,
+} from './builders.js';
 
 const SPEC: RolloutSpec = { stages: [stage('canary')] };
 const REST = targets('rest', ['outdated', 'outdated'], { stage: 1 });
 const RETRY = { retry: '2' };
-const APPROVED = { approved: 'rest@2' };
+const APPROVED = { approved: 'rest@2@unproven' };
 
 /** A pass over a canary stage of `first`, with a rest that waits for it. */
 function pass(first: readonly Target[], given: RolloutRecord, more: Given = {}): Rollout {
@@ -155,20 +167,41 @@ describe('a stage that nothing was seen of', () => {
     const result = pass([rejected('a', 'deploy[0].values: no zone')], record());
     expect(result.phase).toBe('AwaitingApproval');
     expect(result.why).toBe(
-      'stage "rest": waits for the approval "rest@2", as stage "canary" proves nothing: of 1 destinations, 1 is rejected; a: deploy[0].values: no zone',
+      'stage "rest": waits for the approval "rest@2@unproven", as stage "canary" proves nothing: of 1 destinations, 1 is rejected; a: deploy[0].values: no zone',
     );
     const unread = pass([left('a'), rejected('b')], record());
     expect(unread.why).toContain('of 2 destinations, 1 is rejected, 1 takes no part');
+  });
+
+  it('is not passed by an approval that was given before it was asked for that, and bakes to its end', () => {
+    const spec = { stages: [stage('canary', { bakeTime: '1h' }), { name: 'rest', approval: true }] };
+    const early = { spec, requests: { approved: 'rest@2' } };
+    const baking = record({ stages: [begun('canary', '2026-01-01T11:55:00Z')] });
+    const ready = pass([target('a', 'ready')], baking, early);
+    expect(ready).toMatchObject({ phase: 'Baking', retryAfterMs: 55 * MINUTE });
+    for (const now of [left('a'), rejected('a')]) {
+      const held = pass([now], ready.record, early);
+      expect(held).toMatchObject({ phase: 'Baking', retryAfterMs: 55 * MINUTE, record: ready.record });
+      expect(pass([now], ready.record, { spec, requests: APPROVED })).toMatchObject({ phase: 'Baking' });
+      expect(pass([target('a', 'ready')], held.record, early)).toMatchObject({ phase: 'Baking' });
+      const later = { ...early, nowMs: NOW + 55 * MINUTE };
+      const asks = pass([now], held.record, later);
+      expect(startedOf(asks)).toEqual([]);
+      expect(asks).toMatchObject({ phase: 'AwaitingApproval', stages: [{}, { approval: 'rest@2@unproven' }] });
+      expect(asks.warnings).toEqual(['approve-stage "rest@2": the stage waits for "rest@2@unproven"']);
+      expect(startedOf(pass([now], asks.record, { ...later, requests: APPROVED }))).toHaveLength(2);
+      expect(startedOf(pass([target('a', 'ready')], asks.record, later))).toHaveLength(2);
+    }
   });
 
   it('holds what follows the next one as well, and is passed with it', () => {
     const spec = { stages: [stage('canary'), stage('prod')] };
     const prod = (state: Target['state']) => target('p', state, { stage: 1 });
     const rest = target('r', 'outdated', { stage: 2 });
-    const at = (all: Target[], given: RolloutRecord, approved = 'prod@2') =>
+    const at = (all: Target[], given: RolloutRecord, approved = 'prod@2@unproven') =>
       rollout({ spec, targets: all, record: given, requests: { approved } });
     const first = [left('c'), prod('outdated'), rest];
-    expect(startedIn(at(first, record(), 'rest@2'), first)).toEqual([]);
+    expect(startedIn(at(first, record(), 'rest@2@unproven'), first)).toEqual([]);
     const begins = at(first, record());
     expect(startedIn(begins, first)).toEqual(['p']);
     const second = [left('c'), prod('ready'), rest];

@@ -112,7 +112,9 @@ function checkBegin(stage: StageSpec, index: number, { given, result, known, sta
   const isNew = !known?.stages.some(({ name }) => name === stage.name);
   const begins = given.targets.some((each) => each.stage === index && starts(each));
   if (!isNew || !begins || result.record.completedAt !== undefined) return;
-  const isApproved = given.requests.approved === `${stage.name}@${given.revision}`;
+  const { approved } = given.requests;
+  const isUnprovenApproved = approved === `${stage.name}@${given.revision}@unproven`;
+  const isApproved = isUnprovenApproved || approved === `${stage.name}@${given.revision}`;
   const earlier = given.targets.filter((each) => each.stage < index && isActive(each));
   must(!earlier.some((each) => isOld(each) || isFlying(each)), `${stage.name} begins too early`);
   for (let above = 0; above < index; above += 1) {
@@ -120,7 +122,7 @@ function checkBegin(stage: StageSpec, index: number, { given, result, known, sta
     const members = all.filter(({ state }) => state !== 'left' && state !== 'rejected');
     must(isWithinUnreachable(members, given), `${stage.name} begins, and an earlier stage is unreachable`);
     const next = Math.min(...given.targets.map((each) => each.stage).filter((each) => each > above));
-    const mayBegin = next < index || isApproved || given.spec.onFailure === 'Continue';
+    const mayBegin = next < index || isUnprovenApproved || given.spec.onFailure === 'Continue';
     must(mayBegin || !provesNothing(all), `${stage.name} begins, and an earlier stage proves nothing`);
   }
   must(stage.approval !== true || isApproved, `${stage.name} begins without its approval`);

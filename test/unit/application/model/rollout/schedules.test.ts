@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from '@jest/globals';
-import { approvalOf } from '#controllers/application/model/rollout/asks.js';
 import { advance } from '#controllers/application/model/rollout/advance.js';
 import { stagesOf } from '#controllers/application/model/rollout/stages.js';
 import type { Rollout, RolloutInput } from '#controllers/application/model/rollout/types.js';
@@ -73,7 +72,7 @@ function finish(world: World, run: Run): Rollout {
     const result = settle(world, run);
     if (result.phase === 'Complete') return result;
     const waiting = result.stages.find(({ phase }) => phase === 'AwaitingApproval');
-    if (waiting !== undefined) world.requests.approved = approvalOf(waiting.name, world.revision);
+    if (waiting !== undefined) world.requests.approved = waiting.approval;
     for (const member of world.members.values()) if (member.content !== undefined) member.health = 'ready';
     world.nowMs += 31 * MINUTE_MS;
   }

@@ -234,9 +234,9 @@ describe('the children of an Application with stages', () => {
       expect(images(applied(failed, asks.plan.steps))).toEqual({ asia: 'a', eu: 'a', us: 'a' });
       expect(asks.plan.finding.rolledOut).toMatchObject({
         reason: 'RolloutAwaitingApproval',
-        message: expect.stringMatching(/takes no part .*; approve: kubectl annotate .*approve-stage=rest@2$/),
+        message: expect.stringMatching(/takes no part .*; approve: kubectl annotate .*approve-stage=rest@2@unproven$/),
       });
-      const approved = app('b', {}, { ...retried.metadata.annotations, [gitops('approve-stage')]: 'rest@2' });
+      const approved = app('b', {}, { ...retried.metadata.annotations, [gitops('approve-stage')]: 'rest@2@unproven' });
       const owned = applied(failed, asks.plan.steps);
       const goesOn = pass(approved, { ...situation, owned, status: asks.status });
       expect(images(applied(owned, goesOn.plan.steps))).toEqual({ asia: 'b', eu: 'a', us: 'b' });
