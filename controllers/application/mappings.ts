@@ -16,7 +16,7 @@ import { copiesOf, copyPlace, floatingPlaces } from './model/lock/pinned-copy.js
 import { ownerNames } from './model/ownership.js';
 import { fetchFailure, isSourceStalled } from './model/source-failure.js';
 import { sourceText } from './model/source-place.js';
-import { targetValues } from './model/same-target.js';
+import { isApplied, targetValues } from './model/same-target.js';
 import { isChartFailed, isTerminating } from './model/state.js';
 import type { Child, ReleaseKey } from './model/types.js';
 
@@ -139,7 +139,7 @@ function claimOf(child: Child): string {
   const { ownerReferences = [], labels } = child.metadata;
   const owners = ownerReferences.map(({ uid }) => uid);
   const held = [heldReleases(child), targetValues(child), backendOf(child).targetsOf(child), isTerminating(child)];
-  return JSON.stringify([held, owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child)]);
+  return JSON.stringify([held, isApplied(child), owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child)]);
 }
 
 /**

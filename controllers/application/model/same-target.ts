@@ -3,6 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { backendOf } from './backends/index.js';
 import { clusterText } from './cluster.js';
+import { currentCondition, isReady } from './current-condition.js';
 import { liveReleaseKey, releaseKeyText } from './identity.js';
 import { describeChild } from './messages.js';
 import { isApplications, isOwned, ownerNames } from './ownership.js';
@@ -28,6 +29,25 @@ export function targetValues(child: Child): string[] {
 export function targetValueOf(application: Application, entry: Entry, live: Child | undefined): string {
   const text = backendOf(entry.release).targetOf(application, entry, live);
   return targetValue(application.metadata.namespace, entry.release.cluster, text);
+}
+
+/**
+ * True if what a child says now was applied by its engine, with the rights of its namespace, and a deletion would remove
+ * it: a status of what it said before is no evidence.
+ */
+export function isApplied(child: Child): boolean {
+  if (child.spec.suspend === true) return false;
+  if (!isTerminating(child)) return isReady(child) || isReadAgain(child);
+  // A deletion makes another generation of the same spec. Once that is observed, it proves nothing of an edit.
+  const { generation = 0 } = child.metadata;
+  const { observedGeneration = -1 } = child.status ?? {};
+  const before = { ...child, metadata: { ...child.metadata, generation: generation - 1 } };
+  return observedGeneration < generation && isReady(before);
+}
+
+/** At each interval, Ready is Unknown for a moment. */
+function isReadAgain(child: Child): boolean {
+  return currentCondition(child, 'Ready')?.status === 'Unknown' && backendOf(child).isPeriodicReconcile(child);
 }
 
 /** What is known of a target, by its index value. */
@@ -101,7 +121,7 @@ export class SameTargets {
     return metadata.namespace === this.#application.metadata.namespace;
   }
 
-  /** Anybody can write any target into an object of a namespace of his own: there it counts once it was applied. */
+  /** Anybody can write any target into an object of a namespace of his own: there it counts once that was applied. */
   #others(value: string, { release }: Entry): Child[] {
     const isSameRelease = (child: Child): boolean =>
       isApplications(child) && releaseKeyText(liveReleaseKey(child)) === releaseKeyText(release);
@@ -116,7 +136,8 @@ export class SameTargets {
   #hasApplied(child: Child, value: string): boolean {
     const { applied } = backendOf(child).targetsOf(child);
     const cluster = clusterText(child.spec.kubeConfig);
-    return applied !== undefined && targetValue(child.metadata.namespace, cluster, applied) === value;
+    if (applied === undefined || !isApplied(child)) return false;
+    return targetValue(child.metadata.namespace, cluster, applied) === value;
   }
 
   /** Nobody learns of the objects of other namespaces what they are called. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { SameTargets, targetValueOf, targetValues } from '#controllers/application/model/same-target.js';
+import type { Condition } from '#api/meta.js';
+import { isApplied, SameTargets, targetValueOf, targetValues } from '#controllers/application/model/same-target.js';
 import type { Child, Entry } from '#controllers/application/model/types.js';
 import {
   application,
@@ -26,8 +27,20 @@ const release = (spec: Child['spec'] = {}): Child =>
 const applied = (spec: Child['spec'] = {}): Child =>
   plain('Kustomization', { path: './stage', sourceRef: GIT_SOURCE.sourceRef, ...spec });
 
+/** Its engine has done with `spec` what `status` says. */
 function elsewhere(child: Child, status: Child['status'] = {}): Child {
-  return { ...child, metadata: { ...child.metadata, namespace: 'flux-system' }, status };
+  const metadata = { ...child.metadata, namespace: 'flux-system', generation: 1 };
+  return { ...child, metadata, status: { observedGeneration: 1, conditions: [ready('True', 1)], ...status } };
+}
+
+const ready = (status: Condition['status'], observedGeneration: number): Condition => ({
+  ...{ type: 'Ready', status, reason: 'Tested', message: 'tested', observedGeneration },
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
+/** As a user makes it of one that his engine applied: the status stays as it was. */
+function edited(child: Child, spec: Child['spec']): Child {
+  return { ...child, metadata: { ...child.metadata, generation: 2 }, spec };
 }
 
 const deployed = { history: [{ name: 'web', namespace: 'prod', version: 1, status: 'deployed' }] };
@@ -106,6 +119,41 @@ describe('a release that a HelmRelease of a user applies', () => {
     const member = { kubeConfig: { secretRef: { name: 'eu' } } };
     expect(conflictOf(deploy('prod', 'eu'), elsewhere(release(member), deployed))).toEqual([]);
   });
+
+  it('counts in another namespace only as it was applied there', () => {
+    const onMember = elsewhere(release({ kubeConfig: { secretRef: { name: 'eu' } } }), deployed);
+    expect(conflictOf(deploy('prod'), edited(onMember, release().spec))).toEqual([]);
+    expect(conflictOf(deploy('prod'), edited(onMember, release({ suspend: true }).spec))).toEqual([]);
+    const [said] = conflictOf(deploy('prod'), leaving(edited(elsewhere(release(), deployed), release().spec)));
+    expect(said).toContain('waiting until it is deleted');
+  });
+});
+
+describe('an object of another namespace', () => {
+  const revisions = { lastAppliedRevision: 'main@sha1:1', lastAttemptedRevision: 'main@sha1:1' };
+  const at = (generation: number, status: Child['status'], spec: Child['spec'] = {}): Child => {
+    const child = elsewhere(applied(spec), { ...revisions, ...status });
+    return { ...child, metadata: { ...child.metadata, generation } };
+  };
+  const says = (status: Condition['status'], observed = 1): Child['status'] => ({
+    observedGeneration: observed,
+    conditions: [ready(status, observed)],
+  });
+
+  it.each<[string, Child, boolean]>([
+    ['that is ready', at(1, says('True')), true],
+    ['that looks again at its interval', at(1, says('Unknown')), true],
+    ['that is suspended', at(1, says('True'), { suspend: true }), false],
+    ['that was edited', at(2, says('True')), false],
+    ['that is tried after an edit', at(2, { ...says('Unknown', 2), observedGeneration: 1 }), false],
+    ['that failed', at(1, says('False')), false],
+    ['that nobody has seen', at(1, { observedGeneration: -1, conditions: [] }), false],
+    ['that is being deleted', leaving(at(2, says('True'))), true],
+    ['that was suspended and deleted', leaving(at(2, says('True'), { suspend: true })), false],
+    ['that was edited and deleted', leaving(at(3, says('True'))), false],
+    // Flux says so of what it has pruned, even if it was edited in the meantime.
+    ['of which the deletion was seen', leaving(at(3, says('True', 3))), false],
+  ])('%s', (_, child, expected) => expect(isApplied(child)).toBe(expected));
 });
 
 describe('files that a Kustomization of a user applies', () => {
@@ -146,6 +194,14 @@ describe('files that a Kustomization of a user applies', () => {
     expect(filesConflictOf(entry, elsewhere(other))).toEqual([]);
     const [said] = filesConflictOf(entry, elsewhere(other, { lastAppliedRevision: 'main@sha1:1' }));
     expect(said).toContain('a Kustomization of another namespace already applies the files in stage');
+  });
+
+  it('do not count in another namespace where something else was applied before', () => {
+    const entry = files(undefined, undefined, { path: './stage' });
+    const before = elsewhere(applied({ path: './own' }), { lastAppliedRevision: 'main@sha1:1' });
+    const claimed = applied({ sourceRef: { ...GIT_SOURCE.sourceRef, namespace: 'shop' } }).spec;
+    expect(filesConflictOf(entry, edited(before, claimed))).toEqual([]);
+    expect(filesConflictOf(entry, edited(before, { ...claimed, suspend: true }))).toEqual([]);
   });
 });
 
