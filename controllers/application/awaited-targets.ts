@@ -1,7 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { Cache } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { targetValues, type Targets } from './model/same-target.js';
+import { targetClaim, targetValues, type Targets } from './model/same-target.js';
 import type { Child } from './model/types.js';
 import type { Reservations } from './reservations.js';
 
@@ -52,6 +52,6 @@ export function targetsOf(application: Application, { children, reservations, aw
       awaited.add(key, value);
       return children.flatMap((cache) => cache.byIndex(BY_TARGET, value));
     },
-    claimantOf: (value) => reservations.otherOwner(application, value),
+    claimantOf: (value) => reservations.otherOwner(application, targetClaim(application, value)),
   };
 }

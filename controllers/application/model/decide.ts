@@ -19,7 +19,7 @@ import { writtenBy } from './plan.js';
 import { planChildren, type Children } from './plan-children.js';
 import { newRequests } from './requests.js';
 import { rowsOf, type Row } from './rows.js';
-import { targetValueOf } from './same-target.js';
+import { targetClaim, targetValueOf } from './same-target.js';
 import { stalledOutcomes } from './stalled.js';
 import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
@@ -111,7 +111,7 @@ function comingTo(application: Application, step: Step): string[] {
   const live = 'live' in step ? step.live : undefined;
   return [
     releaseIndexValue(application.metadata.namespace ?? '', entry.release),
-    targetValueOf(application, entry, live),
+    targetClaim(application, targetValueOf(application, entry, live)),
   ];
 }
 

@@ -31,6 +31,11 @@ export function targetValueOf(application: Application, entry: Entry, live: Chil
   return targetValue(application.metadata.namespace, entry.release.cluster, text);
 }
 
+/** Reserves a target in one namespace: an Application of another one may fail to create what it is about to. */
+export function targetClaim({ metadata }: Application, value: string): string {
+  return JSON.stringify([metadata.namespace ?? '', value]);
+}
+
 /**
  * True if what a child says now was applied by its engine, with the rights of its namespace, and a deletion would remove
  * it: a status of what it said before is no evidence.
@@ -54,7 +59,7 @@ function isReadAgain(child: Child): boolean {
 export interface Targets {
   /** The children that apply to it, whoever owns them. */
   readonly childrenAt: (value: string) => readonly Child[];
-  /** Another Application that is about to create such a child. */
+  /** Another Application of the same namespace that is about to create such a child. */
   readonly claimantOf: (value: string) => Application | undefined;
 }
 
@@ -156,9 +161,7 @@ export class SameTargets {
     if (claimant === undefined || this.#otherOwnerOf(entry) !== undefined) return undefined;
     this.#retryAfterMs = CLAIM_MS;
     const { targetFields, describeTarget } = backendOf(entry.release);
-    const isNear = claimant.metadata.namespace === this.#application.metadata.namespace;
-    const name = isNear ? `Application ${keyOf(claimant.metadata)}` : 'an Application of another namespace';
-    return `${name} already applies ${describeTarget(entry)}: set another ${targetFields}`;
+    return `Application ${keyOf(claimant.metadata)} already applies ${describeTarget(entry)}: set another ${targetFields}`;
   }
 
   #refusal(entry: Entry, other: Child): string {

@@ -1,12 +1,13 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { AwaitedTargets, targetsOf } from '#controllers/application/awaited-targets.js';
 import { childToKeys } from '#controllers/application/mappings.js';
-import { targetValues } from '#controllers/application/model/same-target.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { decide } from '#controllers/application/model/decide.js';
+import { targetValueOf, targetValues } from '#controllers/application/model/same-target.js';
+import type { Child, Entry } from '#controllers/application/model/types.js';
 import { Reservations } from '#controllers/application/reservations.js';
 import type { Cache } from '#controllers/runtime/controller.js';
-import { application, deploy } from './model/builders.js';
+import { application, deploy, entriesOf, observed } from './model/builders.js';
 
 const app = application([deploy('prod')]);
 const around = { children: [], reservations: new Reservations(), awaited: new AwaitedTargets() };
@@ -37,4 +38,35 @@ it.each<[string, Child, boolean]>([
   const deps = { applications: applications as Cache<Application>, awaited: around.awaited }; // nothing else is asked
   const keys = childToKeys(deps, { type: 'updated', object, previous: installed });
   expect(keys.includes('shop/web')).toBe(expected);
+});
+
+describe('who is about to create something on the host', () => {
+  const [entry] = entriesOf(app) as [Entry];
+  const value = targetValueOf(app, entry, undefined);
+  const { reserved } = decide(observed(app));
+  const rivalOf = (namespace: string): Application => ({
+    ...app,
+    metadata: { ...app.metadata, name: 'rival', namespace, uid: 'uid-2' },
+  });
+
+  it('is before the others of its namespace, until it has tried', async () => {
+    const { claimantOf } = targetsOf(rivalOf('shop'), around);
+    await around.reservations.during(app, reserved, () => {
+      expect(claimantOf(value)).toBe(app);
+      return Promise.resolve();
+    });
+    expect(claimantOf(value)).toBeUndefined();
+  });
+
+  it('keeps nobody of another namespace from it, nor from the claims there', async () => {
+    const far = rivalOf('other');
+    const { claimantOf } = targetsOf(far, around);
+    await around.reservations.during(app, reserved, async () => {
+      expect(claimantOf(value)).toBeUndefined();
+      await around.reservations.during(far, decide(observed(far)).reserved, () => {
+        expect(targetsOf(rivalOf('shop'), around).claimantOf(value)).toBe(app);
+        return Promise.resolve();
+      });
+    });
+  });
 });
