@@ -175,7 +175,7 @@ export function planChildren(
     held.get(clusterText(child.spec.kubeConfig));
   const { leftover, matched } = divided(owned, unmatched);
   const leaving = leftover.filter((child) => whyStays(child) === undefined);
-  const departures = new Departures({ ...children, selections, matched, desired, unmatched: leaving });
+  const departures = new Departures({ ...children, selections, matched, desired, wanted, unmatched: leaving });
   const steps = planSteps({
     desired,
     rejected,

@@ -22,12 +22,15 @@ describe('a template of files on a real API server', () => {
   /** One entry of a template, and one that needs none. */
   function mixed(name: string, interval: string): Application {
     const more = { template: name, postBuild: { substitute: { b: '2' } } };
-    const entries = [files('of-template', undefined, more), files('plain', undefined, { path: './plain', interval })];
+    const entries = [
+      files(`${name}-of-template`, undefined, more),
+      files(`${name}-plain`, undefined, { path: './plain', interval }),
+    ];
     return { ...filesApplication(entries), metadata: { name, namespace } };
   }
 
-  async function childIn(name: string, targetNamespace: string): Promise<Child | undefined> {
-    return (await on.applications.childrenOf(name)).find(({ spec }) => spec.targetNamespace === targetNamespace);
+  async function childIn(name: string, part: string): Promise<Child | undefined> {
+    return (await on.applications.childrenOf(name)).find(({ spec }) => spec.targetNamespace === `${name}-${part}`);
   }
 
   it.concurrent('is laid under its entries only, and its edits are followed', async () => {

@@ -13,13 +13,16 @@ function chartName({ spec }: HelmRelease): string | undefined {
   return spec.chart?.spec.chart.split('/').findLast((part) => part !== '');
 }
 
-/** The name of the chart that is wanted, as far as the spec tells; else that of the chart that is installed. */
+/**
+ * The name of the chart that is wanted, as far as the spec tells; else that of the chart that is installed. A path is
+ * only believed if it told the truth before: its last part may be a version.
+ */
 function wantedChart(before: HelmRelease, after: HelmRelease): string {
   const installed = before.status?.history?.[0]?.chartName ?? '';
   const wanted = chartName(after);
   if (wanted === undefined) return installed;
   const isNamed = after.spec.chart?.spec.sourceRef.kind === 'HelmRepository';
-  return isNamed || wanted !== chartName(before) ? wanted : installed;
+  return isNamed || chartName(before) === installed ? wanted : installed;
 }
 
 /**

@@ -1,4 +1,5 @@
 import countBy from 'lodash/countBy.js';
+import partition from 'lodash/partition.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
 import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
@@ -7,6 +8,7 @@ import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { deletionPolicyOf } from '../deletion.js';
 import { describeChild } from '../messages.js';
+import { isUnmanaged } from '../suspension.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
 import { isRemoval } from '../plan.js';
 import type { Child, DesiredChild, Entry, Step, Violation } from '../types.js';
@@ -30,8 +32,12 @@ export interface DeparturesInput {
   /** Children of the Application that an entry matches, and those that none does. */
   readonly matched: readonly Child[];
   readonly unmatched: readonly Child[];
-  /** Of the others, as far as a rollout has come. */
+  /** All children of the Application. */
+  readonly owned: readonly Child[];
+  /** Of the matched ones, as far as a rollout has come. */
   readonly desired: readonly DesiredChild[];
+  /** The same as the spec wants them. */
+  readonly wanted: readonly DesiredChild[];
   readonly unmatchedForMs: (child: Child) => number;
   readonly delayMs: number;
   readonly nowMs: number;
@@ -42,18 +48,45 @@ function isOnHost(child: Child): boolean {
   return child.spec.kubeConfig === undefined && selectionOf(child) === undefined;
 }
 
-/** What leaves and what stays, by what the selectors of their entries release. */
-function selectedOf(
+/** Children of selectors that do not leave. */
+interface Rest {
+  /** Those that the spec leaves where they are, as far as that can be known. */
+  readonly staying: readonly Child[];
+  /** Those that say nothing about the spec: it is not carried out for them now. */
+  readonly undecided: readonly Child[];
+}
+
+/** A child stays if the spec decides so: not one that is kept as it is, pinned, rejected, unknown or on its way out. */
+function restOf(
+  { owned, matched, desired, wanted }: DeparturesInput,
   leaving: readonly Leaving[],
-  staying: readonly Child[],
-  selections: readonly Selection[],
-): Selected[] {
+  selections: ReadonlySet<string>,
+): Rest {
+  const matching = new Set(matched);
+  const isAmong = (child: Child): boolean =>
+    isSelected(child, selections) && (matching.has(child) || (isUntouched(child) && !isUnmanaged(child)));
+  const going = new Set(leaving.map(({ child }) => child));
+  const toMove = new Set(movingChildren(wanted, selections).map(({ child }) => child));
+  const decided = new Set(
+    desired.flatMap(({ live, held, entry }) =>
+      live === undefined || held !== undefined || entry.cluster?.isPaused === true || toMove.has(live) ? [] : [live],
+    ),
+  );
+  const rest = owned.filter((child) => !going.has(child) && isAmong(child));
+  const [staying, undecided] = partition(rest, (child) => decided.has(child) && isUntouched(child));
+  return { staying, undecided };
+}
+
+/** What leaves and what stays, by what the selectors of their entries release. */
+function selectedOf(leaving: readonly Leaving[], rest: Rest, selections: readonly Selection[]): Selected[] {
   const left = countBy(leaving, ({ child }) => selectionTextOf(child));
-  const stay = countBy(staying, selectionTextOf);
+  const stay = countBy(rest.staying, selectionTextOf);
+  const open = countBy(rest.undecided, selectionTextOf);
   const wanted = new Set(selections.map(({ text }) => text));
   const emptied = new Set(selections.filter(({ matched }) => matched.length === 0).map(({ text }) => text));
   return Object.entries(left).map(([text, count]) => {
-    return { leaving: count, staying: stay[text] ?? 0, isWanted: wanted.has(text), isEmptied: emptied.has(text) };
+    const [staying, undecided] = [stay[text] ?? 0, open[text] ?? 0];
+    return { leaving: count, staying, undecided, isWanted: wanted.has(text), isEmptied: emptied.has(text) };
   });
 }
 
@@ -74,7 +107,8 @@ export class Departures {
   /** Milliseconds until the next reconciliation; undefined: when something changes. */
   readonly retryAfterMs: number | undefined;
 
-  constructor({ application, selections, clusters, matched, unmatched, desired, ...timing }: DeparturesInput) {
+  constructor(all: DeparturesInput) {
+    const { application, selections, clusters, unmatched, desired } = all;
     const texts = new Set(selections.map(({ text }) => text));
     const input = { selections: texts, clusters, policy: deletionPolicyOf(application) };
     this.#fates = new Map(unmatched.map((child) => [child, fateOf(child, input)]));
@@ -83,10 +117,10 @@ export class Departures {
     );
     this.#moving = movingChildren(desired, texts);
     const leaving = [...departing, ...this.#moving];
-    const going = new Set(this.#moving.map(({ child }) => child));
-    const staying = matched.filter((child) => isUntouched(child) && isSelected(child, texts) && !going.has(child));
-    const selected = selectedOf(leaving, staying, selections);
-    this.#removals = guardRemovals({ application, leaving, staying: staying.length, selected, ...timing });
+    const rest = restOf(all, leaving, texts);
+    const selected = selectedOf(leaving, rest, selections);
+    const counts = { staying: rest.staying.length, undecided: rest.undecided.length, selected };
+    this.#removals = guardRemovals({ ...all, ...counts, leaving });
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
     this.#replaced = unmatched.some(isOnHost)
@@ -170,7 +204,7 @@ export class Departures {
     if (!isHeld || hold === undefined) return undefined;
     const limit = this.#movesAnOrphan
       ? 'with deletionPolicy Orphan, each such change needs an approval'
-      : `spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several of one entry`;
+      : `spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several of one entry; if fewer are left, these wait, too`;
     const what = `${this.#whatIsHeld()}; ${limit}.`;
     const given = metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION];
     const other = `The annotation ${APPROVE_REMOVALS_ANNOTATION} has another value: it approves other removals, and not these.`;

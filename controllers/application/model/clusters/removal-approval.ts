@@ -46,6 +46,11 @@ function isOf({ heldSince = '', approval = '', approved }: Partial<Hold>, marks:
   return marks.every((mark) => known.has(mark));
 }
 
+/** True if exactly these wait, or are the rest of those that were approved. */
+export function isHoldOf(hold: Partial<Hold>, leaving: readonly Leaving[]): boolean {
+  return isOf(hold, leaving.map(markOf).sort());
+}
+
 /**
  * The hold of those that leave, and whether it is approved: by the value that the status has for exactly these, which
  * wait since then. One whose removals were begun is for the rest of them, and nothing else. Never throws.

@@ -3,7 +3,7 @@ import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
 import { deletionPolicyOf } from '../deletion.js';
 import { countOf, type CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import type { Child } from '../types.js';
-import { holdOf, type Hold, type Leaving } from './removal-approval.js';
+import { holdOf, isHoldOf, type Hold, type Leaving } from './removal-approval.js';
 import { RemovalWindow, type Counted } from './removal-window.js';
 
 /** A cluster must be unmatched for so long: a label that flaps removes nothing. */
@@ -28,6 +28,8 @@ export interface Count {
 export interface Selected {
   readonly leaving: number;
   readonly staying: number;
+  /** Those that neither leave nor surely stay: see `RemovalsInput`. */
+  readonly undecided: number;
   /** True if a selector of the spec is for them. */
   readonly isWanted: boolean;
   /** True if one of these matches no cluster. */
@@ -37,8 +39,10 @@ export interface Selected {
 export interface RemovalsInput {
   readonly application: Application;
   readonly leaving: readonly Leaving[];
-  /** Number of children of selectors that stay. */
+  /** Number of children of selectors that surely stay. */
   readonly staying: number;
+  /** Number of those nothing is decided about now: they prove nothing, but what leaves is not the only one. Default: 0. */
+  readonly undecided?: number;
   /** The same by what they release. Default: they are all of one entry. */
   readonly selected?: readonly Selected[];
   /** How long a child has been without an entry. */
@@ -63,14 +67,17 @@ export interface Removals {
 }
 
 /** True if none of several would stay: of those that ran in this hour, or when removals were counted last. */
-function isLastOfSeveral({ leaving, staying }: RemovalsInput, { removed, ranBefore }: RemovalWindow): boolean {
-  return staying === 0 && Math.max(removed + leaving.length, ranBefore) > 1;
+function isLastOfSeveral({ leaving, staying, undecided = 0 }: RemovalsInput, window: RemovalWindow): boolean {
+  return staying === 0 && Math.max(window.removed + leaving.length + undecided, window.ranBefore) > 1;
 }
 
 /** The same of what one entry selects, which others must not hide; and no more than the default limit for it alone. */
-function isMostOf({ leaving, staying, isWanted, isEmptied }: Selected, { removed, ranBefore }: RemovalWindow): boolean {
+function isMostOf(
+  { leaving, staying, undecided, isWanted, isEmptied }: Selected,
+  { removed, ranBefore }: RemovalWindow,
+): boolean {
   if (leaving === 0) return false;
-  const isSeveral = leaving > 1 || (isWanted && Math.max(removed + leaving, ranBefore) > 1);
+  const isSeveral = leaving + undecided > 1 || (isWanted && Math.max(removed + leaving, ranBefore) > 1);
   if (staying === 0 ? isSeveral : isEmptied && leaving > 1) return true;
   return leaving > allowedRemovals(undefined, leaving + staying);
 }
@@ -80,10 +87,22 @@ export function movesAnOrphan({ application, leaving }: Pick<RemovalsInput, 'app
   return deletionPolicyOf(application) === 'Orphan' && leaving.some(({ to }) => to !== undefined);
 }
 
+/**
+ * What waited for an approval does not go because fewer leave now, or more stay: a child that is paused or unknown for
+ * a moment would release the rest. Exactly the same go within a limit that the user set, whatever runs beside them.
+ */
+function isStillHeld({ application, leaving }: RemovalsInput, { removed }: RemovalWindow): boolean {
+  const { removals } = application.status ?? {};
+  if (removals?.heldSince === undefined) return false;
+  const max = application.spec.maxRemovals;
+  if (max === undefined || !isHoldOf(removals, leaving)) return true;
+  return removed + leaving.length > allowedRemovals(max, leaving.length);
+}
+
 /** Too many need an approval, all of them: without a limit set, so does the last one of several of an entry. */
 function isTooMany(input: RemovalsInput, window: RemovalWindow): boolean {
   const max = input.application.spec.maxRemovals;
-  if (movesAnOrphan(input)) return true;
+  if (movesAnOrphan(input) || isStillHeld(input, window)) return true;
   if (max === undefined) {
     if (isLastOfSeveral(input, window)) return true;
     if (input.selected?.some((each) => isMostOf(each, window)) === true) return true;

@@ -53,6 +53,12 @@ test.each<[string, Child, Child, boolean]>([
     false,
   ],
   ['the folder', installed(of('./charts/a/', {}, 'GitRepository'), 'a'), of('./charts/b/', {}, 'GitRepository'), true],
+  [
+    'a version at the end of a folder',
+    installed(of('charts/shop/1.0', {}, 'GitRepository'), 'shop'),
+    of('charts/shop/1.1', {}, 'GitRepository'),
+    false,
+  ],
   ['a chart that was never installed', of('a'), of('b'), false],
 ])('a change of %s', (_, live, object, expected) => {
   expect(reinstallationOf(live, object) !== undefined).toBe(expected);

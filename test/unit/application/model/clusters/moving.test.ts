@@ -316,3 +316,74 @@ describe('releases of several entries', () => {
     expect(writes(pass(application([web]), children, { clusters, status: { removals } }))).toEqual(['delete']);
   });
 });
+
+describe('a hold', () => {
+  const EDITED = application([shop({}, 'wbe')]);
+  const three = (more: object[] = []) => inventory([0, 1, 2].map((n) => own(`c${n}`, { env: 'prod' }, more[n] ?? {})));
+  const children = running(BEFORE, { clusters: three() });
+  const [first] = children;
+  const held = (): ApplicationStatus => ({
+    removals: pass(EDITED, children, { clusters: three() }).finding.removals ?? {},
+  });
+  const dying = { ...first!, metadata: { ...first!.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  const lost = { ...three(), clusters: three().clusters.slice(1), lost: ['why'] };
+  const unknown = { ...lost, whyUnknown: (id: string) => (id.endsWith('c0') ? 'why' : undefined) };
+
+  it.each<[string, World, Child[]]>([
+    ['is paused', { clusters: three([{ isPaused: true }]) }, children],
+    ['is being deleted', { clusters: three() }, [dying, ...children.slice(1)]],
+    ['is unknown', { clusters: unknown }, children],
+    [
+      'is rejected',
+      { clusters: three(), otherOwnerOf: ({ clusterName }) => (clusterName === 'c0' ? 'another' : undefined) },
+      children,
+    ],
+  ])('is for the others while one of them %s, at once and later', (_, world, owned) => {
+    for (const status of [{}, held()]) {
+      const plan = pass(EDITED, owned, { ...world, status });
+      expect(writes(plan)).toEqual([]);
+      expect(plan.finding.held?.reason).toBe('ApprovalRequired');
+      const removals = plan.finding.removals ?? {};
+      const annotations = { [APPROVE]: removals.approval ?? '' };
+      expect(writes(pass(EDITED, owned, { ...world, status: { removals }, annotations }))).toEqual([
+        'update',
+        'update',
+      ]);
+    }
+  });
+
+  it('is for the others while one of two is unknown or paused', () => {
+    const two = [children[0]!, children[1]!];
+    const paused = inventory([own('c0', { env: 'prod' }, { isPaused: true }), own('c1', { env: 'prod' })]);
+    expect(writes(pass(EDITED, two, { clusters: paused }))).toEqual([]);
+    expect(writes(pass(application([selecting({ env: 'none' })]), two, { clusters: unknown }))).toEqual([]);
+  });
+
+  it('is not ended by what is installed for the same edit', () => {
+    const clusters = inventory([...FLEET.clusters.slice(0, 4), own('t0', { env: 'test' })]);
+    const before = application([selecting({ env: 'prod' })]);
+    const after = application([selecting({ env: 'test' })]);
+    const owned = running(before, { clusters });
+    const one = pass(after, owned, { clusters });
+    expect(writes(one)).toEqual(['create']);
+    const removals = one.finding.removals ?? {};
+    const all = applied(owned, one.steps).map(installed);
+    const two = pass(after, all, { clusters, status: { removals } });
+    expect(writes(two)).toEqual([]);
+    expect(two.finding.removals).toMatchObject({ held: 4, approval: removals.approval });
+    const annotations = { [APPROVE]: removals.approval ?? '' };
+    expect(writes(pass(after, all, { clusters, status: { removals }, annotations }))).toHaveLength(4);
+    // Only what that edit installed waits, once it is reverted.
+    expect(pass(before, all, { clusters, status: { removals } }).finding.removals).toMatchObject({ held: 1 });
+  });
+
+  it('within a limit that was set ends for exactly the same, and not because fewer are left', () => {
+    const limit = (maxRemovals: number | string): Application => ({ ...EDITED, spec: { ...EDITED.spec, maxRemovals } });
+    const status = { removals: pass(limit(2), children, { clusters: three() }).finding.removals ?? {} };
+    const paused = three([{ isPaused: true }]);
+    expect(writes(pass(limit(2), children, { clusters: paused, status }))).toEqual([]);
+    expect(writes(pass(limit('70%'), children, { clusters: three(), status }))).toEqual([]);
+    expect(writes(pass(limit(3), children, { clusters: three(), status }))).toHaveLength(3);
+    expect(writes(pass(limit('100%'), children, { clusters: three(), status }))).toHaveLength(3);
+  });
+});
