@@ -109,6 +109,14 @@ export interface ApprovalView {
   readonly hasStarted: (stage: string) => boolean;
 }
 
+/** Of an approval for a stage that has not started, and waits for another one or for none. */
+function earlyWarning(shown: string, stage: StageSpec, waiting: string | undefined): string {
+  if (waiting !== undefined && readApproval(waiting)?.stage === stage.name)
+    return `${shown}: the stage waits for ${quoted(waiting)}`;
+  if (stage.approval !== true) return `${shown}: the stage waits for no approval now`;
+  return `${shown}: the stage does not wait for an approval yet, and will wait for another one only without a proof`;
+}
+
 function approvalWarning(text: string, { stages, revision, waiting, hasStarted }: ApprovalView): string | undefined {
   const shown = `approve-stage ${quoted(text)}`;
   const approval = readApproval(text);
@@ -120,11 +128,7 @@ function approvalWarning(text: string, { stages, revision, waiting, hasStarted }
   const stage = stages.find(({ name }) => name === approval.stage);
   const names = stages.map(({ name }) => quoted(name));
   if (stage === undefined) return `${shown}: there is no such stage, only ${listed(names, NAMED)}`;
-  if (hasStarted(stage.name) || text === waiting) return undefined;
-  if (waiting !== undefined && readApproval(waiting)?.stage === stage.name)
-    return `${shown}: the stage waits for ${quoted(waiting)}`;
-  if (stage.approval !== true) return `${shown}: the stage waits for no approval now`;
-  return `${shown}: the stage does not wait for an approval yet, and will wait for another one only without a proof`;
+  return hasStarted(stage.name) || text === waiting ? undefined : earlyWarning(shown, stage, waiting);
 }
 
 function retryWarning(text: string, { revision, retried, rolledBack }: RolloutRecord): string | undefined {
