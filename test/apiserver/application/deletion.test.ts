@@ -72,7 +72,7 @@ describe('what is let go, on a real API server', () => {
     await harness.put('patient', [deploy('strange', undefined, { releaseName: 'taken' })]);
     await harness.becomes('patient', 'False', 'ReleaseConflict');
     const message = getCondition((await harness.read('patient')).status?.conditions, 'Ready')?.message;
-    expect(message).toContain('choose another releaseName');
+    expect(message).toContain('set another releaseName');
     const body = { spec: { releaseName: 'other' } };
     await harness.kube.patch(helmReleaseResource, metadata, { type: 'merge', body });
     await harness.eventuallyHas('patient', 1);

@@ -219,7 +219,7 @@ describe('who may not read all', () => {
   });
 
   it.each<[Who, RegExp]>([
-    ['editor', /You may not read .*helmreleases/],
+    ['editor', /You may not read .*(helmreleases|kustomizations)/],
     ['viewer', /cannot create resource \\"applications\\"/],
   ])('nor change is refused: %s', async (who, says) => {
     const answer = await ask(who, setting.applications.wanted('refused', [deploy('refused')]));

@@ -124,7 +124,7 @@ function checkBegin(stage: StageSpec, index: number, { given, result, known, sta
     const mayBegin = next < index || isUnprovenApproved || given.spec.onFailure === 'Continue';
     must(mayBegin || !provesNothing(all), `${stage.name} begins, and an earlier stage proves nothing`);
   }
-  const isApproved = [`${text}@unproven`, text].includes(given.requests.approved ?? '');
+  const isApproved = new Set<string | undefined>([`${text}@unproven`, text]).has(given.requests.approved);
   must(stage.approval !== true || isApproved, `${stage.name} begins without its approval`);
 }
 
