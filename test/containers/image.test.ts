@@ -86,7 +86,7 @@ describeWithDocker('the image of the project', () => {
     const failed: unknown[] = [];
     for (const step of undo.reverse()) await step().catch((error: unknown) => failed.push(error));
     expect(failed).toEqual([]);
-  }, 60_000);
+  });
 
   async function logOf(): Promise<string> {
     const engine = (await dockerApi()).getContainer(container.getId());
@@ -113,7 +113,7 @@ describeWithDocker('the image of the project', () => {
     expect(status?.summary).toMatchObject({ desired: 1, ready: '1/1' });
     const list = JSON.parse(await helm(world, world.host, 'ls', '-n', 'app', '-o', 'json')) as object[];
     expect(list).toEqual([expect.objectContaining({ name: NAME, status: 'deployed' })]);
-  }, 240_000);
+  });
 
   it('carries the product, without benches and tests', async () => {
     const built = 'console.log(fs.readdirSync("/app/dist").filter((name) => !name.startsWith(".")).join(" "))';
@@ -134,5 +134,5 @@ describeWithDocker('the image of the project', () => {
     await engine.stop({ t: 30 });
     const { State } = await engine.inspect();
     expect(State.ExitCode).toBe(0);
-  }, 60_000);
+  });
 });

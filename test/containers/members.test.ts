@@ -57,7 +57,7 @@ describeWithDocker('members in containers', () => {
     const failed: unknown[] = [];
     for (const step of undo.reverse()) await step().catch((error: unknown) => failed.push(error));
     expect(failed).toEqual([]);
-  }, 300_000);
+  });
 
   /** Gives both entries a new value. */
   async function change(region: string): Promise<void> {
@@ -115,7 +115,7 @@ describeWithDocker('members in containers', () => {
     for (const member of [staging, production]) {
       expect(await historyOn(member)).toMatchObject([{ revision: 1, status: 'deployed' }]);
     }
-  }, 300_000);
+  });
 
   it('wait while they are paused, and hold nobody else up', async () => {
     await changeWithout('paused', production.pause, production.unpause);

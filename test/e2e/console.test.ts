@@ -75,7 +75,7 @@ describe('the process of `fairlead console`', () => {
     await grant(kube, 'reader', { namespace, user, rules });
     token = made;
     await kube.close();
-  }, 180_000);
+  });
 
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -100,7 +100,7 @@ describe('the process of `fairlead console`', () => {
     expect(metrics).toContain('fairlead_console_request_seconds');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
-  }, 120_000);
+  });
 
   it('ends streams that are open with a word, and itself with 0, when it is asked to', async () => {
     const { child, api, ended } = await start();
@@ -116,7 +116,7 @@ describe('the process of `fairlead console`', () => {
     expect(await ended).toEqual([0, null]);
     expect(performance.now() - from).toBeLessThan(25_000);
     for (const { text } of streams) expect(text()).toContain('event: close\ndata: {"reason":"the server is stopping"}');
-  }, 120_000);
+  });
 
   it('ends with 0 while the host does not answer a read, when it is asked to', async () => {
     const host = await startFaultProxy(world.host);
@@ -141,7 +141,7 @@ describe('the process of `fairlead console`', () => {
       restore();
       await host.close();
     }
-  }, 120_000);
+  });
 
   it('counts a stream among the requests once it is over', async () => {
     const { api, health } = await start();
@@ -152,7 +152,7 @@ describe('the process of `fairlead console`', () => {
       const metrics = await (await fetch(`${health}/metrics`)).text();
       expect(metrics).toContain('fairlead_console_request_seconds_count{route="/api/v1/namespaces/:namespace/changes"');
     });
-  }, 120_000);
+  });
 
   it('may run twice, and one goes on when the other one ends', async () => {
     const [one, other] = [await start(), await start()];
@@ -160,7 +160,7 @@ describe('the process of `fairlead console`', () => {
     expect(await one.ended).toEqual([0, null]);
     expect(await codeOf(`${other.health}/readyz`)).toBe(200);
     expect(await codeOf(`${other.api}/api/v1/applications`)).toBe(401);
-  }, 120_000);
+  });
 });
 
 describe('the console server of a sandbox', () => {
@@ -191,5 +191,5 @@ describe('the console server of a sandbox', () => {
       await kube.close();
       await rm(dir, { recursive: true });
     }
-  }, 180_000);
+  });
 });

@@ -148,7 +148,7 @@ describe('the commands of the docs, typed by a user in a checkout', () => {
     dir = await mkdtemp(path.join(tmpdir(), 'fairlead-docs-'));
     const entries = readdirSync(PACKAGE_ROOT).filter((name) => !LEFT_OUT.includes(name));
     for (const name of entries) await symlink(path.join(PACKAGE_ROOT, name), inHere(name));
-  }, 180_000);
+  });
 
   // Each page begins in a new shell.
   afterEach(() => rm(inHere('exported'), { force: true }));

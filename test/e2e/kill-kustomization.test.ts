@@ -133,7 +133,7 @@ beforeAll(async () => {
       ],
     });
   controller = await start();
-}, 300_000);
+});
 
 /** The objects of a list; none of a kind that nobody serves. */
 async function found(kind: string, list: Promise<ListPage<Unstructured>>): Promise<Unstructured[]> {
@@ -257,7 +257,7 @@ afterAll(async () => {
   }
   await Promise.all([...proxies, git, host, member].map((each) => each.close()));
   await rm(dir, { recursive: true, force: true });
-}, 300_000);
+});
 
 function withoutUids(left: readonly Left[]): string[] {
   return left.map(({ subject, content }) => `${subject} ${content}`).sort();

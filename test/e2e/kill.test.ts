@@ -59,7 +59,7 @@ describe('the controller is killed (-9) in the middle of every action of Helm at
       spec: { url: `${server.origin}/charts`, interval: '10m' },
     };
     await harness.host.create(helmRepositoryResource, repository);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await harness.close();

@@ -43,7 +43,7 @@ describe('use case 4: one Application on two members', () => {
     [stageCluster, prodCluster] = setup.world.members as [Cluster, Cluster];
     await applySample(setup.world, '04-multi-cluster');
     application = await untilReady(setup, NAME);
-  }, 300_000);
+  });
 
   it('makes exactly one child for each destination', async () => {
     const children = await childrenOf(setup.world, application.metadata.uid);
@@ -143,7 +143,7 @@ describe('use case 4: one Application on two members', () => {
       },
       { timeoutMs: READY_MS },
     );
-  }, 300_000);
+  });
 
   it('selects clusters by their labels, without another revision of what runs there', async () => {
     const label = (name: string, ...labels: string[]): Promise<string> =>
@@ -166,5 +166,5 @@ describe('use case 4: one Application on two members', () => {
       { timeoutMs: READY_MS },
     );
     expect(await history(prodCluster)).toEqual(before);
-  }, 300_000);
+  });
 });

@@ -16,12 +16,12 @@ let host: Kube;
 beforeAll(async () => {
   setup = await setUp(await useWorld());
   host = await kubeFor(setup.world.host);
-}, 300_000);
+});
 
 afterAll(async () => {
   await host.close();
   await setup.tearDown();
-}, 300_000);
+});
 
 async function apply(type: ResourceType, name: string, spec: object): Promise<void> {
   const { group, version, kind } = type;
@@ -64,7 +64,7 @@ test('manifests of an OCIRepository are applied, and so is what is pushed later'
   const ref = { name: 'manifests', namespace: PROJECT_NAMESPACE };
   await host.patch(ociRepositoryResource, ref, { type: 'merge', body: { metadata: { annotations } } });
   await eventually(async () => expect(await value()).toEqual({ value: 'second' }));
-}, 300_000);
+});
 
 test('a chart of a registry is installed', async () => {
   const url = `oci://${setup.world.registry}/charts`;
@@ -81,4 +81,4 @@ test('a chart of a registry is installed', async () => {
   );
   const { status } = await untilReady(setup, 'from-registry');
   expect(status?.destinations).toMatchObject([{ state: 'Ready', namespace: 'from-registry' }]);
-}, 300_000);
+});

@@ -40,7 +40,7 @@ describe('every sample for a sandbox, applied as it is to one with the embedded 
 
   beforeAll(async () => {
     for (const sample of SAMPLES) await applySample(setup.world, sample);
-  }, 300_000);
+  });
 
   function live(object: KubeObject): Promise<ChildLike> {
     const group = object.apiVersion.split('/')[0] ?? '';

@@ -48,11 +48,11 @@ beforeAll(async () => {
     application('lost', [entry('nowhere', 'stage-kubeconfig', { path: './kustomize/nowhere' })]),
   ];
   for (const object of objects) await applyManifest(setup.world, setup.world.host, object);
-}, 300_000);
+});
 
 afterAll(async () => {
   await setup.tearDown();
-}, 300_000);
+});
 
 /** The lines of `fairlead status` about one destination. */
 async function rowOf(destination: string): Promise<string> {

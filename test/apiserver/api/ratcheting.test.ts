@@ -50,5 +50,5 @@ describe('an Application that an older CRD accepted', () => {
     await kube.delete(copied, metadata);
     await kube.patch(copied, metadata, { type: 'merge', body: { metadata: { finalizers: [] } } });
     await eventually(async () => expect(await kube.get(copied, metadata)).toBeUndefined());
-  }, 300_000);
+  });
 });

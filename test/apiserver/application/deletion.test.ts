@@ -213,7 +213,7 @@ describe('releases that shall outlive their Application, on a real API server', 
       }
     });
     expect(await running('kept')).toEqual(before);
-  }, 300_000);
+  });
 
   it('keeps them when the finalizer is removed by others, and lets no other Application adopt them', async () => {
     const entries = [deploy('forced', 'eu', { releaseName: 'forced' })];

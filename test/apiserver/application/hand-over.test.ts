@@ -18,7 +18,7 @@ let running: RunningControllers;
 afterAll(async () => {
   await erase(harness.host, applicationResource, harness.namespace);
   await running.stop();
-}, 120_000);
+});
 
 /** The embedded engine, and a member for which a plain HelmRelease and Applications have one kubeconfig. */
 const harness = useHarness('handover', { charts: { plain: PLAIN } });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   running = runControllers({ kube: host, namespace }, [
     (context) => applicationController(context, { controllerNamespace: 'fairlead-test', allowCrossNamespace: true }),
   ]);
-}, 120_000);
+});
 
 /** Installs a release as a user of Flux does: its record is in the namespace of its HelmRelease. */
 async function installPlain(name: string): Promise<string> {

@@ -66,7 +66,7 @@ beforeAll(async () => {
   await startRegistry();
   await startIndex();
   controllers = runApplications(harness.host, harness.namespace);
-}, 180_000);
+});
 
 afterAll(async () => {
   await controllers.stop();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   story = new StagedStory(harness);
   await story.createClusters();
   controllers = runApplications(harness.host, harness.namespace);
-}, 180_000);
+});
 
 afterAll(async () => {
   await controllers.stop();
@@ -100,7 +100,7 @@ test('a version range means the same on all clusters while a newer chart appears
     history: { revision: 2 },
     sources: [{ kind: 'HelmRepository', name: 'charts', chart: 'web', version: '1.x', revision: '1.1.0' }],
   });
-}, 120_000);
+});
 
 test('a range that nothing satisfies waits, and names what it waits for', async () => {
   await put('early', '7.x');
@@ -120,7 +120,7 @@ test('a range that nothing satisfies waits, and names what it waits for', async 
   await expectCalm('early');
   await publish('8.0.0');
   await rollOut('early', '8.0.0');
-}, 120_000);
+});
 
 async function lookupOf(version: string): Promise<KubeObject | undefined> {
   // Its spec is that of a HelmChart.
@@ -140,7 +140,7 @@ test('an index that loses its charts, and a lookup that is gone, change nothing 
   await rollOut('lost', '3.0.0');
   await publish('3.1.0');
   await rollOut('lost', '3.1.0');
-}, 120_000);
+});
 
 test('a lookup is deleted when no Application needs it', async () => {
   await publish('4.0.0');
@@ -155,7 +155,7 @@ test('a lookup is deleted when no Application needs it', async () => {
   await harness.host.delete(applicationResource, { name: 'two', namespace: harness.namespace });
   await eventually(async () => expect(await story.read('two')).toBeUndefined());
   await eventually(async () => expect(await lookupOf('4.x')).toBeUndefined());
-}, 120_000);
+});
 
 function never(): never {
   throw new Error('it exists');

@@ -60,7 +60,7 @@ describe('who owns what, on a real API server', () => {
       expect(children.map((each) => each.metadata.uid)).toEqual([child?.metadata.uid]);
       expect(children[0]?.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid, controller: true }]);
     });
-  }, 300_000);
+  });
 
   it('adopts the children of ks-devops as they are, and never doubles them', async () => {
     const target = { targetNamespace: 'legacy', kubeConfig: { secretRef: { name: 'eu' } } };

@@ -26,7 +26,7 @@ beforeAll(async () => {
   story = new StagedStory(harness);
   await story.createClusters();
   controllers = runApplications(harness.host, harness.namespace);
-}, 180_000);
+});
 
 afterAll(async () => {
   await controllers.stop();
@@ -113,7 +113,7 @@ test('a branch means the same commit on all clusters while a new one appears', a
   expect(user?.spec).toMatchObject(spec);
   const copy = await harness.read('GitRepository', second);
   expect(copy?.spec).toEqual({ ...user?.spec, ref: { branch: 'main', commit: after } });
-}, 120_000);
+});
 
 test('nothing is written while nothing changes, and a copy that is deleted or edited comes back', async () => {
   const head = await harness.commit({ 'calm.yaml': 'content: one\n' });
@@ -144,7 +144,7 @@ test('nothing is written while nothing changes, and a copy that is deleted or ed
       objectRef?.namespace === harness.namespace && verb !== 'watch' && !requestURI.includes('fieldManager=user'),
   );
   expect(writes.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
-}, 120_000);
+});
 
 async function revisionsOf(application: string): Promise<ObjectRef[]> {
   const { items } = await listAll(harness.host, controllerRevisionResource, { namespace: harness.namespace });
@@ -179,7 +179,7 @@ test('a copy follows its source, and is deleted when no child and no revision ne
   await harness.host.patch(controllerRevisionResource, revision!, holding(null));
   await harness.host.delete(controllerRevisionResource, revision!);
   await eventually(async () => expect(await harness.read('GitRepository', name)).toBeUndefined());
-}, 120_000);
+});
 
 test('a tag of a registry means the same digest on all clusters', async () => {
   const { registry } = harness.world;
@@ -208,7 +208,7 @@ test('a tag of a registry means the same digest on all clusters', async () => {
   await story.finish('tag', 'us');
   await runs('tag', { eu: second, us: first });
   await story.rollOut('tag', { eu: second, us: second }, sourceOf);
-}, 120_000);
+});
 
 test('a source that takes the name of a copy is left alone, and nothing is updated to it', async () => {
   const head = await harness.commit({ 'taken.yaml': 'content: one\n' });
@@ -230,4 +230,4 @@ test('a source that takes the name of a copy is left alone, and nothing is updat
   await story.becomes('taken', 'False', 'RolloutAwaitingSource', `${copy} exists, and Fairlead did not create it`);
   expect(await story.childrenOf('taken')).toEqual([]);
   expect((await harness.read('GitRepository', copy))?.spec['interval']).toBe('2h');
-}, 120_000);
+});

@@ -64,7 +64,7 @@ describe('a kubeconfig that leads to another cluster, on real API servers', () =
     const { kube, namespace } = harness;
     const options = { registry: new Registry(), namespace, allowInsecure: false, identities };
     probes = runControllers({ kube, namespace }, [(context) => probeController(context, options)]);
-  }, 300_000);
+  });
 
   afterAll(() => probes.stop());
 

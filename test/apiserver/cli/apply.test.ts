@@ -57,7 +57,7 @@ describe('fairlead apply, sync, suspend and resume', () => {
     expect(await dataOf('a')).toEqual({ color: 'blue' });
     expect(await run('apply', '-f', file, '--force-conflicts')).toContain('a configured');
     expect(await dataOf('a')).toEqual({ color: 'red' });
-  }, 60_000);
+  });
 
   it('applies the others when one is refused, and writes nothing when a file is wrong', async () => {
     const bad = await fileWith('bad', configMap('b', { a: 1 }), configMap('c', { a: 'b' }));
@@ -67,7 +67,7 @@ describe('fairlead apply, sync, suspend and resume', () => {
     await expect(run('apply', '-f', elsewhere)).rejects.toThrow(/ConfigMap kube-system\/e is not in namespace/);
     expect(await dataOf('d')).toBeUndefined();
     await expect(run('apply', '-f', bad, '-f', `${bad}-missing`)).rejects.toThrow(/cannot read .*-missing/);
-  }, 60_000);
+  });
 
   it('leaves what it applied when it is interrupted while it waits, and says so', async () => {
     const { host } = await useWorld();
@@ -80,7 +80,7 @@ describe('fairlead apply, sync, suspend and resume', () => {
     expect(await terminal.exitCode).toBe(130);
     expect(terminal.output()).toContain('waiting stays applied');
     expect(await harness.childrenOf('waiting')).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('reads the standard input, and gives up in time with exit code 124', async () => {
     const { host } = await useWorld();
@@ -103,7 +103,7 @@ describe('fairlead apply, sync, suspend and resume', () => {
     });
     expect(code).toBe(124);
     expect(await harness.read('timed')).toBeDefined();
-  }, 60_000);
+  });
 
   it('suspends and resumes what runs, and syncs it once', async () => {
     await harness.apply(harness.wanted('shop', [deploy('prod', 'eu')]));
@@ -124,7 +124,7 @@ describe('fairlead apply, sync, suspend and resume', () => {
     });
     // No engine answers.
     await expect(asked).rejects.toThrow('the request was not carried out in time');
-  }, 90_000);
+  });
 
   it('asks for nothing if what it should wait for may not be read', async () => {
     const { metadata } = await harness.apply(harness.wanted('unseen', [deploy('prod', 'us')]));
@@ -140,7 +140,7 @@ describe('fairlead apply, sync, suspend and resume', () => {
     );
     expect((await harness.read('unseen')).metadata.annotations).toEqual(metadata.annotations);
     expect(await sync()).toContain('are reconciled now');
-  }, 60_000);
+  });
 
   it('waits for a sync until the children have carried it out', async () => {
     await harness.apply(harness.wanted('synced', [deploy('prod', 'us')]));
@@ -164,5 +164,5 @@ describe('fairlead apply, sync, suspend and resume', () => {
     const ref = { name, namespace: harness.namespace };
     await harness.kube.patch(helmReleaseResource, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
     expect(await asked).toMatch(/synced .*Ready/);
-  }, 90_000);
+  });
 });

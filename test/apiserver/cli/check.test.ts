@@ -33,7 +33,7 @@ describe('fairlead check and version', () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
     dir = await mkdtemp(path.join(tmpdir(), 'fairlead-check-'));
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await rm(dir, { recursive: true });

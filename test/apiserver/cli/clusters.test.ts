@@ -42,13 +42,13 @@ beforeAll(async () => {
       ...{ spec: { interval: '1h', suspend: true, chart } },
     });
   }
-}, 300_000);
+});
 
 afterAll(async () => {
   await removeClusterCrds(kube, ['cluster-api-clusters']);
   for (const name of ['eu', 'gone']) await kube.delete(helmReleaseResource, { namespace, name });
   await kube.close();
-}, 120_000);
+});
 
 async function run(args: readonly string[], columns = 200): Promise<{ code: unknown; lines: readonly string[] }> {
   const connection = ['--kubeconfig', world.host.kubeconfig];

@@ -37,7 +37,7 @@ describe('fairlead controller with settings that cannot work', () => {
     await once(taken, 'listening');
     // A TCP server's address is never a string.
     takenAddress = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
-  }, 180_000);
+  });
 
   afterAll(async () => {
     taken.close();
@@ -126,7 +126,7 @@ describe('fairlead controller with settings that cannot work', () => {
     child.kill('SIGTERM');
     await gone;
     expect(child.exitCode).toBe(0);
-  }, 90_000);
+  });
 
   it('ends on SIGTERM while it waits for an API server that does not answer', async () => {
     const kubeconfig = path.join(dir, 'silent.kubeconfig');

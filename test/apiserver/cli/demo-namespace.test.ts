@@ -16,7 +16,7 @@ beforeAll(async () => {
   kube = await kubeFor(host);
   proxy = await startFaultProxy(host);
   through = proxy.kube();
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.all([kube.close(), through.close()]);

@@ -64,7 +64,7 @@ describe('fairlead demo on clusters of the user', () => {
     world = await useWorld();
     [member, host] = world.members as [Cluster, Cluster];
     parent = await mkdtemp(path.join(tmpdir(), 'fairlead-demo-'));
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await rm(parent, { recursive: true, force: true });

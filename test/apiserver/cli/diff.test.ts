@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { host } = await useWorld();
   kubeconfig = host.kubeconfig;
   ({ kube, namespace } = await prepareCluster(host, 'diff'));
-}, 180_000);
+});
 
 afterAll(async () => {
   await erase(kube, kustomizationResource, namespace);
@@ -96,4 +96,4 @@ test('prints it in every format, and nothing that a terminal obeys', async () =>
   const flags = ['--kubeconfig', kubeconfig, '-n', namespace];
   const runs = [...everyFormat('diff kustomization/cart'), { line: 'diff kustomization/nobody' }];
   await expectGolden('test/apiserver/cli/dry-run-diff.golden', runs, { flags, normal });
-}, 60_000);
+});

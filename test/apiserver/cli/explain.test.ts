@@ -67,7 +67,7 @@ beforeAll(async () => {
   await putCluster('us-west', { tier: 'edge', env: 'test' });
   await putApplication();
   await on.applications.eventuallyHas('shop', 2);
-}, 300_000);
+});
 
 interface Options {
   readonly columns?: number;

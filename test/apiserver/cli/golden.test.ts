@@ -288,7 +288,7 @@ describe('what every verb prints', () => {
     const before = () => on.applications.position('shop');
     const settled = acts.map((run) => ({ ...run, before }));
     await expectGolden('test/apiserver/cli/acts.golden', settled, { ...options, inOrder: true });
-  }, 300_000);
+  });
 
   test('of verbs that read files', async () => {
     const old = path.join(world.dir, `${namespace}-old.yaml`);
@@ -301,7 +301,7 @@ describe('what every verb prints', () => {
       ...options.normal,
     ];
     await expectGolden('test/apiserver/cli/files.golden', runs, { ...options, normal, inOrder: true });
-  }, 300_000);
+  });
 
   test('kubectl completes its plugin by the program that fairlead prints for that', async () => {
     const folder = path.join(world.dir, `${namespace}-plugin`);
@@ -315,5 +315,5 @@ describe('what every verb prints', () => {
     expect(await offered('rollb')).toEqual(['rollback', ':4']);
     expect(await offered('tree', 'shop', '-o', '')).toEqual(['table', 'wide', 'json', 'yaml', ':4']);
     expect(await offered('apply', '-f', '')).toEqual([':0']);
-  }, 60_000);
+  });
 });

@@ -72,7 +72,7 @@ beforeAll(async () => {
   await putCredential('us-west', named);
   // Was granted once.
   await putCredential('ap-south', undefined);
-}, 300_000);
+});
 
 afterAll(async () => {
   for (const name of grantNames) await kube.delete(clusterGrantResource, { name });
@@ -80,7 +80,7 @@ afterAll(async () => {
     await kubectl(world, world.host, 'delete', kind, `${shop}-reader`, '--ignore-not-found');
   }
   await kube.close();
-}, 120_000);
+});
 
 async function screenAs(kubeconfig: string, ...args: readonly string[]): Promise<string> {
   const flags = ['-n', shop, '--kubeconfig', kubeconfig, ...args];

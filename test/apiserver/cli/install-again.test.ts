@@ -58,7 +58,7 @@ describe('fairlead install, again and again', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await fairlead('uninstall', '--purge', '--yes');

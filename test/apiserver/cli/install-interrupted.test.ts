@@ -85,7 +85,7 @@ describe('fairlead install with Ctrl-C', () => {
     dir = await mkdtemp(path.join(tmpdir(), 'fairlead-interrupted-'));
     proxy = await startFaultProxy(cluster);
     await writeKubeconfigOf(proxy, cluster, kubeconfig());
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await proxy.close();

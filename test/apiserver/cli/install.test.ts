@@ -29,7 +29,7 @@ describe('installing on a real API server', () => {
   beforeAll(async () => {
     kube = await kubeFromFile({ path: (await useWorld()).host.kubeconfig });
     await installCrds(kube, { takeOver: false });
-  }, 300_000);
+  });
 
   afterAll(() => kube.close());
 

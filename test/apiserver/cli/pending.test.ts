@@ -42,7 +42,7 @@ describe('fairlead pending, of more destinations than the status lists', () => {
     world = await useWorld();
     await put('a');
     await eventually(async () => expect((await harness.read('fleet')).status?.pending?.total).toBe(WAITING));
-  }, 300_000);
+  });
 
   test('lists each one, with what it waits for, and writes nothing', async () => {
     const before = await harness.position('fleet');
@@ -59,7 +59,7 @@ describe('fairlead pending, of more destinations than the status lists', () => {
     const same = { reason: 'Stage', message: 'waits for stage "canary"', change: 'installation', cluster: 'eu', to: 1 };
     for (const row of pending) expect(row).toMatchObject({ ...same, since: status?.rollout?.startedAt });
     expect(await harness.writes(before, 'fleet')).toEqual([]);
-  }, 120_000);
+  });
 
   describe('of the API', () => {
     let server: Console;
@@ -82,7 +82,7 @@ describe('fairlead pending, of more destinations than the status lists', () => {
 
     beforeAll(async () => {
       server = await startConsole(world, { kube: harness.kube, namespace: harness.namespace });
-    }, 60_000);
+    });
     afterAll(() => server.stop());
 
     test('has what the command prints', async () => {
@@ -90,7 +90,7 @@ describe('fairlead pending, of more destinations than the status lists', () => {
       expect({ more, notes }).toEqual({ more: 0, notes: [] });
       const { lines } = await run(['-o', 'json']);
       expect(JSON.parse(lines.join('\n'))).toEqual({ pending: items, more: 0 });
-    }, 120_000);
+    });
 
     test('counts those that a user may not know more of, and says why', async () => {
       const { items, more, notes } = await asked('lister', ['applications']);
@@ -99,7 +99,7 @@ describe('fairlead pending, of more destinations than the status lists', () => {
       expect(notes).toEqual([
         expect.stringMatching(/fleet: not all that wait are known: You may not read .*helmreleases/),
       ]);
-    }, 120_000);
+    });
   });
 
   test('counts those that a user may not know more of, and says why', async () => {
@@ -109,5 +109,5 @@ describe('fairlead pending, of more destinations than the status lists', () => {
     const said = lines.join(' ');
     expect(said).toMatch(/not all that wait are known: You may not read .*helmreleases/);
     expect(said).toMatch(/and \d+ more that have no row in the status/);
-  }, 120_000);
+  });
 });

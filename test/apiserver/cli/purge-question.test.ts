@@ -35,7 +35,7 @@ describe('fairlead uninstall --purge asks at a terminal', () => {
     [, cluster] = world.members as [Cluster, Cluster];
     await fairlead(cluster, 'install', '--crds-only');
     dir = await mkdtemp(path.join(tmpdir(), 'fairlead-purge-'));
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await rm(dir, { recursive: true });

@@ -205,7 +205,7 @@ beforeAll(async () => {
     const isCluster = object.metadata.name === 'render-cluster';
     await applyManifest(world, world.host, isCluster ? { ...object, data: { value } } : object);
   }
-}, 300_000);
+});
 
 afterAll(async () => {
   await setup.tearDown();
@@ -213,7 +213,7 @@ afterAll(async () => {
   await kubectl(setup.world, setup.world.members[1]!, 'delete', 'crd', 'probes.render.fairlead.dev');
   await repository.close();
   await rm(dir, { recursive: true });
-}, 300_000);
+});
 
 /** A file with what users have in files. */
 async function fileOf(...objects: readonly object[]): Promise<string> {
@@ -292,7 +292,7 @@ it('render --manifests prints what Helm has stored of each release, and hooks an
   expect(first).toContain('chart: probe-1.2.0_1');
   expect(first).not.toContain(PASSWORD);
   expect(second).toContain('patched');
-}, 300_000);
+});
 
 interface WithInventory {
   readonly status: { readonly inventory: { readonly entries: readonly { readonly id: string }[] } };
@@ -317,7 +317,7 @@ it('render --manifests prints what a Kustomization applies', async () => {
     const [was, again] = await appliedAgain(world.members[0]!, object, 'kustomize-controller');
     expect(again).toEqual(was);
   }
-}, 300_000);
+});
 
 it('what has no files is named with the way out, and the others are printed', async () => {
   const source = `HelmRepository/${PROBE}=${path.join(dir, 'repository', 'probe-1.2.0.tgz')}`;
@@ -328,7 +328,7 @@ it('what has no files is named with the way out, and the others are printed', as
   const shown = `GitRepository/${PROJECT_NAMESPACE}/fluxcd-github-repo`;
   const why = `on stage-kubeconfig is not rendered: there are no files of ${shown}: set --source ${shown}=PATH`;
   expect(stderr).toMatch(new RegExp(`^Kustomization/.* ${why}\n$`));
-}, 120_000);
+});
 
 it('Ctrl-C ends a chart that never does, and leaves nothing behind', async () => {
   const [temporary, chart] = [path.join(dir, 'temporary'), path.join(dir, 'endless')];
@@ -348,4 +348,4 @@ it('Ctrl-C ends a chart that never does, and leaves nothing behind', async () =>
   child.kill('SIGINT');
   const [code] = (await once(child, 'close')) as [number | null];
   expect({ code, left: await readdir(temporary) }).toEqual({ code: 130, left: [] });
-}, 120_000);
+});

@@ -73,7 +73,7 @@ it('fairlead render prints, byte for byte, what the controller applies', async (
   const rendered = parseYamlDocuments(await fairlead(host, 'render', '-f', file)) as Child[]; // what it prints
   const sorted = (all: readonly Child[]): string[] => all.map(textOf).sort();
   expect(sorted(rendered)).toEqual(sorted(children));
-}, 120_000);
+});
 
 interface Printed {
   readonly code: number | null;
@@ -153,4 +153,4 @@ it('fairlead diff of files shows, field by field, what the controller then does'
   const after = await childrenUntil(isDone);
   expect(printed.changes).toEqual(differing(before, after));
   expect(printed).toMatchObject({ code: 1, summary: '1 deleted, 3 changed, 1 created, 1 unchanged' });
-}, 120_000);
+});

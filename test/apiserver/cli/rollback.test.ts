@@ -77,7 +77,7 @@ describe('fairlead rollback and rollout', () => {
     expect(await run('rollback', 'shop', '--release')).toContain('released');
     expect((await annotationsOf('shop'))[PIN]).toBeUndefined();
     await expect(run('rollback', 'shop', '--release')).rejects.toThrow('it is not pinned');
-  }, 120_000);
+  });
 
   it('pause and resume, and tell of what is not there', async () => {
     await put('calm', 'a');
@@ -85,5 +85,5 @@ describe('fairlead rollback and rollout', () => {
     await expect(run('rollout', 'pause', 'calm')).rejects.toThrow('it is paused already');
     expect(await run('rollout', 'resume', 'calm')).toContain('rollouts go on');
     await expect(run('rollout', 'abort', 'nobody')).rejects.toThrow('there is no Application nobody');
-  }, 120_000);
+  });
 });

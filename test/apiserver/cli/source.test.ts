@@ -94,7 +94,7 @@ beforeAll(async () => {
     { type: helmReleaseResource, name: 'web', spec: { chart } },
   ];
   for (const object of objects) await write(object);
-}, 180_000);
+});
 
 afterAll(async () => {
   for (const type of [kustomizationResource, helmReleaseResource]) {

@@ -66,7 +66,7 @@ beforeAll(async () => {
     const flags = ['--subresource=status', '--type=merge', '-p', patch];
     await kubectl(world, world.host, '-n', namespace, 'patch', 'gapp', name, ...flags);
   }
-}, 180_000);
+});
 
 afterAll(() => kube.close());
 

@@ -51,7 +51,7 @@ describe('fairlead status', () => {
     const prepared = await prepareCluster(world.host, 'status');
     namespace = prepared.namespace;
     await prepared.kube.close();
-  }, 180_000);
+  });
 
   it.each([40, 80, 160])('is no wider than a terminal of %d columns, and never cuts the cause', async (columns) => {
     await make('web');
@@ -139,7 +139,7 @@ describe('fairlead status', () => {
     await shown(interrupted, 'Failed');
     interrupted.type(CTRL_C);
     expect(await interrupted.exitCode).toBe(130);
-  }, 240_000);
+  });
 
   it.each([
     ['NO_COLOR', [], { NO_COLOR: '1' }],

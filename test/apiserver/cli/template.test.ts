@@ -69,7 +69,7 @@ describe('fairlead template', () => {
       text: '/spec/values: (none) -> {"replicas":2}\n',
     });
     expect(await run('diff', 'web', 'web@2')).toEqual({ code: 0, text: '' });
-  }, 120_000);
+  });
 
   it('says what is not there, and which of two is not meant', async () => {
     await on.template('both');
@@ -92,7 +92,7 @@ describe('fairlead template', () => {
     const diff = await run('diff', 'both', 'gone', '--kind', 'HelmTemplate');
     expect(diff).toMatchObject({ code: 2, text: expect.stringContaining('there is no HelmTemplate') as unknown });
     expect(await run('list', '-n', 'kube-public')).toMatchObject({ text: 'No templates in namespace kube-public.\n' });
-  }, 60_000);
+  });
 
   it('shows to a user with few rights what he may see, and says the rest', async () => {
     const world = await useWorld();
@@ -109,7 +109,7 @@ describe('fairlead template', () => {
     const other = await runAs(kubeconfig, 'show', `${namespace}/web`, '-n', own);
     expect(other).toMatchObject({ code: 1, text: expect.stringContaining('forbidden') as unknown });
     await kubectl(world, world.host, '-n', own, 'delete', 'helmtemplate', 'seen');
-  }, 60_000);
+  });
 
   it('saves by the label, stops, and copies once; a dry run writes nothing', async () => {
     const { metadata, ...base } = on.applications.wanted('origin', []);
@@ -138,7 +138,7 @@ describe('fairlead template', () => {
     expect(await on.savedBy('copy')).toBeUndefined();
     const again = await run('save', 'origin', '--as', 'copy');
     expect(again).toMatchObject({ code: 1, text: says('exists already: choose another name with --as') });
-  }, 120_000);
+  });
 
   it('shares by name, and is used where it is shared only', async () => {
     const tenant = await freshNamespace(on.applications.kube, 'tenant');
@@ -159,7 +159,7 @@ describe('fairlead template', () => {
     expect(await run('share', 'common', '--without', tenant)).toMatchObject({ code: 0 });
     expect((await on.find('common'))?.spec.sharedWith).toEqual({ namespaces: [] });
     await on.applications.kube.delete(applicationResource, { name: 'mine', namespace: tenant });
-  }, 120_000);
+  });
 
   it('is used unseen by whom it is shared with, who has to say the kind', async () => {
     const world = await useWorld();
@@ -175,5 +175,5 @@ describe('fairlead template', () => {
     });
     const seen = await runAs(kubeconfig, ...use, '--kind', 'HelmTemplate');
     expect(seen).toMatchObject({ code: 0, text: says('helmRelease') });
-  }, 60_000);
+  });
 });

@@ -98,7 +98,7 @@ describe('fairlead tree, events and logs', () => {
     const metadata = { name: 'web', namespace };
     const object = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', metadata, spec: app };
     await report(object, { destinations: rows });
-  }, 300_000);
+  });
 
   /** Names the server of the proxy, with the authority of nobody: it never comes to that. */
   function silentKubeconfig(server: string): object {
@@ -142,7 +142,7 @@ describe('fairlead tree, events and logs', () => {
       { kind: 'ConfigMap', namespace, name: 'scratch', state: 'Ready' },
       { kind: 'ClusterRole', namespace: '', name: `${namespace}:scratch`, state: 'Ready' },
     ]);
-  }, 120_000);
+  });
 
   it('says that a cluster does not answer, and shows the others', async () => {
     const begun = performance.now();
@@ -152,7 +152,7 @@ describe('fairlead tree, events and logs', () => {
     expect(eu?.problem).toBe('');
     expect(hanging?.problem).toMatch(/no answer in time|cannot|did not respond/);
     expect(await run('tree', 'web', '--cluster', 'silent')).toContain('not read: ');
-  }, 120_000);
+  });
 
   it('reads nothing that the user may not read himself', async () => {
     const get = [APPLICATIONS, RELEASES];
@@ -160,13 +160,13 @@ describe('fairlead tree, events and logs', () => {
     const text = await fairlead({ ...world.host, kubeconfig }, 'tree', 'web', '-n', namespace, '--cluster', 'eu');
     expect(text).toMatch(/not read: .*secrets "eu" is forbidden/);
     expect(text).not.toContain('Deployment');
-  }, 60_000);
+  });
 
   it('names the clusters that there are', async () => {
     const says = '--cluster us: the Application has no destination on it; choose one of eu, silent, host';
     for (const verb of ['tree', 'events', 'logs'])
       await expect(run(verb, 'web', '--cluster', 'us')).rejects.toThrow(says);
-  }, 60_000);
+  });
 
   it('shows the events of the Application and of what it deployed, the newest last', async () => {
     const involvedObject = { apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', name: 'web', namespace };
@@ -181,7 +181,7 @@ describe('fairlead tree, events and logs', () => {
     expect(output.events).toContainEqual(
       expect.objectContaining({ object: expect.stringMatching(/^ReplicaSet\/web-/) }),
     );
-  }, 60_000);
+  });
 
   it('compares what helm rendered with what is there, as kubectl diff does', async () => {
     const change = JSON.stringify({ data: { color: 'blue' } });
@@ -194,7 +194,7 @@ describe('fairlead tree, events and logs', () => {
     const normal = [[new RegExp(namespace, 'g'), as('my-project-')] as const];
     const flags = ['--kubeconfig', world.host.kubeconfig, '-n', namespace];
     await expectGolden('test/apiserver/cli/live-diff.golden', runs, { flags, normal, inOrder: true });
-  }, 60_000);
+  });
 
   it('selects logs, and passes on what the server of the pod says', async () => {
     await expect(run('logs', 'web', '--cluster', 'eu', '--pod', 'x')).rejects.toThrow(
@@ -215,5 +215,5 @@ describe('fairlead tree, events and logs', () => {
     // No kubelet runs: the API server says so.
     const refused = run('logs', 'web', '--cluster', 'eu', '--pod', pod, '--tail', '1');
     await expect(refused).rejects.toThrow(new RegExp(`not read: eu ${pod}/web: .+`));
-  }, 60_000);
+  });
 });

@@ -22,7 +22,7 @@ describe('fairlead on a cluster of its own', () => {
   beforeAll(async () => {
     world = await useWorld();
     [, cluster] = world.members as [Cluster, Cluster];
-  }, 240_000);
+  });
 
   it('says that it is not installed, and what to do', async () => {
     await expect(fairlead('status')).rejects.toThrow(/not installed in https:.*run `fairlead install` first/);
@@ -33,13 +33,13 @@ describe('fairlead on a cluster of its own', () => {
     await expect(fairlead('status', 'nobody')).rejects.toThrow('there is no Application nobody');
     await expect(fairlead('status', '--watch', 'nobody')).rejects.toThrow('there is no Application nobody');
     await expect(fairlead('status', '-A', '-n', 'shop')).rejects.toThrow('use only one of the two');
-  }, 240_000);
+  });
 
   it('installs everything for a reader who leaves', async () => {
     const install = ['install', '--crds-only', '--kubeconfig', cluster.kubeconfig];
     const script = 'set -o pipefail; "$0" "$@" | true';
     await runCommand('bash', ['-c', script, process.execPath, `${PACKAGE_ROOT}/dist/cli/main.js`, ...install]);
-  }, 240_000);
+  });
 
   it('purges Applications and their children, whoever touches them meanwhile', async () => {
     await fairlead('install', '--crds-only');
@@ -54,7 +54,7 @@ describe('fairlead on a cluster of its own', () => {
     expect(said).toContain('CRD applications.gitops.kubesphere.io removed');
     expect(said).toContain('CRD helmreleases.helm.toolkit.fluxcd.io removed');
     await expect(fairlead('status')).rejects.toThrow('not installed');
-  }, 240_000);
+  });
 
   it('leaves the namespace of the controller while others use it', async () => {
     const system = (...args: string[]): Promise<string> => kubectl(world, cluster, '-n', 'fairlead-system', ...args);
@@ -65,7 +65,7 @@ describe('fairlead on a cluster of its own', () => {
     );
     await system('delete', 'secret', 'of-others');
     expect(await fairlead('uninstall')).toContain('Namespace fairlead-system removed');
-  }, 240_000);
+  });
 
   it('leaves a CRD that somebody replaced after the question', async () => {
     await fairlead('install', '--crds-only');
@@ -79,7 +79,7 @@ describe('fairlead on a cluster of its own', () => {
     expect(await liveCrds(kube, [RELEASES])).toHaveLength(1);
     await kube.close();
     await kubectl(world, cluster, 'delete', 'crd', RELEASES);
-  }, 240_000);
+  });
 
   it('purges beside Flux without touching a release', async () => {
     const crd = (await readCrds()).find((each) => each.metadata.name === RELEASES);

@@ -29,7 +29,7 @@ const BINDINGS: ResourceType = {
 afterAll(async () => {
   await harness.host.delete(clusterGrantResource, { name: harness.namespace });
   await running.stop();
-}, 120_000);
+});
 
 /** The embedded engine on a member that only the tokens of a ServiceAccount reach. */
 const harness = useHarness('granted', { charts: { plain: PLAIN } });
@@ -97,7 +97,7 @@ beforeAll(async () => {
     (context) => credentialControllers(context, options),
     (context) => applicationController(context, { ...options, allowCrossNamespace: true }),
   ]);
-}, 120_000);
+});
 
 test('a release waits for its credential and is installed with it', async () => {
   await apply('red');

@@ -80,7 +80,7 @@ beforeAll(async () => {
   running = runControllers({ kube: host }, [
     (context) => credentialControllers(context, { controllerNamespace: fleet }),
   ]);
-}, 300_000);
+});
 
 afterAll(async () => {
   await host.delete(clusterGrantResource, { name: shop });
@@ -88,7 +88,7 @@ afterAll(async () => {
   await silent.close();
   await target.close();
   await host.close();
-}, 120_000);
+});
 
 test('a token is renewed at its time while many clusters of the same namespace hang', async () => {
   await refer('live');
@@ -101,7 +101,7 @@ test('a token is renewed at its time while many clusters of the same namespace h
   await host.patch(secretResource, place('live'), { type: 'merge', body });
   await eventually(async () => expect(await renewalOf('live')).not.toBe(past), { timeoutMs: SOON_MS });
   expect(Date.parse((await renewalOf('live')) ?? '')).toBeGreaterThan(Date.now());
-}, 300_000);
+});
 
 test('the grant names clusters that do not answer, and they get a kubeconfig once they do', async () => {
   await eventually(async () => {
@@ -111,4 +111,4 @@ test('the grant names clusters that do not answer, and they get a kubeconfig onc
   });
   await silent.restore();
   await eventually(async () => expect(await renewalOf('silent-0')).toBeDefined());
-}, 300_000);
+});

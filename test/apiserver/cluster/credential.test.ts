@@ -159,7 +159,7 @@ beforeAll(async () => {
   running = runControllers({ kube: host }, [
     (context) => credentialControllers(context, { controllerNamespace: fleet }),
   ]);
-}, 300_000);
+});
 
 afterAll(async () => {
   await running.stop();
@@ -168,7 +168,7 @@ afterAll(async () => {
   for (const { metadata } of own) await host.delete(clusterGrantResource, metadata);
   await target.close();
   await host.close();
-}, 120_000);
+});
 
 describe('a cluster of another namespace', () => {
   beforeAll(async () => {

@@ -66,7 +66,7 @@ describe('the inventory', () => {
   afterAll(async () => {
     await kept.stop();
     await removeClusterCrds(kube);
-  }, 120_000);
+  });
 
   const kube = useHost();
   let namespace: string;
@@ -104,7 +104,7 @@ describe('the inventory', () => {
     await create(kubesphereClusterResource, namespace, { spec: { connection: { kubeconfig: SECRET_TEXT } } });
     await kube.create(CAPI_NEW, objectOf(CAPI_NEW, { namespace: other, name: 'elsewhere' }));
     kept = new Kept(kube);
-  }, 300_000);
+  });
 
   test('has the clusters of all kinds, each once, and no credential of any', async () => {
     await eventually(() => expect(kept.inventory.lost).toEqual([]));
@@ -196,7 +196,7 @@ describe('the inventory', () => {
       const crd = await kube.get(crdResource, { name: 'clusterprofiles.multicluster.x-k8s.io' });
       knownSince = crd!.metadata.creationTimestamp!;
       await removeClusterCrds(kube, ['clusterprofiles']);
-    }, 120_000);
+    });
 
     test('is lost, and keeps the others', async () => {
       await eventually(() => expect(kept.inventory.lost).toEqual([expect.stringMatching(lost)]), { timeoutMs: 60_000 });

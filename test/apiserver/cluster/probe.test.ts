@@ -60,7 +60,7 @@ describe('probes of the clusters of the inventory', () => {
     running = runControllers({ kube, namespace }, [
       (context) => probeController(context, { registry, namespace, allowInsecure: false, identities }),
     ]);
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await running.stop();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   token = made;
   await kube.create(applicationResource, application([deploy('x')], { metadata: { name: 'shop', namespace } }));
   server = await startConsole(world, { kube, namespace });
-}, 180_000);
+});
 
 afterAll(async () => {
   await server.stop();
@@ -54,4 +54,4 @@ test('an answer of the host that tenants made too long is an error of this reque
   expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
   const list = await send(server.port, `/api/v1/namespaces/${namespace}/applications`, { token });
   expect(list.code).toBe(200);
-}, 180_000);
+});

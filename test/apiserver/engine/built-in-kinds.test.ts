@@ -11,4 +11,4 @@ test('the kinds that are compared with kstatus are all that Kubernetes has', asy
   const kinds = rows.map((row) => row.split(/\s+/)).map((columns) => [columns.at(-3), columns.at(-1)].join(' '));
   const ofKubernetes = kinds.filter((id) => /^([a-z]+\/|v1 |[^/]*\.k8s\.io\/)/.test(id));
   expect(ofKubernetes.sort()).toEqual(BUILT_IN_KINDS);
-}, 180_000);
+});

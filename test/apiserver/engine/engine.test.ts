@@ -34,7 +34,7 @@ beforeAll(async () => {
   members = createMembers({ host });
   await putKubeconfig('member', await readFile(world.members[0]!.kubeconfig, 'utf8'));
   member = await members.get({ secretRef: { name: 'member' } }, namespace);
-}, 180_000);
+});
 
 afterAll(async () => {
   await members.close();

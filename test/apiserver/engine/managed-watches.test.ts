@@ -23,7 +23,7 @@ beforeAll(async () => {
   watches = createManagedWatches({ label: OWNER_LABEL, ownerOf: () => OWNER, log: createLogger('silent') });
   changed = [];
   watches.onChange(({ type, object }) => changed.push(`${type} ${object.metadata.name}`));
-}, 180_000);
+});
 
 afterAll(async () => {
   await watches.close();

@@ -34,7 +34,7 @@ beforeAll(async () => {
   host = await kubeFor(world.host);
   namespace = await freshNamespace(host, 'member');
   members = createMembers({ host });
-}, 180_000);
+});
 
 afterAll(async () => {
   await members.close();

@@ -126,7 +126,7 @@ beforeAll(async () => {
   const json = stdout.split('\n').find((line) => line.startsWith('{')) ?? '';
   const read = JSON.parse(json) as Record<string, unknown>;
   readByHelm = new Map(CASES.map((text, index) => [text, read[`v${index}`] ?? null]));
-}, 180_000);
+});
 
 afterAll(() => rm(dir, { recursive: true, force: true }));
 

@@ -13,7 +13,7 @@ describe('the kubeconfig of a user', () => {
 
   beforeAll(async () => {
     world = await useWorld();
-  }, 240_000);
+  });
 
   afterEach(() => {
     process.env['HOME'] = BEFORE.home;

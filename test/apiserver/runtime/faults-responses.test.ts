@@ -91,7 +91,7 @@ describe('a client behind a bad line to a real API server', () => {
   beforeAll(async () => {
     world = await useWorld();
     direct = await kubeFor(world.host);
-  }, 180_000);
+  });
 
   afterAll(() => direct.close());
 

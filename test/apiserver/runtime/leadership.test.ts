@@ -75,7 +75,7 @@ describe('fairlead controller', () => {
     kube = await kubeFor(world.host);
     await installCrds(kube, { takeOver: false });
     dir = await mkdtemp(path.join(tmpdir(), 'fairlead-leadership-'));
-  }, 180_000);
+  });
 
   beforeEach(async () => {
     [namespace, fluxNamespace] = await Promise.all([freshNamespace(kube, 'own'), freshNamespace(kube, 'flux')]);
@@ -280,5 +280,5 @@ describe('fairlead controller', () => {
     const [holder, ...others] = await fluxHolders();
     expect(holder).not.toBe('');
     expect(others).toEqual([holder, holder]);
-  }, 300_000);
+  });
 });

@@ -65,7 +65,7 @@ describe('a controller of forty lines on a real API server', () => {
     manager.setup(mirrorController);
     manager.setup(gatherer);
     running = manager.start(stopping.signal);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     stopping.abort();

@@ -53,7 +53,7 @@ describe('the embedded engine without --leader-elect, next to Flux', () => {
     kube = await kubeFor(cluster);
     await installCrds(kube, { takeOver: false });
     await kube.create(namespaceResource, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'flux-system' } });
-  }, 300_000);
+  });
 
   afterEach(async () => {
     await controller?.kill();
@@ -106,7 +106,7 @@ describe('the embedded engine without --leader-elect, next to Flux', () => {
     expect((await repository())?.status?.artifact).toBeUndefined();
     await kube.update(leaseResource, { ...made, spec: { ...spec, holderIdentity: '' } } as KubeObject);
     await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
-  }, 240_000);
+  });
 
   /** What looks like a controller of Flux that does not stand for a Lease. */
   async function createFlux(name: string, namespace: string): Promise<{ name: string; namespace: string }> {
@@ -140,7 +140,7 @@ describe('the embedded engine without --leader-elect, next to Flux', () => {
     // It ended in order: nothing of ours keeps Flux from going on.
     expect((await repository())?.status?.artifact).toBeUndefined();
     await kube.delete(deploymentResource, flux);
-  }, 240_000);
+  });
 
   it('is not stopped by what looks like Flux in the namespace of a tenant, and warns', async () => {
     const tenant = await createFlux('helm-controller-x', NAMESPACE);
@@ -151,7 +151,7 @@ describe('the embedded engine without --leader-elect, next to Flux', () => {
     expect(await process.log()).toContain('set --flux-namespace to its namespace');
     await eventually(async () => expect(await readyz()).toBe('ok\n'), SOON);
     await kube.delete(deploymentResource, tenant);
-  }, 240_000);
+  });
 
   it.each(['source-controller', 'helm-controller', 'kustomize-controller'])(
     'install --replace-flux changes nothing while %s runs',

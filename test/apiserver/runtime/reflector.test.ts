@@ -87,7 +87,7 @@ describe('a reflector between a store and a real API server', () => {
     proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     [direct, proxied] = await Promise.all([kubeFor(host), kubeThrough(proxy, host)]);
     namespace = await freshNamespace(direct, 'reflector');
-  }, 180_000);
+  });
 
   afterAll(async () => {
     stopping.abort();

@@ -28,7 +28,7 @@ describe('a manager whose API server is killed and started again', () => {
     direct = await kubeFor(cluster);
     proxy = await startFaultProxy(cluster);
     await eventually(() => direct.read('/api/v1/namespaces/default'), { timeoutMs: 60_000 });
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await proxy.close();
@@ -44,5 +44,5 @@ describe('a manager whose API server is killed and started again', () => {
     expect(outcome.changedKeys).toBeGreaterThan(30);
     // The refusal was the server's own: it says the same to anybody who asks for such a version.
     expect(await firstEvent(direct, resourceVersion)).toMatchObject({ type: 'ERROR', code: 410 });
-  }, 300_000);
+  });
 });

@@ -98,7 +98,7 @@ describe('credentials that change while requests are under way', () => {
     };
     await direct.create(roleBindingResource, binding);
     folder = await mkdtemp(path.join(tmpdir(), 'fairlead-rotation-'));
-  }, 240_000);
+  });
 
   afterAll(async () => {
     for (const close of closing.reverse()) await close();

@@ -24,7 +24,7 @@ describe('a write that waits for a free connection', () => {
     namespace = await freshNamespace(admin, 'send-guard');
     proxy = await startFaultProxy(world.host);
     kube = proxy.kube();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await kube.close();
@@ -90,5 +90,5 @@ describe('a write that waits for a free connection', () => {
     });
     expect(writes).toEqual(['in-time', 'last']);
     expect(proxy.http.seen.filter(({ method }) => method !== 'GET')).toHaveLength(1);
-  }, 120_000);
+  });
 });

@@ -17,7 +17,7 @@ let scratch: string;
 beforeAll(async () => {
   world = await useWorld();
   scratch = await mkdtemp(path.join(tmpdir(), 'fairlead-servers-'));
-}, 180_000);
+});
 
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 

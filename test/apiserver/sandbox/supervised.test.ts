@@ -19,7 +19,7 @@ beforeAll(async () => {
     kustomize: tools.kustomize,
     dir: await mkdtemp(path.join(dir, 'supervised-')),
   };
-}, 300_000);
+});
 
 it('starts a controller anew that crashed, and tells of it at the end', async () => {
   const supervised = await supervise(() => startController(start));

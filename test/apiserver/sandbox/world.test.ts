@@ -6,7 +6,7 @@ let world: World;
 
 beforeAll(async () => {
   world = await useWorld();
-}, 180_000);
+});
 
 test('a world has a host, two members and three servers', async () => {
   expect(world.host.name).toBe('host');

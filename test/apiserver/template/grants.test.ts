@@ -38,13 +38,13 @@ describe('templates of another namespace on a real API server', () => {
     shop = on.applications.namespace;
     platform = await freshNamespace(on.applications.kube, 'platform');
     await createFixtures(on.applications.kube, platform);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await on.stop();
     await world.stop();
     await rm(parent, { recursive: true, force: true });
-  }, 120_000);
+  });
 
   async function denied(name: string, says: string): Promise<void> {
     await on.applications.becomes(name, 'False', 'AccessDenied');

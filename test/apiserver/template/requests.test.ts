@@ -36,13 +36,13 @@ describe('requests of an Application that uses templates', () => {
     proxy = await startFaultProxy((await useWorld()).host);
     through = proxy.kube();
     on = await TemplateHarness.start({ allowCrossNamespace: false, through });
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await on.stop();
     await through.close();
     await proxy.close();
-  }, 60_000);
+  });
 
   it('reach the source of the template, and none that is only named', async () => {
     const { kube, namespace } = on.applications;

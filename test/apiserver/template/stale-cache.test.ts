@@ -40,13 +40,13 @@ beforeAll(async () => {
   through = proxy.kube();
   catchUp = holdBack(proxy);
   on = await TemplateHarness.start({ withTemplates: false, through });
-}, 180_000);
+});
 
 afterAll(async () => {
   await on.stop();
   await through.close();
   await proxy.close();
-}, 60_000);
+});
 
 test('an Application that is saved overwrites no template that the cache has not heard of', async () => {
   await on.applications.apply(wanted({}));

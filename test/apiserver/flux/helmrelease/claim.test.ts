@@ -63,8 +63,8 @@ async function eventsOf(name: string): Promise<string[]> {
 }
 
 /** Says that a HelmRelease of another host made the newest revision. */
-function asOfAnotherHost(name: string, version: number): Promise<void> {
-  return rewriteRevision(harness, name, version, { labels: { [ORIGIN.name]: 'far', [ORIGIN.namespace]: 'away' } });
+function asOfAnotherHost(name: string, version: number, namespace: string): Promise<void> {
+  return rewriteRevision(harness, name, version, { labels: { [ORIGIN.name]: 'far', [ORIGIN.namespace]: namespace } });
 }
 
 test('a release whose HelmRelease was suspended and deleted is taken over by the next one, with an upgrade', async () => {
@@ -125,11 +125,17 @@ test('as long as the API server does not say that it is gone, nothing is taken o
 test('a release that another host took is not taken back: two hosts would do so for ever', async () => {
   await harness.apply('first', { releaseName: 'shared' });
   await harness.untilReady('first');
-  await asOfAnotherHost('shared', 1);
-  const request = { 'reconcile.fluxcd.io/requestedAt': '1' };
   const ref = { name: 'first', namespace: harness.namespace };
-  await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { metadata: { annotations: request } } });
-  await untilRefused('first', 'HelmRelease away/far took release shared over, and does not exist here');
+  const request = async (requestedAt: string): Promise<void> => {
+    const annotations = { 'reconcile.fluxcd.io/requestedAt': requestedAt };
+    await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { metadata: { annotations } } });
+  };
+  await asOfAnotherHost('shared', 1, harness.namespace);
+  await request('1');
+  await untilRefused('first', `HelmRelease ${harness.namespace}/far took release shared over, and does not exist here`);
+  await asOfAnotherHost('shared', 1, 'away');
+  await request('2');
+  await untilRefused('first', 'release shared belongs to HelmRelease away/far in another namespace');
   expect(await revisionsOf(harness, 'shared')).toEqual(['1 deployed']);
   await harness.host.delete(helmReleaseResource, ref);
   await eventually(async () => expect(await harness.host.get(helmReleaseResource, ref)).toBeUndefined());

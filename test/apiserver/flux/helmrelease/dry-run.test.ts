@@ -19,7 +19,7 @@ beforeAll(async () => {
   await harness.publish('plain', '1.0.0', PLAIN);
   await harness.publish('plain', '1.1.0', PLAIN);
   controllers = await harness.start();
-}, 180_000);
+});
 
 afterAll(() => harness.close());
 

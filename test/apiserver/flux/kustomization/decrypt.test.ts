@@ -15,7 +15,7 @@ let harness: Harness;
 beforeAll(async () => {
   harness = await createHarness('decrypted');
   await give('keys', { 'own.agekey': fixture('own.agekey'), 'own.asc': fixture('own.asc') });
-}, 180_000);
+});
 
 afterAll(() => harness.close());
 

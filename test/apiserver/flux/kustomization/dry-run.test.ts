@@ -11,7 +11,7 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await createHarness('dryrun');
-}, 180_000);
+});
 
 afterAll(() => harness.close());
 

@@ -10,7 +10,7 @@ let publisher: Publisher;
 beforeAll(async () => {
   harness = await createHarness('ks-external');
   publisher = await startPublisher(harness.host);
-}, 180_000);
+});
 
 afterAll(async () => {
   await publisher.close();

@@ -13,7 +13,7 @@ const served: string[] = [];
 
 beforeAll(async () => {
   harness = await createHarness('kinds');
-}, 180_000);
+});
 
 afterAll(async () => {
   for (const name of served) await harness.host.delete(crdResource, { name });

@@ -8,7 +8,7 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await createHarness('kustomize');
-}, 180_000);
+});
 
 afterAll(() => harness.close());
 
@@ -93,7 +93,7 @@ test('hundreds of objects are applied, and the next pass writes none of them', a
   expect(writes).toHaveLength(1);
   await harness.remove('many');
   expect(await harness.configMap('many-199')).toBeUndefined();
-}, 240_000);
+});
 
 test('objects that opt out of pruning, or belong to somebody else by now, stay', async () => {
   const { host, namespace } = harness;

@@ -9,7 +9,7 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await createHarness('spaces');
-}, 180_000);
+});
 
 afterAll(() => harness.close());
 

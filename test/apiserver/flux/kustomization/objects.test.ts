@@ -16,7 +16,7 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await createHarness('objects');
-}, 180_000);
+});
 
 afterAll(() => harness.close());
 

@@ -10,7 +10,7 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await createHarness('refused');
-}, 180_000);
+});
 
 afterAll(() => harness.close());
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   kubeconfigs = { right: home.kubeconfig, wrong: second.kubeconfig };
   other = await kubeFor(second);
   await makeNamespace(other, harness.namespace);
-}, 180_000);
+});
 
 afterAll(async () => {
   await other.close();

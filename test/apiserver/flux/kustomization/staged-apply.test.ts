@@ -21,7 +21,7 @@ let member: Member;
 beforeAll(async () => {
   ({ kube, namespace } = await prepareCluster((await useWorld()).host, 'staged'));
   member = await createMembers({ host: kube }).get('host', namespace);
-}, 180_000);
+});
 
 afterAll(() => kube.close());
 

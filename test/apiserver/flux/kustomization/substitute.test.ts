@@ -8,7 +8,7 @@ let harness: Harness;
 
 beforeAll(async () => {
   harness = await createHarness('substituted');
-}, 180_000);
+});
 
 afterAll(() => harness.close());
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   start();
   server = await serveWebhooks({ host: '127.0.0.1', port: 0, log, handle: (...webhook) => handle(...webhook) });
   for (const [name, token] of Object.entries({ token: TOKEN, other: `other-${TOKEN}` })) await writeToken(name, token);
-}, 180_000);
+});
 
 afterAll(async () => {
   await server.close();

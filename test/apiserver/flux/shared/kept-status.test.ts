@@ -13,7 +13,7 @@ let namespace: string;
 
 beforeAll(async () => {
   ({ kube, namespace } = await prepareCluster((await useWorld()).host, 'kept-status'));
-}, 180_000);
+});
 
 afterAll(() => kube.close());
 

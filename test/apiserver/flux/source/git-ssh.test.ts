@@ -50,7 +50,7 @@ beforeAll(async () => {
   const other = knownHosts.replace(/ssh-ed25519 .*/, keyOf('stranger').publicKey);
   await write('other-host', { identity, known_hosts: other });
   await write('vanishing', { identity, known_hosts: knownHosts });
-}, 300_000);
+});
 
 describe('a key opens a repository', () => {
   test.each(['ed25519', 'ecdsa', 'rsa', 'decrypted'])('%s', async (secret) => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const open = await folder.start(() => ({}));
   await new Pusher(`http://${open.host}`, REPOSITORY).image('latest', [await tarLayer({ 'a.yaml': 'a: b\n' })]);
   await open.stop();
-}, 180_000);
+});
 
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();

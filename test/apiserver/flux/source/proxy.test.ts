@@ -65,7 +65,7 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${proxy.address.port}`;
   harness = await createHarness('src-proxy', { proxies: { http: url, https: url, none: 'direct.test' } });
   await harness.publish({ name: 'web', version: '1.0.0' });
-}, 180_000);
+});
 
 beforeEach(() => void asked.splice(0));
 

@@ -213,7 +213,7 @@ beforeAll(async () => {
     outcome.catch(() => undefined);
     outcomes.set(subject.name, outcome);
   }
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.allSettled(outcomes.values());
