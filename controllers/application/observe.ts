@@ -11,6 +11,7 @@ import type { Deps, Pass } from './deps.js';
 import { withGates } from './gates.js';
 import { withLock } from './locks.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
+import type { Leaving } from './model/clusters/removal-approval.js';
 import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
 import { withAbsences } from './model/clusters/unseen.js';
 import type { Observed } from './model/decide.js';
@@ -269,7 +270,7 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     owned: children.filter((child) => isOwned(child, application)),
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
     clusters: withAbsences(clusterView(deps.inventory), (id) => deps.absences.whyUnknown(key, id)),
-    unmatchedForMs: (child: Child) => deps.unmatched.forMs(key, child, nowMs),
+    unmatchedForMs: (leaving: Leaving) => deps.unmatched.forMs(key, leaving, nowMs),
     // A dry run shows what becomes of a child in the end.
     delayMs: asksForDryRun(application) ? 0 : (deps.rules.removalDelayMs ?? REMOVAL_DELAY_MS),
     nowMs,

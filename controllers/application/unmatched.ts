@@ -1,22 +1,29 @@
-import type { Child } from './model/types.js';
+import type { Leaving } from './model/clusters/removal-approval.js';
+
+type Fate = Pick<Leaving, 'child' | 'to'>;
+
+/** A child that was about to move, and is now about to be deleted, has not been so for long. */
+function keyOf({ child: { metadata }, to }: Fate): string {
+  return `${metadata.uid ?? ''} ${to ?? ''}`;
+}
 
 /**
- * Since when children have been without an entry, by Application. Only in memory: a restart begins again, and removes
- * nothing too early.
+ * Since when children have been about to leave, or to move, by Application. Only in memory: a restart begins again, and
+ * removes nothing too early.
  */
 export class Unmatched {
   readonly #since = new Map<string, ReadonlyMap<string, number>>();
 
-  /** Milliseconds; 0 for a child that had an entry in the last pass. */
-  forMs(application: string, { metadata }: Child, nowMs: number): number {
-    const since = this.#since.get(application)?.get(metadata.uid ?? '');
+  /** Milliseconds; 0 for a child to which something else was to happen in the last pass. */
+  forMs(application: string, fate: Fate, nowMs: number): number {
+    const since = this.#since.get(application)?.get(keyOf(fate));
     return since === undefined ? 0 : nowMs - since;
   }
 
-  /** Takes the children without an entry of a pass. */
-  remember(application: string, children: readonly Child[], nowMs: number): void {
+  /** Takes what a pass found. */
+  remember(application: string, fates: readonly Fate[], nowMs: number): void {
     const before = this.#since.get(application);
-    const now = children.map(({ metadata: { uid = '' } }) => [uid, before?.get(uid) ?? nowMs] as const);
+    const now = fates.map((fate) => [keyOf(fate), before?.get(keyOf(fate)) ?? nowMs] as const);
     if (now.length === 0) this.forget(application);
     else this.#since.set(application, new Map(now));
   }

@@ -6,6 +6,7 @@ import type { Finding } from './conditions.js';
 import { abandonedOf, abandonWarning, deletionPolicyOf } from './deletion.js';
 import { engineOf } from './engine.js';
 import { haltedIn, haltsOf, type Halting } from './clusters/halting.js';
+import type { Leaving } from './clusters/removal-approval.js';
 import type { Count } from './clusters/removals.js';
 import { selectionStatus } from './clusters/selection-status.js';
 import { selectionWarnings } from './clusters/selection-warning.js';
@@ -72,8 +73,8 @@ export interface Plan {
   readonly finding: Finding;
   /** Written before the steps, which remove releases of clusters that no longer match. */
   readonly removals: Count | undefined;
-  /** Children without an entry whose clusters no longer match. */
-  readonly leaving: readonly Child[];
+  /** Children of selectors that leave or move, or would if nothing held them. */
+  readonly leaving: readonly Leaving[];
   /** Written before the steps; undefined: no revisions are kept. */
   readonly history: HistoryPlan | undefined;
   /** Milliseconds until the next reconciliation, if nothing changes before. */

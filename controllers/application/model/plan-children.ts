@@ -5,6 +5,7 @@ import { Departures } from './clusters/departures.js';
 import { gateViolation } from './clusters/gate.js';
 import { haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
 import { withUid } from './clusters/recorded-uid.js';
+import type { Leaving } from './clusters/removal-approval.js';
 import { replacedViolation, whyHalted } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
 import type { ClusterView } from './clusters/types.js';
@@ -40,7 +41,7 @@ export interface Children extends Upstreams {
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret: (entry: Entry) => boolean;
   /** How long a child has been without an entry, as far as this process knows. */
-  readonly unmatchedForMs: (child: Child) => number;
+  readonly unmatchedForMs: (leaving: Leaving) => number;
   /** How long a cluster must not match before its release is removed. */
   readonly delayMs: number;
   readonly nowMs: number;

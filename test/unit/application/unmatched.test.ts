@@ -2,17 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import type { Child } from '#controllers/application/model/types.js';
 import { Unmatched } from '#controllers/application/unmatched.js';
 
-const child = (uid: string): Child => ({
+const made = (uid: string): Child => ({
   apiVersion: 'helm.toolkit.fluxcd.io/v2',
   kind: 'HelmRelease',
   metadata: { name: uid, uid },
   spec: {},
 });
 
+const leaving = (uid: string): { child: Child } => ({ child: made(uid) });
+
 describe('the time without an entry', () => {
   it('counts from the first pass without one, and again after one with an entry', () => {
     const unmatched = new Unmatched();
-    const [a, b] = [child('a'), child('b')];
+    const [a, b] = [leaving('a'), leaving('b')];
     expect(unmatched.forMs('shop/web', a, 5)).toBe(0);
     unmatched.remember('shop/web', [a], 10);
     unmatched.remember('shop/web', [a, b], 20);
@@ -23,5 +25,13 @@ describe('the time without an entry', () => {
     expect([a, b].map((each) => unmatched.forMs('shop/web', each, 60))).toEqual([10, 40]);
     unmatched.forget('shop/web');
     expect(unmatched.forMs('shop/web', b, 60)).toBe(0);
+  });
+
+  it('begins again for a child that was to move, and is now to be deleted or to move elsewhere', () => {
+    const unmatched = new Unmatched();
+    unmatched.remember('shop/web', [{ ...leaving('a'), to: 'web' }], 10);
+    expect(unmatched.forMs('shop/web', { ...leaving('a'), to: 'web' }, 40)).toBe(30);
+    expect(unmatched.forMs('shop/web', leaving('a'), 40)).toBe(0);
+    expect(unmatched.forMs('shop/web', { ...leaving('a'), to: 'other' }, 40)).toBe(0);
   });
 });

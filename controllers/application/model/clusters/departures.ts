@@ -38,7 +38,7 @@ export interface DeparturesInput {
   readonly desired: readonly DesiredChild[];
   /** The same as the spec wants them. */
   readonly wanted: readonly DesiredChild[];
-  readonly unmatchedForMs: (child: Child) => number;
+  readonly unmatchedForMs: (leaving: Leaving) => number;
   readonly delayMs: number;
   readonly nowMs: number;
 }
@@ -77,6 +77,13 @@ function restOf(
   return { staying, undecided };
 }
 
+/** Those that one template moves: others may have changed it, and whatever else stays does not make it less. */
+function movedByTemplates(leaving: readonly Leaving[]): Selected[] {
+  const moved = countBy(leaving.flatMap(({ template }) => (template === undefined ? [] : [template])));
+  const alone = { staying: 0, undecided: 0, isWanted: false, isEmptied: false };
+  return Object.values(moved).map((count) => ({ leaving: count, ...alone }));
+}
+
 /** What leaves and what stays, by what the selectors of their entries release. */
 function selectedOf(leaving: readonly Leaving[], rest: Rest, selections: readonly Selection[]): Selected[] {
   const left = countBy(leaving, ({ child }) => selectionTextOf(child));
@@ -101,7 +108,7 @@ export class Departures {
   /** The user left nothing to an uninstall, which a move is. */
   readonly #movesAnOrphan: boolean;
   /** Those that leave or move, or would: of these it matters since when. */
-  readonly leaving: readonly Child[];
+  readonly leaving: readonly Leaving[];
   /** Those of them that leave. */
   readonly departing: readonly Child[];
   /** Milliseconds until the next reconciliation; undefined: when something changes. */
@@ -118,7 +125,7 @@ export class Departures {
     this.#moving = movingChildren(desired, texts);
     const leaving = [...departing, ...this.#moving];
     const rest = restOf(all, leaving, texts);
-    const selected = selectedOf(leaving, rest, selections);
+    const selected = [...selectedOf(leaving, rest, selections), ...movedByTemplates(leaving)];
     const counts = { staying: rest.staying.length, undecided: rest.undecided.length, selected };
     this.#removals = guardRemovals({ ...all, ...counts, leaving });
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
@@ -126,7 +133,7 @@ export class Departures {
     this.#replaced = unmatched.some(isOnHost)
       ? undefined
       : unmatched.find((child) => this.#lacksSelector(child, texts));
-    this.leaving = leaving.map(({ child }) => child);
+    this.leaving = leaving;
     this.departing = departing.map(({ child }) => child);
     const isUnknown = [...this.#fates.values()].some((fate) => fate.type === 'spared' && fate.isUnknown);
     this.retryAfterMs = soonest([this.#removals.retryAfterMs, isUnknown ? UNKNOWN_RETRY_MS : undefined]);
@@ -168,13 +175,13 @@ export class Departures {
 
   /** The count with the removals that these steps begin; undefined if they begin none. */
   countAfter(steps: readonly Step[]): Count | undefined {
-    const leaving = new Set(this.leaving);
+    const leaving = new Set(this.leaving.map(({ child }) => child));
     const begun = steps.filter((step) => isRemoval(step) && leaving.has(step.live));
     return begun.length === 0 ? undefined : this.#removals.countAfter(begun.length);
   }
 
   #names(): string[] {
-    return this.leaving.map(clusterNameOf).sort();
+    return this.leaving.map(({ child }) => clusterNameOf(child)).sort();
   }
 
   /** A hold that a dry run made is not in the status: its value would change with each pass, and approve nothing. */

@@ -14,17 +14,18 @@ export function selectionTextOf(child: Child): string {
 }
 
 /**
- * What an entry without a selector says of its one release is the word of its user. The chart of a template is the word
- * of others, who may not know what follows it.
+ * An entry without a selector speaks for its user, who may move its one release. The chart of a template is the word of
+ * others, who may not know what follows it. Undefined: the move needs no guard.
  */
-function isGuarded(
+function guardOf(
   live: Child,
   { selection, template }: Entry,
   { isOtherChart }: Reinstallation,
   selections: ReadonlySet<string>,
-) {
-  if (selection !== undefined || isSelected(live, selections)) return true;
-  return template !== undefined && isOtherChart;
+): Pick<Leaving, 'template'> | undefined {
+  if (selection !== undefined || isSelected(live, selections)) return {};
+  if (template === undefined || !isOtherChart) return undefined;
+  return { template: `${template.kind} ${template.namespace}/${template.name}` };
 }
 
 /**
@@ -35,7 +36,9 @@ export function movingChildren(desired: readonly DesiredChild[], selections: Rea
   return desired.flatMap(({ entry, live, object, later = object }): Leaving[] => {
     if (live === undefined || later === live || isTerminating(live) || entry.cluster?.isPaused === true) return [];
     const moved = newReinstallationOf(live, later);
-    if (moved === undefined || !isGuarded(live, entry, moved, selections)) return [];
-    return [{ child: live, uninstalls: true, why: `it would be uninstalled first (${moved.why})`, to: moved.to }];
+    const guard = moved === undefined ? undefined : guardOf(live, entry, moved, selections);
+    if (moved === undefined || guard === undefined) return [];
+    const why = `it would be uninstalled first (${moved.why})`;
+    return [{ child: live, uninstalls: true, why, to: moved.to, ...guard }];
   });
 }

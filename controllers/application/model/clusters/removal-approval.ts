@@ -16,6 +16,8 @@ export interface Leaving {
   readonly why: string;
   /** What its entry changes it to; undefined: it is deleted. See `Reinstallation`. */
   readonly to?: string;
+  /** The template whose change moves it, if that counts and no selector does. */
+  readonly template?: string;
 }
 
 /** Removals that wait for an approval, or have it, as the status keeps them. */

@@ -24,7 +24,7 @@ export interface Count {
   readonly approved?: string[];
 }
 
-/** Children of selectors that release the same, wherever. */
+/** Children of selectors that release the same, wherever; or those that the change of one template moves. */
 export interface Selected {
   readonly leaving: number;
   readonly staying: number;
@@ -45,8 +45,8 @@ export interface RemovalsInput {
   readonly undecided?: number;
   /** The same by what they release. Default: they are all of one entry. */
   readonly selected?: readonly Selected[];
-  /** How long a child has been without an entry. */
-  readonly unmatchedForMs: (child: Child) => number;
+  /** Milliseconds for which a child has been about to leave, or to move to just that. */
+  readonly unmatchedForMs: (leaving: Leaving) => number;
   readonly delayMs: number;
   readonly nowMs: number;
 }
@@ -112,7 +112,7 @@ function isTooMany(input: RemovalsInput, window: RemovalWindow): boolean {
 
 /** The children that must still be unmatched for a while, each with the milliseconds. */
 function settling({ leaving, unmatchedForMs, delayMs }: RemovalsInput): Map<Child, number> {
-  const left = leaving.map(({ child }) => [child, delayMs - unmatchedForMs(child)] as const);
+  const left = leaving.map((each) => [each.child, delayMs - unmatchedForMs(each)] as const);
   return new Map(left.filter(([, ms]) => ms > 0));
 }
 

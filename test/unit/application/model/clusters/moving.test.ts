@@ -180,7 +180,7 @@ describe('what can only be changed by an uninstall', () => {
     const early = pass(edited, [child!], { clusters: ONE, delayMs: 30_000 });
     expect(writes(early)).toEqual([]);
     expect(early.retryAfterMs).toBe(30_000);
-    expect(early.leaving).toEqual([child]);
+    expect(early.leaving).toMatchObject([{ child, to: expect.any(String) }]);
     expect(early.finding.held).toBeUndefined();
     const settled = { clusters: ONE, delayMs: 30_000, unmatchedForMs: () => 30_000 };
     const late = pass(edited, [child!], settled);
@@ -197,6 +197,20 @@ describe('what can only be changed by an uninstall', () => {
     expect(plan.finding.held?.message).toMatch(
       /^10 releases would be removed, because no entry is for them any more or /,
     );
+  });
+
+  it('waits if a template moves several, whatever else stays', () => {
+    const entries = [0, 1].map((index) => {
+      const clusterRef = { kind: 'Secret', name: `c${index}` } as const;
+      return toClusters({ clusterRef }, { name: `n${index}`, releaseName: `r${index}` });
+    });
+    const inPlace = { name: 'other', releaseName: 'other', upgrade: { chartNameChangeStrategy: 'InPlaceUpdate' } };
+    const app = ofChart('', [...entries, selecting({ env: 'prod' }, [], inPlace as Partial<Deploy>)], 'base');
+    const children = running(app, { templates: templateOf('a') });
+    const plan = pass(app, children, { templates: templateOf('b') });
+    expect(children).toHaveLength(12);
+    expect(writes(plan)).toEqual(Array.from({ length: 10 }, () => 'update'));
+    expect(plan.finding.removals?.held).toBe(2);
   });
 
   it('leaves the other entries alone, and waits as a removal', () => {
