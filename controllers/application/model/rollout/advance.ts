@@ -1,7 +1,7 @@
 import { shortened } from '../messages.js';
 import { exceedsFailures, tallyOf, unprovenProblem } from './budgets.js';
 import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './asks.js';
-import { failingOf, goneOf, wasIn } from './failing.js';
+import { failingOf, goneFrom, goneOf } from './failing.js';
 import { backwardMoves, forwardMoves } from './moves.js';
 import {
   advanced,
@@ -35,7 +35,7 @@ function stagesWith(
   for (const target of targets) (members[target.stage] ?? members.at(-1))?.push(target);
   return stages.map((stage, index) => {
     const own = members[index] ?? [];
-    const lost = gone.filter((each) => wasIn(each, stage, index));
+    const lost = goneFrom(stage, index, own, gone);
     const tally = tallyOf(own, failures, lost.length);
     return { spec: stage, index, members: own, tally, ...(lost.length === 0 ? {} : { gone: lost }) };
   });
@@ -118,7 +118,7 @@ function standOf(input: RolloutInput): Stand {
   const record = afterRequests(started, requests, previous);
   const isEnded = isOver(record);
   const failures = failingOf(input.targets, record.failing, isEnded);
-  const stages = stagesWith(input, failures, isEnded ? [] : goneOf(input.targets, record.failing));
+  const stages = stagesWith(input, failures, isEnded ? [] : goneOf(input.targets, failures, record.failing));
   const failing = stages.find(({ tally }) => exceedsFailures(tally, spec));
   const stand = { stages, failures, failing, pause: pauseOf(spec, requests) };
   if (isUnaffected(input, stages)) return { ...stand, record: completed(started, stages, nowMs) };

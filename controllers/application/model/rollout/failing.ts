@@ -10,7 +10,7 @@ const TAG_LENGTH = 5;
 interface Members {
   readonly spec: StageSpec;
   readonly members: readonly Target[];
-  /** What is remembered of those that failed and left it. */
+  /** The memory of those that failed in it and left it. */
   readonly gone?: readonly string[];
 }
 
@@ -42,25 +42,40 @@ export function failingOf(
   return new Set(targets.filter(isFailing).map(({ id }) => id));
 }
 
-/** What is remembered of destinations that failed and are gone: they did not become Ready either. */
-export function goneOf(targets: readonly Target[], remembered: readonly string[] = []): readonly string[] {
+/**
+ * The memory of destinations that failed and did not become Ready, and are gone or may be in another stage now: a label
+ * that is lost passes no canary. An older controller did not write the stage, which is not guessed of those that remain.
+ */
+export function goneOf(
+  targets: readonly Target[],
+  failing: ReadonlySet<string>,
+  remembered: readonly string[] = [],
+): readonly string[] {
   if (remembered.length === 0) return [];
-  const present = new Set(targets.map(({ id }) => shortHash(id)));
-  return remembered.filter((text) => !present.has(hashIn(text)));
+  const present = new Map(targets.map(({ id }) => [shortHash(id), id]));
+  return remembered.filter((text) => {
+    const id = present.get(hashIn(text));
+    return id === undefined || (failing.has(id) && text.length > HASH_LENGTH);
+  });
 }
 
-/** True if one that is gone was in this stage. An older controller did not write which: the first one then. */
-export function wasIn(gone: string, { name }: StageSpec, index: number): boolean {
-  return gone.length === HASH_LENGTH ? index === 0 : gone.endsWith(tagOf(name));
+/** Those of them that failed in a stage, and are not among its members now. The first one if it was not written. */
+export function goneFrom({ name }: StageSpec, index: number, members: readonly Target[], gone: readonly string[]) {
+  const was = gone.filter((text) => (text.length === HASH_LENGTH ? index === 0 : text.endsWith(tagOf(name))));
+  if (was.length === 0) return [];
+  const own = new Set(members.map(({ id }) => shortHash(id)));
+  return was.filter((text) => !own.has(hashIn(text)));
 }
 
-/** What is to be remembered of them, with their stages and what is gone, if there are any: nothing if there are none. */
+/** The memory of them, each with the stage in which it failed, and of those that are gone. */
 export function rememberedOf(
   failing: ReadonlySet<string>,
   stages: readonly Members[] = [],
 ): { readonly failing?: readonly string[] } {
   const tags = new Map(stages.flatMap(({ spec, members }) => members.map(({ id }) => [id, tagOf(spec.name)] as const)));
   const gone = stages.flatMap((stage) => stage.gone ?? []);
-  const all = [...[...failing].map((id) => `${shortHash(id)}${tags.get(id) ?? ''}`), ...gone];
+  const known = new Set(gone.map(hashIn));
+  const here = [...failing].filter((id) => !known.has(shortHash(id)));
+  const all = [...here.map((id) => `${shortHash(id)}${tags.get(id) ?? ''}`), ...gone];
   return all.length === 0 ? {} : { failing: all.sort().slice(0, MAX_REMEMBERED) };
 }

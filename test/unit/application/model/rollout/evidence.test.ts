@@ -65,6 +65,22 @@ describe('a canary that failed', () => {
     expect(without.record.failing).toEqual(stopped.failing);
   });
 
+  it('holds all others when it loses the label of its stage, whatever the budget of the next one, until it is Ready', () => {
+    const spec = { ...SPEC, failureBudget: '50%' };
+    const both = [target('a', 'failed'), target('b', 'failed')];
+    const stopped = after(both, { spec });
+    expect(stopped.failing).toHaveLength(2);
+    const moved = (state: Target['state']): Target[] => [target('a', state, { stage: 1 }), target('b', 'ready')];
+    const first = pass([{ ...both[0]!, stage: 1 }, both[1]!], stopped, { spec });
+    expect(startedOf(first)).toEqual([]);
+    expect(first.why).toContain('2 of 2 destinations of stage "canary" failed');
+    expect(first.record.failing).toEqual(stopped.failing);
+    const back = pass(both, first.record, { spec });
+    expect(back.record.failing).toEqual(stopped.failing);
+    expect(startedOf(pass(moved('updating'), first.record, { spec }))).toEqual(['rest-1', 'rest-2']);
+    expect(pass(moved('ready'), first.record, { spec }).record.failing).toBeUndefined();
+  });
+
   it('counts in its own stage when it left, so that it stops no stage that may lose it', () => {
     const spec = { stages: [stage('canary'), stage('prod')], failureBudget: 1 };
     const canary = target('a', 'ready');

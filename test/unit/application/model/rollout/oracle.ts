@@ -170,14 +170,15 @@ export class Casualties {
     this.#episode = `${revision} ${retried}`;
     const isComplete = record?.revision === revision && record.completedAt !== undefined;
     const isOver = isComplete || result.record.rolledBack !== undefined;
-    for (const each of targets) this.#note(each, isOver, stages[each.stage]?.name ?? '');
+    for (const each of targets) this.#note(each, isOver, stages);
     const present = new Set(targets.map(({ id }) => id));
     if (isOver) this.#forget(present);
     const starts = (each: Target): boolean =>
       isOld(each) && !isRetried(each, given) && textOf(result.moves.get(each.id)) === 'target';
     return stages.flatMap(({ name }, index) => {
       const members = targets.filter((each) => each.stage === index);
-      const gone = [...this.#ids].filter(([id, stage]) => !present.has(id) && stage === name).length;
+      const own = new Set(members.map(({ id }) => id));
+      const gone = [...this.#ids].filter(([id, stage]) => !own.has(id) && stage === name).length;
       const lost = gone + count(members, ({ id }) => this.#ids.has(id));
       const isStopped = spec.onFailure !== 'Continue' && lost > limit(spec.failureBudget, members.length + gone, 0);
       const leaks = isStopped && (isComplete ? members : targets).some(starts);
@@ -189,10 +190,13 @@ export class Casualties {
     for (const id of this.#ids.keys()) if (!present.has(id)) this.#ids.delete(id);
   }
 
-  #note(each: Target, isOver: boolean, stage: string): void {
+  /** The stage is the one in which it failed, as long as there is one of that name. */
+  #note(each: Target, isOver: boolean, stages: readonly StageSpec[]): void {
     const { id, state } = each;
+    const before = stages.find(({ name }) => name === this.#ids.get(id))?.name;
     const isBroken = isOver ? state === 'updating' || state === 'failed' : state !== 'ready';
-    if (isFailing(each) || (isBroken && this.#ids.has(id))) this.#ids.set(id, stage);
+    if (isFailing(each) || (isBroken && this.#ids.has(id)))
+      this.#ids.set(id, (isOver ? undefined : before) ?? stages[each.stage]?.name ?? '');
     else this.#ids.delete(id);
   }
 }
