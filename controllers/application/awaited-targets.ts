@@ -1,7 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
-import type { Cache } from '../runtime/controller.js';
+import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { targetClaim, targetValues, type Targets } from './model/same-target.js';
+import { provenTarget, targetClaim, targetValues, type Targets } from './model/same-target.js';
 import type { Child } from './model/types.js';
 import type { Reservations } from './reservations.js';
 
@@ -33,7 +33,32 @@ export class AwaitedTargets {
 
   /** The Applications that a child concerns. */
   of(child: Child): string[] {
-    return targetValues(child).flatMap((target) => [...(this.#byTarget.get(target) ?? [])]);
+    return this.at(targetValues(child));
+  }
+
+  /** Those that looked these targets up. */
+  at(targets: readonly string[]): string[] {
+    return targets.flatMap((target) => [...(this.#byTarget.get(target) ?? [])]);
+  }
+}
+
+/** What each child was last seen to apply, and where. Only in memory: after a start, nothing was seen. */
+export class ProvenTargets {
+  readonly #byUid = new Map<string, string>();
+
+  of({ metadata }: Child): string | undefined {
+    return this.#byUid.get(metadata.uid ?? '');
+  }
+
+  /** Takes each change of a child. Returns the targets about which it tells something new. */
+  note({ type, object }: Change<Child>): string[] {
+    const { uid = '' } = object.metadata;
+    const before = this.#byUid.get(uid);
+    const now = type === 'deleted' ? undefined : (provenTarget(object) ?? before);
+    if (now === before) return [];
+    if (now === undefined) this.#byUid.delete(uid);
+    else this.#byUid.set(uid, now);
+    return [before, now].filter((target) => target !== undefined);
   }
 }
 
@@ -41,10 +66,11 @@ interface Around {
   readonly children: readonly Cache<Child>[];
   readonly reservations: Reservations;
   readonly awaited: AwaitedTargets;
+  readonly proven: ProvenTargets;
 }
 
 /** Each target that is asked about is remembered: what changes there concerns the Application from now on. */
-export function targetsOf(application: Application, { children, reservations, awaited }: Around): Targets {
+export function targetsOf(application: Application, { children, reservations, awaited, proven }: Around): Targets {
   const key = keyOf(application.metadata);
   awaited.forget(key);
   return {
@@ -52,6 +78,7 @@ export function targetsOf(application: Application, { children, reservations, aw
       awaited.add(key, value);
       return children.flatMap((cache) => cache.byIndex(BY_TARGET, value));
     },
+    provenOf: (child) => proven.of(child),
     claimantOf: (value) => reservations.otherOwner(application, targetClaim(application, value)),
   };
 }

@@ -8,7 +8,7 @@ import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Child, Entry, Rules } from './model/types.js';
 import type { Absences } from './absences.js';
-import type { AwaitedTargets } from './awaited-targets.js';
+import type { AwaitedTargets, ProvenTargets } from './awaited-targets.js';
 import type { InventoryCaches } from './clusters.js';
 import type { EvaluateValues } from './evaluate-values.js';
 import type { RenderValues } from './render-values.js';
@@ -47,6 +47,7 @@ export interface Deps {
   readonly unmatched: Unmatched;
   readonly absences: Absences;
   readonly awaited: AwaitedTargets;
+  readonly proven: ProvenTargets;
   /** Of all backends. */
   readonly children: readonly Cache<Child>[];
   /** Metadata only. */

@@ -4,7 +4,7 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
 import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import type { AwaitedTargets } from './awaited-targets.js';
+import type { AwaitedTargets, ProvenTargets } from './awaited-targets.js';
 import { inlineOf, sourceOf } from './model/flux-spec.js';
 import { usesInventory } from './model/clusters/expand.js';
 import { draftsOf, entryOf } from './model/entries.js';
@@ -16,7 +16,7 @@ import { copiesOf, copyPlace, floatingPlaces } from './model/lock/pinned-copy.js
 import { ownerNames } from './model/ownership.js';
 import { fetchFailure, isSourceStalled } from './model/source-failure.js';
 import { sourceText } from './model/source-place.js';
-import { isApplied, targetValues } from './model/same-target.js';
+import { targetValues } from './model/same-target.js';
 import { isChartFailed, isTerminating } from './model/state.js';
 import type { Child, ReleaseKey } from './model/types.js';
 
@@ -139,23 +139,28 @@ function claimOf(child: Child): string {
   const { ownerReferences = [], labels } = child.metadata;
   const owners = ownerReferences.map(({ uid }) => uid);
   const held = [heldReleases(child), targetValues(child), backendOf(child).targetsOf(child), isTerminating(child)];
-  return JSON.stringify([held, isApplied(child), owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child)]);
+  return JSON.stringify([held, owners, labels?.[APPLICATION_UID_LABEL], ownerNames(child)]);
+}
+
+interface ChildDeps {
+  readonly applications: Cache<Application>;
+  readonly awaited: AwaitedTargets;
+  readonly proven: ProvenTargets;
 }
 
 /**
  * For a changed child, its owners before and after. If it was created or deleted, or holds other releases than before,
  * also the Applications that want these releases; the same for what it applies, and where.
  */
-export function childToKeys(
-  { applications, awaited }: { readonly applications: Cache<Application>; readonly awaited: AwaitedTargets },
-  { type, object, previous }: Change<Child>,
-): string[] {
+export function childToKeys({ applications, awaited, proven }: ChildDeps, change: Change<Child>): string[] {
+  const { type, object, previous } = change;
+  const news = proven.note(change);
   const versions = previous === undefined ? [object] : [object, previous];
   const owners = versions.flatMap(ownerKeys);
   const holdsTheSame = previous !== undefined && claimOf(previous) === claimOf(object);
-  if (type === 'updated' && holdsTheSame) return [...new Set(owners)];
+  if (type === 'updated' && holdsTheSame && news.length === 0) return [...new Set(owners)];
   const waiting = versions.flatMap(waitingValues).flatMap((value) => applications.byIndex(BY_RELEASE, value));
-  const affected = versions.flatMap((child) => awaited.of(child));
+  const affected = [...versions.flatMap((child) => awaited.of(child)), ...awaited.at(news)];
   return [...new Set([...owners, ...waiting.map(({ metadata }) => keyOf(metadata)), ...affected])];
 }
 

@@ -13,7 +13,7 @@ import { referenceReader } from '../cluster/references.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '../runtime/controller.js';
 import { createSchemaCheck } from '../runtime/schema-check.js';
 import { Absences } from './absences.js';
-import { AwaitedTargets, BY_TARGET } from './awaited-targets.js';
+import { AwaitedTargets, BY_TARGET, ProvenTargets } from './awaited-targets.js';
 import { inventoryWatches } from './cluster-news.js';
 import {
   BY_CLUSTER,
@@ -150,6 +150,7 @@ export function applicationDeps(
     unmatched: new Unmatched(),
     absences: new Absences(),
     awaited: new AwaitedTargets(),
+    proven: new ProvenTargets(),
     applications: context.cache<Application>(applicationResource, {
       indexes: {
         [BY_SOURCE]: sourceValues,

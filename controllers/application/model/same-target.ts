@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { backendOf } from './backends/index.js';
 import { clusterText } from './cluster.js';
-import { currentCondition, isReady } from './current-condition.js';
+import { isReady } from './current-condition.js';
 import { liveReleaseKey, releaseKeyText } from './identity.js';
 import { describeChild } from './messages.js';
 import { isApplications, isOwned, ownerNames } from './ownership.js';
@@ -37,28 +37,27 @@ export function targetClaim({ metadata }: Application, value: string): string {
 }
 
 /**
- * True if what a child says now was applied by its engine, with the rights of its namespace, and a deletion would remove
- * it: a status of what it said before is no evidence.
+ * Index value of what a child is seen to apply, with the rights of its namespace; undefined: its status may be of what it
+ * said before, so that it proves nothing now.
  */
-export function isApplied(child: Child): boolean {
-  if (child.spec.suspend === true) return false;
-  if (!isTerminating(child)) return isReady(child) || isReadAgain(child);
-  // A deletion makes another generation of the same spec. Once that is observed, it proves nothing of an edit.
-  const { generation = 0 } = child.metadata;
-  const { observedGeneration = -1 } = child.status ?? {};
-  const before = { ...child, metadata: { ...child.metadata, generation: generation - 1 } };
-  return observedGeneration < generation && isReady(before);
+export function provenTarget(child: Child): string | undefined {
+  if (child.spec.suspend === true || isTerminating(child) || !isReady(child)) return undefined;
+  return appliedTarget(child);
 }
 
-/** At each interval, Ready is Unknown for a moment. */
-function isReadAgain(child: Child): boolean {
-  return currentCondition(child, 'Ready')?.status === 'Unknown' && backendOf(child).isPeriodicReconcile(child);
+/** The same by its status alone, which may be of what it said before. */
+function appliedTarget(child: Child): string | undefined {
+  const { applied } = backendOf(child).targetsOf(child);
+  const cluster = clusterText(child.spec.kubeConfig);
+  return applied === undefined ? undefined : targetValue(child.metadata.namespace, cluster, applied);
 }
 
 /** What is known of a target, by its index value. */
 export interface Targets {
   /** The children that apply to it, whoever owns them. */
   readonly childrenAt: (value: string) => readonly Child[];
+  /** The last `provenTarget` of a child; undefined: none was seen. Default: undefined. */
+  readonly provenOf?: (child: Child) => string | undefined;
   /** Another Application of the same namespace that is about to create such a child. */
   readonly claimantOf: (value: string) => Application | undefined;
 }
@@ -138,11 +137,12 @@ export class SameTargets {
     return sortBy(found, [(child) => !this.#isNear(child), ({ metadata }) => metadata.name]);
   }
 
+  /**
+   * What was seen to apply something does so until it is deleted, or seen to apply something else: one that is suspended,
+   * upgraded or failing has not left it. Only while nothing was seen, as after a start, its status decides.
+   */
   #hasApplied(child: Child, value: string): boolean {
-    const { applied } = backendOf(child).targetsOf(child);
-    const cluster = clusterText(child.spec.kubeConfig);
-    if (applied === undefined || !isApplied(child)) return false;
-    return targetValue(child.metadata.namespace, cluster, applied) === value;
+    return (this.#targets?.provenOf?.(child) ?? appliedTarget(child)) === value;
   }
 
   /** Nobody learns of the objects of other namespaces what they are called. */

@@ -1,22 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { AwaitedTargets, targetsOf } from '#controllers/application/awaited-targets.js';
+import { AwaitedTargets, ProvenTargets, targetsOf } from '#controllers/application/awaited-targets.js';
 import { childToKeys } from '#controllers/application/mappings.js';
 import { decide } from '#controllers/application/model/decide.js';
 import { targetValueOf, targetValues } from '#controllers/application/model/same-target.js';
 import type { Child, Entry } from '#controllers/application/model/types.js';
 import { Reservations } from '#controllers/application/reservations.js';
-import type { Cache } from '#controllers/runtime/controller.js';
+import type { Cache, Change } from '#controllers/runtime/controller.js';
 import { application, deploy, entriesOf, observed } from './model/builders.js';
 
 const app = application([deploy('prod')]);
-const around = { children: [], reservations: new Reservations(), awaited: new AwaitedTargets() };
+const around = {
+  children: [],
+  reservations: new Reservations(),
+  awaited: new AwaitedTargets(),
+  proven: new ProvenTargets(),
+};
 
 /** A release of another namespace that Flux has installed on the host. */
 const installed: Child = {
   apiVersion: 'flux/v1',
   kind: 'HelmRelease',
-  metadata: { name: 'plain', namespace: 'other', generation: 1 },
+  metadata: { name: 'plain', namespace: 'other', generation: 1, uid: 'plain' },
   spec: { releaseName: 'web', targetNamespace: 'prod' },
   status: {
     observedGeneration: 1,
@@ -27,17 +32,38 @@ const installed: Child = {
   },
 };
 
-it.each<[string, Child, boolean]>([
-  ['is suspended', { ...installed, spec: { ...installed.spec, suspend: true } }, true],
-  ['is changed', { ...installed, metadata: { ...installed.metadata, generation: 2 } }, true],
-  ['is labelled', { ...installed, metadata: { ...installed.metadata, labels: { a: 'b' } } }, false],
-])('who waits for what one of another namespace applies has a pass when that %s', (_, object, expected) => {
-  const { childrenAt } = targetsOf(app, around);
-  for (const value of targetValues(installed)) childrenAt(value);
+const moved: Child = {
+  ...installed,
+  spec: { ...installed.spec, targetNamespace: 'stage' },
+  status: { ...installed.status, history: [{ name: 'web', namespace: 'stage', version: 1, status: 'deployed' }] },
+};
+
+it.each<[string, Change<Child>['type'], Child, boolean]>([
+  ['is suspended', 'updated', { ...installed, spec: { ...installed.spec, suspend: true } }, false],
+  ['is changed', 'updated', { ...installed, metadata: { ...installed.metadata, generation: 2 } }, false],
+  ['is labelled', 'updated', { ...installed, metadata: { ...installed.metadata, labels: { a: 'b' } } }, false],
+  ['is gone', 'deleted', installed, true],
+  ['has moved', 'updated', moved, true],
+])('who waits for what one of another namespace applies has a pass when that %s: %#', (_, type, object, expected) => {
+  const { childrenAt, provenOf } = targetsOf(app, around);
+  const [value = ''] = targetValues(installed);
+  childrenAt(value);
   const applications: Pick<Cache<Application>, 'byIndex'> = { byIndex: () => [] };
-  const deps = { applications: applications as Cache<Application>, awaited: around.awaited }; // nothing else is asked
-  const keys = childToKeys(deps, { type: 'updated', object, previous: installed });
+  const deps = { ...around, applications: applications as Cache<Application> }; // nothing else is asked
+  childToKeys(deps, { type: 'added', object: installed });
+  expect(provenOf?.(installed)).toBe(value);
+  const keys = childToKeys(deps, { type, object, previous: installed });
   expect(keys.includes('shop/web')).toBe(expected);
+  expect(provenOf?.(installed) === value).toBe(!expected);
+});
+
+it('one that is edited to say something else is known by what it was last seen to apply', () => {
+  const proven = new ProvenTargets();
+  const [value] = targetValues(installed);
+  expect(proven.note({ type: 'added', object: installed })).toEqual([value]);
+  const claimed = { ...installed, metadata: { ...installed.metadata, generation: 2 }, spec: moved.spec };
+  expect(proven.note({ type: 'updated', object: claimed, previous: installed })).toEqual([]);
+  expect(proven.of(claimed)).toBe(value);
 });
 
 describe('who is about to create something on the host', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
-import { isApplied, SameTargets, targetValueOf, targetValues } from '#controllers/application/model/same-target.js';
+import { provenTarget, SameTargets, targetValueOf, targetValues } from '#controllers/application/model/same-target.js';
 import type { Child, Entry } from '#controllers/application/model/types.js';
 import {
   application,
@@ -46,8 +46,14 @@ function edited(child: Child, spec: Child['spec']): Child {
 const deployed = { history: [{ name: 'web', namespace: 'prod', version: 1, status: 'deployed' }] };
 
 /** What is said of the entries of an Application beside `others`, without their paths. */
-function rejections(app: ReturnType<typeof application>, others: readonly Child[], owned: readonly Child[] = []) {
+function rejections(
+  app: ReturnType<typeof application>,
+  others: readonly Child[],
+  owned: readonly Child[] = [],
+  before?: Child,
+) {
   const targets = {
+    provenOf: () => before && provenTarget(before),
     childrenAt: (value: string) => [...owned, ...others].filter((child) => targetValues(child).includes(value)),
     claimantOf: () => undefined,
   };
@@ -56,8 +62,11 @@ function rejections(app: ReturnType<typeof application>, others: readonly Child[
   return { said, ops: ops(steps), warnings };
 }
 
-const conflictOf = (entry: Deploy, other: Child): string[] => rejections(application([entry]), [other]).said;
-const filesConflictOf = (entry: Files, other: Child): string[] => rejections(filesApplication([entry]), [other]).said;
+/** `before`: as the other one was last seen Ready. */
+const conflictOf = (entry: Deploy, other: Child, before?: Child): string[] =>
+  rejections(application([entry]), [other], [], before).said;
+const filesConflictOf = (entry: Files, other: Child, before?: Child): string[] =>
+  rejections(filesApplication([entry]), [other], [], before).said;
 
 describe('a release that a HelmRelease of a user applies', () => {
   it('is refused, whatever namespace holds its record, with steps that keep what runs', () => {
@@ -122,8 +131,8 @@ describe('a release that a HelmRelease of a user applies', () => {
 
   it('counts in another namespace only as it was applied there', () => {
     const onMember = elsewhere(release({ kubeConfig: { secretRef: { name: 'eu' } } }), deployed);
-    expect(conflictOf(deploy('prod'), edited(onMember, release().spec))).toEqual([]);
-    expect(conflictOf(deploy('prod'), edited(onMember, release({ suspend: true }).spec))).toEqual([]);
+    expect(conflictOf(deploy('prod'), edited(onMember, release().spec), onMember)).toEqual([]);
+    expect(conflictOf(deploy('prod'), edited(onMember, release({ suspend: true }).spec), onMember)).toEqual([]);
     const [said] = conflictOf(deploy('prod'), leaving(edited(elsewhere(release(), deployed), release().spec)));
     expect(said).toContain('waiting until it is deleted');
   });
@@ -142,18 +151,37 @@ describe('an object of another namespace', () => {
 
   it.each<[string, Child, boolean]>([
     ['that is ready', at(1, says('True')), true],
-    ['that looks again at its interval', at(1, says('Unknown')), true],
+    ['that looks again at its interval', at(1, says('Unknown')), false],
     ['that is suspended', at(1, says('True'), { suspend: true }), false],
     ['that was edited', at(2, says('True')), false],
     ['that is tried after an edit', at(2, { ...says('Unknown', 2), observedGeneration: 1 }), false],
     ['that failed', at(1, says('False')), false],
     ['that nobody has seen', at(1, { observedGeneration: -1, conditions: [] }), false],
-    ['that is being deleted', leaving(at(2, says('True'))), true],
-    ['that was suspended and deleted', leaving(at(2, says('True'), { suspend: true })), false],
-    ['that was edited and deleted', leaving(at(3, says('True'))), false],
+    ['that is being deleted', leaving(at(2, says('True'))), false],
     // Flux says so of what it has pruned, even if it was edited in the meantime.
     ['of which the deletion was seen', leaving(at(3, says('True', 3))), false],
-  ])('%s', (_, child, expected) => expect(isApplied(child)).toBe(expected));
+  ])('%s proves what it applies: %#', (_, child, expected) => {
+    expect(provenTarget(child) !== undefined).toBe(expected);
+  });
+
+  const living = elsewhere(release(), deployed);
+  const unready = (status: Condition['status'], reason: string): Child => {
+    const condition = { ...ready(status, 1), reason };
+    return { ...living, status: { ...living.status, conditions: [condition] } };
+  };
+  it.each<[string, Child]>([
+    ['is upgraded', unready('Unknown', 'Progressing')],
+    ['has failed', unready('False', 'UpgradeFailed')],
+    ['finds no chart', unready('False', 'HelmChartNotReady')],
+    ['is edited', edited(living, release({ values: { a: 1 } }).spec)],
+    ['is suspended', edited(living, release({ suspend: true }).spec)],
+    ['is being deleted', leaving(edited(living, release().spec))],
+    ['could not be uninstalled', leaving(unready('False', 'UninstallFailed'))],
+  ])('keeps what it applies while it %s, whether the start saw it Ready or not', (_, child) => {
+    for (const before of [living, undefined]) {
+      expect(conflictOf(deploy('prod'), child, before)).toHaveLength(1);
+    }
+  });
 });
 
 describe('files that a Kustomization of a user applies', () => {
@@ -200,8 +228,8 @@ describe('files that a Kustomization of a user applies', () => {
     const entry = files(undefined, undefined, { path: './stage' });
     const before = elsewhere(applied({ path: './own' }), { lastAppliedRevision: 'main@sha1:1' });
     const claimed = applied({ sourceRef: { ...GIT_SOURCE.sourceRef, namespace: 'shop' } }).spec;
-    expect(filesConflictOf(entry, edited(before, claimed))).toEqual([]);
-    expect(filesConflictOf(entry, edited(before, { ...claimed, suspend: true }))).toEqual([]);
+    expect(filesConflictOf(entry, edited(before, claimed), before)).toEqual([]);
+    expect(filesConflictOf(entry, edited(before, { ...claimed, suspend: true }), before)).toEqual([]);
   });
 });
 
