@@ -59,6 +59,18 @@ test.each<[string, Child, Child, boolean]>([
     of('charts/shop/1.1', {}, 'GitRepository'),
     false,
   ],
+  [
+    'a folder that does not tell the chart',
+    installed(of('deploy/helm', {}, 'GitRepository'), 'shop'),
+    of('vendor/postgres', {}, 'GitRepository'),
+    true,
+  ],
+  [
+    'another repository with the same folder',
+    installed(of('deploy/helm', {}, 'GitRepository'), 'shop'),
+    merge(of('deploy/helm', {}, 'GitRepository'), { spec: { chart: { spec: { sourceRef: { name: 'other' } } } } }),
+    true,
+  ],
   ['a chart that was never installed', of('a'), of('b'), false],
 ])('a change of %s', (_, live, object, expected) => {
   expect(reinstallationOf(live, object) !== undefined).toBe(expected);
