@@ -126,6 +126,10 @@ export const ApplicationStatus = object('Observed state of the Application.', {
       allowed: optional(integer('Number of releases that may be removed in an hour without an approval.')),
       held: optional(integer('Number of releases that wait for an approval.')),
       heldSince: optional(time('Since when exactly these releases wait.')),
+      most: optional(
+        integer('The most that waited since removals began to wait: fewer are not within a limit that this exceeds.'),
+      ),
+      ran: optional(integer('Releases of selectors that there were then, of which a limit is a percentage.')),
       approval: optional(text('Value of the annotation gitops.kubesphere.io/approve-removals that approves them.')),
       approved: optional(
         list('Releases that are approved and not removed yet.', text('Hash of a child.'), { maxItems: 10_000 }),

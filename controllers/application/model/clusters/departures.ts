@@ -97,11 +97,20 @@ function selectedOf(leaving: readonly Leaving[], rest: Rest, selections: readonl
   });
 }
 
+/** True if a hold is of clusters about which nothing is decided now: it may be that they are only paused or unknown. */
+function isOpen(hold: ApplicationStatus['removals'], undecided: readonly Child[]): boolean {
+  if (hold?.heldSince === undefined || undecided.length === 0) return false;
+  const clusters = new Set(hold.clusters);
+  return hold.truncated === true || undecided.some((child) => clusters.has(clusterNameOf(child)));
+}
+
 /** Children that leave because selectors no longer match their clusters, or are not in the spec any more. */
 export class Departures {
   readonly #fates: ReadonlyMap<Child, Fate>;
   readonly #removals: Removals;
   readonly #before: ApplicationStatus['removals'];
+  /** Nothing leaves, but of what waited nobody knows now whether it is to: see `isOpen`. */
+  readonly #isHoldOpen: boolean;
   /** A child whose selector is not in the spec any more, unless an entry for the host cluster lost its child, too. */
   readonly #replaced: Child | undefined;
   readonly #moving: readonly Leaving[];
@@ -130,6 +139,8 @@ export class Departures {
     this.#removals = guardRemovals({ ...all, ...counts, leaving });
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
+    const spared = unmatched.filter((child) => this.#fates.get(child)?.type === 'spared' && isUntouched(child));
+    this.#isHoldOpen = leaving.length === 0 && isOpen(this.#before, [...spared, ...rest.undecided]);
     this.#replaced = unmatched.some(isOnHost)
       ? undefined
       : unmatched.find((child) => this.#lacksSelector(child, texts));
@@ -224,6 +235,7 @@ export class Departures {
   status(steps: readonly Step[]): ApplicationStatus['removals'] {
     const { counted } = this.countAfter(steps) ?? this.#before ?? {};
     const { isHeld, hold, allowed } = this.#removals;
+    if (this.#isHoldOpen) return defined({ ...this.#before, counted });
     const kept = defined({ counted, ...hold });
     if (!isHeld) return Object.keys(kept).length === 0 ? undefined : kept;
     const names = this.#names();

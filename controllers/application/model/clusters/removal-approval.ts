@@ -1,4 +1,4 @@
-import type { Application } from '#api/v1alpha1/application.js';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { timestamp } from '#controllers/runtime/pure/conditions.js';
 import { shortHash } from '#controllers/runtime/pure/short-hash.js';
@@ -24,6 +24,10 @@ export interface Leaving {
 export interface Hold {
   /** RFC 3339: when exactly these began to wait. */
   readonly heldSince: string;
+  /** The most that waited since any began to: one that is paused or unknown for a moment makes them no fewer. */
+  readonly most: number;
+  /** How many children ran then, at most. */
+  readonly ran: number;
   /** The value of the annotation that approves them. */
   readonly approval: string;
   /** The children that the approval is being carried out for; undefined: none is removed yet. */
@@ -48,27 +52,39 @@ function isOf({ heldSince = '', approval = '', approved }: Partial<Hold>, marks:
   return marks.every((mark) => known.has(mark));
 }
 
-/** True if exactly these wait, or are the rest of those that were approved. */
-export function isHoldOf(hold: Partial<Hold>, leaving: readonly Leaving[]): boolean {
-  return isOf(hold, leaving.map(markOf).sort());
+/** What a hold of these is about, as one that goes on; `removals` is the status, as an older controller may have written it. */
+export function extentOf(
+  removals: ApplicationStatus['removals'],
+  leaving: readonly Leaving[],
+  running: number,
+): Pick<Hold, 'most' | 'ran'> {
+  const { length } = leaving;
+  if (removals?.heldSince === undefined || removals.approved !== undefined) return { most: length, ran: running };
+  return {
+    most: Math.max(removals.most ?? removals.held ?? 0, length),
+    ran: Math.min(removals.ran ?? running, running),
+  };
 }
 
 /**
- * The hold of those that leave, and whether it is approved: by the value that the status has for exactly these, which
- * wait since then. One whose removals were begun is for the rest of them, and nothing else. Never throws.
+ * The hold of those that leave of `running` children, and whether it is approved: by the value that the status has for
+ * exactly these, which wait since then. One whose removals were begun is for the rest of them, and nothing else. Never
+ * throws.
  */
 export function holdOf(
   { metadata, status }: Application,
   leaving: readonly Leaving[],
+  running: number,
   nowMs: number,
 ): { readonly hold: Hold; readonly isApproved: boolean } {
   const marks = leaving.map(markOf).sort();
   const before = status?.removals ?? {};
   const { heldSince = '', approval = '', approved } = before;
+  const extent = extentOf(before, leaving, running);
   const isSame = isOf(before, marks);
   if (isSame && metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION] === approval) {
-    return { hold: { heldSince, approval, approved: marks.slice(0, MOST_APPROVED) }, isApproved: true };
+    return { hold: { heldSince, ...extent, approval, approved: marks.slice(0, MOST_APPROVED) }, isApproved: true };
   }
   const since = isSame && approved === undefined ? heldSince : timestamp(nowMs);
-  return { hold: { heldSince: since, approval: approvalOf(marks, since) }, isApproved: false };
+  return { hold: { heldSince: since, ...extent, approval: approvalOf(marks, since) }, isApproved: false };
 }

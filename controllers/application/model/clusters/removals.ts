@@ -3,7 +3,7 @@ import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
 import { deletionPolicyOf } from '../deletion.js';
 import { countOf, type CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import type { Child } from '../types.js';
-import { holdOf, isHoldOf, type Hold, type Leaving } from './removal-approval.js';
+import { extentOf, holdOf, type Hold, type Leaving } from './removal-approval.js';
 import { RemovalWindow, type Counted } from './removal-window.js';
 
 /** A cluster must be unmatched for so long: a label that flaps removes nothing. */
@@ -41,7 +41,7 @@ export interface RemovalsInput {
   readonly leaving: readonly Leaving[];
   /** Number of children of selectors that surely stay. */
   readonly staying: number;
-  /** Number of those nothing is decided about now: they prove nothing, but what leaves is not the only one. Default: 0. */
+  /** Number of those nothing is decided about now: they run, but do not surely stay. Default: 0. */
   readonly undecided?: number;
   /** The same by what they release. Default: they are all of one entry. */
   readonly selected?: readonly Selected[];
@@ -89,14 +89,15 @@ export function movesAnOrphan({ application, leaving }: Pick<RemovalsInput, 'app
 
 /**
  * What waited for an approval does not go because fewer leave now, or more stay: a child that is paused or unknown for
- * a moment would release the rest. Exactly the same go within a limit that the user set, whatever runs beside them.
+ * a moment would release the rest. Only within a limit that the user set do they go, if all that ever waited were.
  */
-function isStillHeld({ application, leaving }: RemovalsInput, { removed }: RemovalWindow): boolean {
+function isStillHeld({ application, leaving }: RemovalsInput, { removed, ran }: RemovalWindow): boolean {
   const { removals } = application.status ?? {};
   if (removals?.heldSince === undefined) return false;
   const max = application.spec.maxRemovals;
-  if (max === undefined || !isHoldOf(removals, leaving)) return true;
-  return removed + leaving.length > allowedRemovals(max, leaving.length);
+  if (max === undefined) return true;
+  const extent = extentOf(removals, leaving, ran);
+  return removed + extent.most > allowedRemovals(max, extent.ran);
 }
 
 /** Too many need an approval, all of them: without a limit set, so does the last one of several of an entry. */
@@ -121,11 +122,11 @@ function settling({ leaving, unmatchedForMs, delayMs }: RemovalsInput): Map<Chil
  * `maxRemovals` in an hour, unless the annotation approves exactly these. Never throws.
  */
 export function guardRemovals(input: RemovalsInput): Removals {
-  const { application, leaving, staying, nowMs, delayMs } = input;
+  const { application, leaving, staying, undecided = 0, nowMs, delayMs } = input;
   const counted = application.status?.removals?.counted ?? [];
-  const window = new RemovalWindow(counted, leaving.length + staying, nowMs);
+  const window = new RemovalWindow(counted, leaving.length + staying + undecided, nowMs);
   const allowed = allowedRemovals(application.spec.maxRemovals, window.ran);
-  const { hold, isApproved } = holdOf(application, leaving, nowMs);
+  const { hold, isApproved } = holdOf(application, leaving, window.ran, nowMs);
   if (leaving.length > 0 && isApproved) {
     const { approved = [] } = hold;
     const countAfter = (removals: number): Count => ({ counted: window.afterApproved(removals), approved });

@@ -391,13 +391,44 @@ describe('a hold', () => {
     expect(pass(before, all, { clusters, status: { removals } }).finding.removals).toMatchObject({ held: 1 });
   });
 
-  it('within a limit that was set ends for exactly the same, and not because fewer are left', () => {
-    const limit = (maxRemovals: number | string): Application => ({ ...EDITED, spec: { ...EDITED.spec, maxRemovals } });
+  const limit = (maxRemovals: number | string): Application => ({ ...EDITED, spec: { ...EDITED.spec, maxRemovals } });
+
+  it('within a limit that was set ends, and not because fewer are left', () => {
     const status = { removals: pass(limit(2), children, { clusters: three() }).finding.removals ?? {} };
-    const paused = three([{ isPaused: true }]);
-    expect(writes(pass(limit(2), children, { clusters: paused, status }))).toEqual([]);
+    const clusters = three([{ isPaused: true }]);
+    const fewer = pass(limit(2), children, { clusters, status });
+    expect(writes(fewer)).toEqual([]);
+    const later = { clusters, status: { removals: fewer.finding.removals ?? {} } };
+    expect(writes(pass(limit(2), children, later))).toEqual([]);
     expect(writes(pass(limit('70%'), children, { clusters: three(), status }))).toEqual([]);
     expect(writes(pass(limit(3), children, { clusters: three(), status }))).toHaveLength(3);
     expect(writes(pass(limit('100%'), children, { clusters: three(), status }))).toHaveLength(3);
+  });
+
+  it('of a percentage is of all that ran, paused ones included', () => {
+    const clusters = inventory(FLEET.clusters.map((each, index) => ({ ...each, isPaused: index < 6 })));
+    const less = inventory(clusters.clusters.slice(0, 9));
+    const app: Application = { ...BEFORE, spec: { ...BEFORE.spec, maxRemovals: '20%' } };
+    const owned = running(BEFORE);
+    const plan = pass(app, owned, { clusters: inventory([...less.clusters, own('c9', { env: 'test' })]) });
+    expect(writes(plan)).toEqual(['delete']);
+  });
+
+  it.each<[string, World]>([
+    ['paused', { clusters: three([{ isPaused: true }, { isPaused: true }, { isPaused: true }]) }],
+    ['unknown', { clusters: { ...three(), clusters: [], lost: ['why'], whyUnknown: () => 'why' } }],
+  ])('outlives a pass in which all of it are %s', (_, world) => {
+    const none = application([selecting({ env: 'none' })]);
+    for (const edit of [EDITED, none]) {
+      const status = { removals: pass(edit, children, { clusters: three() }).finding.removals ?? {} };
+      const between = pass(edit, children, { ...world, status });
+      expect(writes(between)).toEqual([]);
+      const again = { status: { removals: between.finding.removals ?? {} } };
+      const back = three([{}, { isPaused: true }, { isPaused: true }]);
+      expect(writes(pass(edit, children, { ...again, clusters: back }))).toEqual([]);
+      const annotations = { [APPROVE]: status.removals.approval ?? '' };
+      expect(writes(pass(edit, children, { ...again, clusters: three(), annotations }))).toHaveLength(3);
+      expect(pass(BEFORE, children, { ...again, clusters: three() }).finding.removals).toBeUndefined();
+    }
   });
 });

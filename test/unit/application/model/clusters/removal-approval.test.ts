@@ -26,11 +26,13 @@ function withHold(removals: Partial<Removals> | undefined, approval?: string): A
 }
 
 const SET = leaves([1, 2, 3]);
-const { hold: HELD } = holdOf(withHold(undefined), SET, NOW);
+/** Number of children that run. */
+const RUNNING = 100;
+const { hold: HELD } = holdOf(withHold(undefined), SET, RUNNING, NOW);
 
 describe('an approval of removals', () => {
   const isApproved = (app: Application, leaving: readonly Leaving[], now = NOW + 60_000): boolean =>
-    holdOf(app, leaving, now).isApproved;
+    holdOf(app, leaving, RUNNING, now).isApproved;
 
   it('is for what waits, in whatever order', () => {
     expect(isApproved(withHold(HELD, HELD.approval), SET)).toBe(true);
@@ -46,7 +48,7 @@ describe('an approval of removals', () => {
     ['another one', leaves([1, 2, 4])],
     ['the same, of which other things become', leaves([1, 2, 3], false)],
   ])('is not for %s', (_, leaving) => {
-    const { hold, isApproved: isGiven } = holdOf(withHold(HELD, HELD.approval), leaving, NOW + 60_000);
+    const { hold, isApproved: isGiven } = holdOf(withHold(HELD, HELD.approval), leaving, RUNNING, NOW + 60_000);
     expect(isGiven).toBe(false);
     expect(hold).toMatchObject({ heldSince: '2026-01-01T12:01:00Z' });
     expect(hold.approval).not.toBe(HELD.approval);
@@ -54,7 +56,7 @@ describe('an approval of removals', () => {
 
   it('is not for the same that wait again, whether it was carried out or not', () => {
     for (const removals of [undefined, {}]) {
-      const { hold, isApproved: isGiven } = holdOf(withHold(removals, HELD.approval), SET, NOW + 1_000);
+      const { hold, isApproved: isGiven } = holdOf(withHold(removals, HELD.approval), SET, RUNNING, NOW + 1_000);
       expect(isGiven).toBe(false);
       expect(hold.approval).not.toBe(HELD.approval);
       expect(isApproved(withHold(hold, HELD.approval), SET)).toBe(false);
@@ -62,13 +64,13 @@ describe('an approval of removals', () => {
   });
 
   it('is the same as long as the same wait', () => {
-    expect(holdOf(withHold(HELD), SET, NOW + 9_000_000).hold).toEqual(HELD);
+    expect(holdOf(withHold(HELD), SET, RUNNING, NOW + 9_000_000).hold).toEqual(HELD);
   });
 
   it('that was begun is for the rest, as long as it is given, and not for those that went', () => {
-    const { hold } = holdOf(withHold(HELD, HELD.approval), SET, NOW);
+    const { hold } = holdOf(withHold(HELD, HELD.approval), SET, RUNNING, NOW);
     expect(isApproved(withHold(hold, hold.approval), SET)).toBe(true);
-    const rest = holdOf(withHold(hold, hold.approval), leaves([2, 3]), NOW);
+    const rest = holdOf(withHold(hold, hold.approval), leaves([2, 3]), RUNNING, NOW);
     expect(rest.isApproved).toBe(true);
     expect(isApproved(withHold(rest.hold, hold.approval), SET)).toBe(false);
     expect(isApproved(withHold(rest.hold, hold.approval), leaves([3]))).toBe(true);
@@ -89,7 +91,7 @@ describe('an approval of removals', () => {
           // One that went can only be back after a pass that saw it with an entry.
           const numbers = unmatched.filter((number) => !gone.has(number));
           const app = withHold(removals, HELD.approval);
-          const { hold, isApproved: isGiven } = holdOf(app, leaves(numbers), NOW + (index + 1) * 1_000);
+          const { hold, isApproved: isGiven } = holdOf(app, leaves(numbers), RUNNING, NOW + (index + 1) * 1_000);
           if (isGiven) for (const number of numbers) expect(allowed).toContain(number);
           gone = new Set(isGiven ? begun : []);
           if (!isGiven && !isWritten) continue;
