@@ -94,6 +94,8 @@ interface Child {
 
 const CHILDREN = 2;
 const IDLE_MS = 15_000;
+/** Until a task begins: its module is loaded before, maybe on a busy machine. */
+const START_MS = 120_000;
 /** More is only needed for hostile input, and the rest of the pod needs memory, too. Megabytes; kilobytes of stack. */
 const FLAGS = ['--max-old-space-size=384', '--max-semi-space-size=16', '--stack-size=3900', '--no-warnings'];
 const MOST_STDERR = 4_096;
@@ -101,6 +103,8 @@ const MOST_STDERR = 4_096;
 const ABORTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 const REMEMBERED = 1_000;
 const REMEMBERED_MS = 600_000;
+/** The kernel kills what needs more memory than the pod has: so often it may have been for another reason. */
+const MOST_KILLS = 3;
 
 class ChildPool implements Offload {
   readonly #locate: (url: string) => string;
@@ -110,6 +114,8 @@ class ChildPool implements Offload {
   readonly #children = new Set<Child>();
   /** Of inputs that cost too much: why, and until when that is believed. */
   readonly #overruns = createLru<{ readonly why: string; readonly until: number }>(REMEMBERED);
+  /** How often processes of an input were killed from outside. */
+  readonly #kills = createLru<number>(REMEMBERED);
   #isClosed = false;
 
   constructor({ locate = (url) => url, idleMs = IDLE_MS, now = Date.now }: OffloadOptions) {
@@ -153,9 +159,14 @@ class ChildPool implements Offload {
     const job = this.#next();
     if (job === undefined) return;
     const child = free ?? this.#started(job);
-    if (child === undefined) return;
+    if (child === undefined) {
+      // The others fail as well, unless there is room for one by then.
+      setImmediate(() => this.#dispatch());
+      return;
+    }
     clearTimeout(child.timer);
     child.job = job;
+    child.timer = setTimeout(() => void this.#end(child, ended('it did not begin')), START_MS);
     // It keeps this process alive only while somebody waits for it.
     child.process.ref();
     child.process.channel?.ref();
@@ -216,6 +227,7 @@ class ChildPool implements Offload {
   #hear(child: Child, report: Report): void {
     const { job } = child;
     if (job === undefined) return;
+    clearTimeout(child.timer);
     if ('begun' in report) {
       const { deadlineMs } = job.task;
       child.timer = setTimeout(() => {
@@ -224,7 +236,6 @@ class ChildPool implements Offload {
       }, deadlineMs);
       return;
     }
-    clearTimeout(child.timer);
     child.job = undefined;
     child.timer = setTimeout(() => void this.#end(child, new CancelledError()), this.#idleMs).unref();
     child.process.unref();
@@ -241,9 +252,18 @@ class ChildPool implements Offload {
 
   /** Why a child process ended by itself, for the one whose job it had. */
   #deathOf({ job, stderr }: Child, { code, signal }: { code: number | null; signal: string | null }): Error {
+    if (job !== undefined && signal === 'SIGKILL' && this.#isKilledAgain(job)) {
+      return this.#overrun(job, `was killed ${MOST_KILLS} times, as what takes more memory than there is`);
+    }
     if (signal === null || !ABORTS.has(signal)) return ended(signal ?? `exit code ${code}`);
     const why = /out of memory/i.test(stderr) ? 'takes too much memory' : `ends the process that reads it (${signal})`;
     return job === undefined ? new OverrunError(why) : this.#overrun(job, why);
+  }
+
+  #isKilledAgain({ digest }: Job): boolean {
+    const kills = (this.#kills.get(digest) ?? 0) + 1;
+    this.#kills.set(digest, kills % MOST_KILLS);
+    return kills === MOST_KILLS;
   }
 
   /** Resolves when the process is gone; its job fails at once. */
@@ -262,6 +282,8 @@ class ChildPool implements Offload {
 
   #gone(child: Child, error: Error): void {
     clearTimeout(child.timer);
+    // It may be alive if only its channel failed.
+    child.process.kill('SIGKILL');
     const { job } = child;
     child.job = undefined;
     this.#children.delete(child);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '../../runtime/kube.js';
+import { answerTooLong } from '../../runtime/answer-limits.js';
 import { sleep } from '../../runtime/sleep.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { createLru, type Lru } from '../../runtime/pure/lru.js';
@@ -26,8 +27,8 @@ const SERVER_REUSE_MS = 30_000;
 const KINDS_REUSE_MS = 600_000;
 /** Thousands of kinds, described at length; more would take the parser seconds. */
 const MOST = { maxBytes: 4 * 1024 * 1024 } as const;
-/** Versions of a group in which a kind is looked for: no group has more. */
-const MOST_VERSIONS = 20;
+/** Versions of a group in which a kind is looked for; those that have one per release of an API have dozens. */
+const MOST_VERSIONS = 100;
 /** Of all members: those of several hundred. */
 const MOST_KEPT_BYTES = 128 * 1024 * 1024;
 
@@ -217,7 +218,11 @@ export class Discovery {
       const found = findKind(await until(this.#ask(other, allowance), signal), other, kind);
       if (found !== undefined) return found;
     }
-    return undefined;
+    if (others.length <= MOST_VERSIONS) return undefined;
+    // What was not looked at is not gone.
+    const attempt = `cannot find out which version has the kind ${kind}`;
+    const { server, source } = this.#kube;
+    throw answerTooLong({ attempt, server, source }, `more than ${MOST_VERSIONS} versions of group ${group}`);
   }
 
   async #kindsIn(

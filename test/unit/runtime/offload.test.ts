@@ -127,6 +127,32 @@ describe('tasks in child processes', () => {
     expect(await pool.run({ ...killed, module: ECHO.module }, 'x', 'a')).toBe('x');
   });
 
+  it('whose process is killed each time are not tried again for ten minutes', async () => {
+    const pool = open();
+    const killed = task("process.kill(process.pid, 'SIGKILL'); for (;;) {}");
+    for (const kind of [TransientError, TransientError, OverrunError, OverrunError]) {
+      await expect(pool.run(killed, 'x', 'a')).rejects.toThrow(kind);
+    }
+    now += 600_001;
+    expect(await pool.run({ ...killed, module: ECHO.module }, 'x', 'a')).toBe('x');
+  });
+
+  it('all fail, and for now, while no process can be started', async () => {
+    let isFull = true;
+    offload = createOffload({
+      locate: (url) => {
+        if (!url.endsWith('offload-child.js')) return url;
+        if (isFull) throw new Error('spawn ENOMEM');
+        return entry;
+      },
+    });
+    const all = ['a', 'b', 'c', 'd', 'e'].map((tenant) => offload.run(ECHO, 'x', tenant));
+    const failed = await Promise.allSettled(all);
+    for (const each of failed) expect(each).toMatchObject({ status: 'rejected', reason: expect.any(TransientError) });
+    isFull = false;
+    expect(await offload.run(ECHO, 'x', 'a')).toBe('x');
+  });
+
   it('never run in more than two processes, not even while one that took too long is being killed', async () => {
     const pool = open();
     const pid = task('return String(process.pid);');
