@@ -2,6 +2,8 @@ import type { KubeObject } from '../../api/meta.js';
 import { answerTooLong, type AnswerSize, type Answering } from './answer-limits.js';
 import type { WatchEvent } from './kube.js';
 import { CancelledError, TransientError } from './pure/errors.js';
+import { keyOf } from './pure/keys.js';
+import { withoutManagedFields } from './pure/managed-fields.js';
 import { isDenserThan, parsedBytes, parseServed } from './pure/nesting.js';
 
 interface WireEvent<T> {
@@ -18,17 +20,28 @@ interface WatchOrigin {
   readonly signal: AbortSignal | undefined;
   /** Of an event; absent: as much as the server sends. */
   readonly most?: AnswerSize | undefined;
-  /** What all events of the stream may take once they are parsed, and whose they are. */
+  /** The memory that the objects of the stream may take together, without managed fields, and whose they are. */
   readonly inAll?: (Answering & { readonly bytes: number }) | undefined;
 }
 
-/** Counts the events of a stream. Throws TransientError `AnswerTooLong` when they are too much together. */
-function counter(inAll: WatchOrigin['inAll']): (line: string) => void {
+/**
+ * Counts what a reader of the stream keeps: the last state of each object. Throws TransientError `AnswerTooLong` when it
+ * is too much together.
+ */
+function counter(inAll: WatchOrigin['inAll']): (event: WatchEvent<KubeObject> | undefined) => void {
+  const kept = new Map<string, number>();
   let bytes = 0;
-  return (line) => {
-    if (inAll === undefined) return;
-    bytes += parsedBytes(line);
-    if (bytes > inAll.bytes) throw answerTooLong(inAll, `events of more than ${inAll.bytes} bytes in one watch`);
+  return (event) => {
+    if (inAll === undefined || event === undefined || !('object' in event)) return;
+    const { type, object } = event;
+    const key = keyOf(object.metadata);
+    bytes -= kept.get(key) ?? 0;
+    kept.delete(key);
+    if (type === 'DELETED') return;
+    const size = key.length + parsedBytes(JSON.stringify(withoutManagedFields(object)));
+    kept.set(key, size);
+    bytes += size;
+    if (bytes > inAll.bytes) throw answerTooLong(inAll, `objects of more than ${inAll.bytes} bytes in one watch`);
   };
 }
 
@@ -99,8 +112,8 @@ export async function* decodeWatch<T extends KubeObject>(
   const count = counter(inAll);
   try {
     for await (const line of linesOf(body, most)) {
-      count(line);
       const event = line === '' ? undefined : eventOf<T>(line);
+      count(event);
       if (event !== undefined) yield event;
     }
   } catch (error: unknown) {

@@ -83,6 +83,31 @@ describe('the events of a watch', () => {
     await expect(decoded(chunksOf(Buffer.from('<html>\n')))).rejects.toThrow(TransientError);
   });
 
+  it('may be any number, as long as the objects that they leave are not too much', async () => {
+    const attempt = { attempt: ATTEMPT, signal: undefined };
+    const read = async (lines: readonly string[]): Promise<number> => {
+      let seen = 0;
+      const inAll = { attempt: ATTEMPT, bytes: 10_000 };
+      for await (const { type } of decodeWatch(chunksOf(...lines.map((each) => Buffer.from(each))), {
+        ...attempt,
+        inAll,
+      }))
+        seen += type === 'ADDED' ? 1 : 0;
+      return seen;
+    };
+    const managed = object('busy');
+    const managedFields = [{ manager: 'm', fieldsV1: { a: 'x'.repeat(20_000) } }];
+    const busy = { ...managed, metadata: { ...managed.metadata, managedFields } };
+    const churn = Array.from({ length: 100 }, (_, index) => [
+      line('MODIFIED', busy),
+      line('ADDED', object(`n${index}`)),
+      line('DELETED', object(`n${index}`)),
+    ]);
+    expect(await read(churn.flat())).toBe(100);
+    const growing = Array.from({ length: 100 }, (_, index) => line('ADDED', object(`n${index}`)));
+    await expect(read(growing)).rejects.toMatchObject({ reason: 'AnswerTooLong' });
+  });
+
   it('name bookmarks, the one that ends a list among them', async () => {
     const end = object('end', { 'k8s.io/initial-events-end': 'true' });
     const body = Buffer.from(line('BOOKMARK', object('plain')) + line('BOOKMARK', end));

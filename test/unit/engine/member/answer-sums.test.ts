@@ -173,8 +173,8 @@ describe('a server that a kubeconfig Secret names', () => {
 
   test('may not stream events of a watch without end', async () => {
     const event = (name: string): string => {
-      const fields = `{${Array.from({ length: 2_000 }, (_, index) => `"f${index}":{}`).join(',')}}`;
-      const metadata = `{"name":"${name}","namespace":"a","resourceVersion":"1","managedFields":[{"fieldsV1":${fields}}]}`;
+      const fields = `{${Array.from({ length: 2_000 }, (_, index) => `"f${index}":""`).join(',')}}`;
+      const metadata = `{"name":"${name}","namespace":"a","resourceVersion":"1","annotations":${fields}}`;
       return `{"type":"ADDED","object":{"metadata":${metadata}}}\n`;
     };
     answers = () => Array.from({ length: 3_000 }, (_, index) => event(`s${index}`)).join('');
