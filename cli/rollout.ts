@@ -1,9 +1,10 @@
 import { Command } from 'commander';
-import { rolloutRequest, type RolloutAction } from '../controllers/read-model/rollout-request.js';
+import type { Application } from '../api/v1alpha1/application.js';
+import { awaitedApproval, rolloutRequest, type RolloutAction } from '../controllers/read-model/rollout-request.js';
 import { withApplication } from './one-application.js';
 import { DRY_RUN_FLAG, request, type RequestOptions } from './request.js';
 
-type RolloutOptions = Omit<RequestOptions, 'wait' | 'timeout'>;
+type RolloutOptions = Omit<RequestOptions, 'wait' | 'timeout'> & { readonly unproven?: true };
 
 const ACTIONS: Readonly<Record<RolloutAction, string>> = {
   approve: 'Approve the stage that waits for it.',
@@ -13,12 +14,22 @@ const ACTIONS: Readonly<Record<RolloutAction, string>> = {
   abort: 'Go back to the last revision that was rolled out completely.',
 };
 
+/** Only who says so approves that a stage goes on without a proof. */
+function approvalOf({ status }: Application, { unproven }: RolloutOptions): { readonly approval?: string | undefined } {
+  return unproven === true && status?.rollout !== undefined ? { approval: awaitedApproval(status.rollout) } : {};
+}
+
 function actionCommand(action: RolloutAction): Command {
   const command = new Command(action).description(ACTIONS[action]);
   withApplication(command).option(...DRY_RUN_FLAG);
   const ask = (name: string, stage: string | undefined, options: RolloutOptions): Promise<void> =>
-    request(name, options, { ask: (application) => rolloutRequest(application, action, { stage }) });
-  if (action === 'approve') return command.argument('[stage]', 'its stage; default: the one that waits').action(ask);
+    request(name, options, {
+      ask: (application) => rolloutRequest(application, action, { stage, ...approvalOf(application, options) }),
+    });
+  if (action === 'approve') {
+    command.argument('[stage]', 'its stage; default: the one that waits').action(ask);
+    return command.option('--unproven', 'approve it although the stages before it have proven nothing');
+  }
   return command.action((name: string, options: RolloutOptions) => ask(name, undefined, options));
 }
 

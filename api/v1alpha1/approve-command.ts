@@ -17,6 +17,9 @@ export function approveCommand(application: Named, approval: string): string {
   return annotateCommand(application, `${APPROVE_REMOVALS_ANNOTATION}='${approval}'`);
 }
 
+/** How the text ends that approves a stage, and that it begins without a proof. */
+export const UNPROVEN = '@unproven';
+
 /** What approves a stage of its rollout; `approval` is made of names and numbers only. */
 export function approveStageCommand(application: Named, approval: string): string {
   return annotateCommand(application, `${APPROVE_STAGE_ANNOTATION}=${approval}`);

@@ -1,4 +1,5 @@
 import type { Application } from '../../api/v1alpha1/application.js';
+import { UNPROVEN } from '../../api/v1alpha1/approve-command.js';
 import {
   ABORT_ROLLOUT_ANNOTATION,
   APPROVE_STAGE_ANNOTATION,
@@ -38,7 +39,15 @@ function newRequest(revision: number, handled: string | undefined): string {
   return `${revision}@${/^\d{1,6}$/.test(count) ? Number(count) + 1 : 2}`;
 }
 
-function approve({ revision, stages }: RolloutStatus, wanted: string | undefined): Requested {
+/** The text that the stage waits for that waits for an approval; undefined if none does. */
+export function awaitedApproval({ revision, stages }: RolloutStatus): string | undefined {
+  const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
+  return stage && (stage.approval ?? `${stage.name}@${revision}`);
+}
+
+/** To go on without a proof is approved by whoever has read that, and by nobody who approves each stage. */
+function approve(rollout: RolloutStatus, { stage: wanted, approval: seen }: SeenRollout): Requested {
+  const { revision, stages } = rollout;
   const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
   const waiting = stage?.name;
   const names = stages.map(({ name }) => name);
@@ -48,8 +57,18 @@ function approve({ revision, stages }: RolloutStatus, wanted: string | undefined
   if (wanted !== undefined && wanted !== waiting) {
     return { refused: `stage ${wanted} does not wait for an approval: stage ${waiting} does` };
   }
-  const annotations = { [APPROVE_STAGE_ANNOTATION]: stage?.approval ?? `${waiting}@${revision}` };
-  return { annotations, done: `stage ${waiting} of revision ${revision} is approved` };
+  const approval = awaitedApproval(rollout) ?? '';
+  const isUnproven = approval.endsWith(UNPROVEN);
+  if (isUnproven && seen === undefined) {
+    return {
+      refused: `stage ${waiting} would begin without a proof: ${stage?.message ?? ''}; to approve that, use \`fairlead rollout approve --unproven\``,
+    };
+  }
+  if (seen !== undefined && seen !== approval) {
+    return { refused: `stage ${waiting} waits for the approval ${approval} by now, not for ${seen}` };
+  }
+  const done = `stage ${waiting} of revision ${revision} is approved${isUnproven ? ', without a proof' : ''}`;
+  return { annotations: { [APPROVE_STAGE_ANNOTATION]: approval }, done };
 }
 
 function pause(application: Application): Requested {
@@ -94,21 +113,24 @@ export interface SeenRollout {
   /** For an approval only. */
   readonly stage?: string | undefined;
   readonly revision?: number | undefined;
+  /** The text that approves it, for an approval only. */
+  readonly approval?: string | undefined;
 }
 
 /** What each action may say of the rollout that was seen. */
 export const SEEN_FIELDS: Readonly<Partial<Record<RolloutAction, readonly (keyof SeenRollout)[]>>> = {
-  approve: ['stage', 'revision'],
+  approve: ['stage', 'revision', 'approval'],
   retry: ['revision'],
   abort: ['revision'],
 };
 
 /** Of what is asked of the rollout that goes on. */
-function ofRollout(rollout: RolloutStatus, action: RolloutAction, { stage, revision }: SeenRollout): Requested {
+function ofRollout(rollout: RolloutStatus, action: RolloutAction, seen: SeenRollout): Requested {
+  const { revision } = seen;
   if (revision !== undefined && revision !== rollout.revision) {
     return { refused: `its rollout is of revision ${rollout.revision} by now, not of ${revision}` };
   }
-  if (action === 'approve') return approve(rollout, stage);
+  if (action === 'approve') return approve(rollout, seen);
   return action === 'retry' ? retry(rollout) : abort(rollout);
 }
 

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { defined } from './pure/defined.js';
 import { CancelledError, TransientError } from './pure/errors.js';
-import { createLru } from './pure/lru.js';
+import { OverrunMemory } from './pure/overrun-memory.js';
 
 /** A pure function over text that a child process runs, because what users write decides how long it takes. */
 export interface Task {
@@ -101,27 +101,19 @@ const FLAGS = ['--max-old-space-size=384', '--max-semi-space-size=16', '--stack-
 const MOST_STDERR = 4_096;
 /** V8 ends a process by these; others come from outside. */
 const ABORTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
-const REMEMBERED = 1_000;
-const REMEMBERED_MS = 600_000;
-/** The kernel kills what needs more memory than the pod has: so often it may have been for another reason. */
-const MOST_KILLS = 3;
 
 class ChildPool implements Offload {
   readonly #locate: (url: string) => string;
   readonly #idleMs: number;
-  readonly #now: () => number;
   readonly #waiting = new Map<string, Job[]>();
   readonly #children = new Set<Child>();
-  /** Of inputs that cost too much: why, and until when that is believed. */
-  readonly #overruns = createLru<{ readonly why: string; readonly until: number }>(REMEMBERED);
-  /** How often processes of an input were killed from outside. */
-  readonly #kills = createLru<number>(REMEMBERED);
+  readonly #memory: OverrunMemory;
   #isClosed = false;
 
   constructor({ locate = (url) => url, idleMs = IDLE_MS, now = Date.now }: OffloadOptions) {
     this.#locate = locate;
     this.#idleMs = idleMs;
-    this.#now = now;
+    this.#memory = new OverrunMemory(now);
   }
 
   run(task: Task, input: string, tenant: string): Promise<string> {
@@ -129,8 +121,8 @@ class ChildPool implements Offload {
       .update(`${task.name}\n${tenant}\n`)
       .update(task.key ?? input)
       .digest('hex');
-    const known = this.#overruns.get(digest);
-    if (known !== undefined && known.until > this.#now()) return Promise.reject(new OverrunError(known.why));
+    const known = this.#memory.whyNot(digest);
+    if (known !== undefined) return Promise.reject(new OverrunError(known));
     if (this.#isClosed) return Promise.reject(new CancelledError());
     if (this.#areTooMany(task, tenant)) return Promise.reject(new OverrunError('waits for too many others'));
     return new Promise((resolve, reject) => {
@@ -246,24 +238,18 @@ class ChildPool implements Offload {
   }
 
   #overrun({ digest }: Job, why: string): OverrunError {
-    this.#overruns.set(digest, { why, until: this.#now() + REMEMBERED_MS });
+    this.#memory.cost(digest, why);
     return new OverrunError(why);
   }
 
   /** Why a child process ended by itself, for the one whose job it had. */
   #deathOf({ job, stderr }: Child, { code, signal }: { code: number | null; signal: string | null }): Error {
-    if (job !== undefined && signal === 'SIGKILL' && this.#isKilledAgain(job)) {
-      return this.#overrun(job, `was killed ${MOST_KILLS} times, as what takes more memory than there is`);
+    if (job !== undefined && signal === 'SIGKILL' && this.#memory.isKilledAgain(job.digest)) {
+      return this.#overrun(job, 'was killed again and again, as what takes more memory than there is');
     }
     if (signal === null || !ABORTS.has(signal)) return ended(signal ?? `exit code ${code}`);
     const why = /out of memory/i.test(stderr) ? 'takes too much memory' : `ends the process that reads it (${signal})`;
     return job === undefined ? new OverrunError(why) : this.#overrun(job, why);
-  }
-
-  #isKilledAgain({ digest }: Job): boolean {
-    const kills = (this.#kills.get(digest) ?? 0) + 1;
-    this.#kills.set(digest, kills % MOST_KILLS);
-    return kills === MOST_KILLS;
   }
 
   /** Resolves when the process is gone; its job fails at once. */

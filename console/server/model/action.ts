@@ -61,7 +61,7 @@ const FORMS: Readonly<Record<keyof Said, { readonly word: string; readonly is: (
   },
   approval: {
     word: 'the value in the status',
-    is: (value) => typeof value === 'string' && value.length <= 63,
+    is: (value) => typeof value === 'string' && value.length <= 253,
   },
   stage: { word: 'the name of a stage', is: (value) => typeof value === 'string' && value.length <= 63 },
 };
@@ -129,7 +129,8 @@ export const ACTIONS: readonly Action[] = [
     return {
       ...{ ...planned, path: `rollout/${action}`, summary: { ...words, ...others }[action], needsRevisions: false },
       fields: SEEN_FIELDS[action] ?? [],
-      request: ({ application, said: { stage, revision } }) => rolloutRequest(application, action, { stage, revision }),
+      request: ({ application, said: { stage, revision, approval } }) =>
+        rolloutRequest(application, action, { stage, revision, approval }),
     };
   }),
 ];

@@ -185,7 +185,11 @@ const BODIES: Readonly<Record<Action['fields'][number], Type.TSchema>> = {
   reset: optional(flag('If true, the failures so far do not count.')),
   revision: optional(integer('Revision to go back to. Default: the last good one before the present one.')),
   cluster: optional(text('Only on this cluster. Default: on all.')),
-  approval: optional(text('Value of status.removals.approval that was seen: no other removals are approved.')),
+  approval: optional(
+    text(
+      'Value that was seen, of status.removals.approval or status.rollout.stages[].approval: nothing else is approved.',
+    ),
+  ),
   stage: optional(text('Stage to approve. Default: the one that waits.')),
 };
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import { SEEN_FIELDS, type SeenRollout } from '#controllers/read-model/rollout-request.js';
+import { awaitedApproval, SEEN_FIELDS, type SeenRollout } from '#controllers/read-model/rollout-request.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { CommandList } from '../command-list.js';
 import { rolloutActionCommands } from '../model/action-commands.js';
@@ -21,7 +21,7 @@ interface RolloutDialogProps extends ViewProps {
 /** Of which stage and revision it is, as it was seen. */
 function seenBy(action: RolloutOffer['action'], { rollout }: ViewProps['detail']): SeenRollout | undefined {
   const stage = rollout?.stages.find(({ phase }) => phase === 'AwaitingApproval')?.name;
-  const seen: SeenRollout = { stage, revision: rollout?.revision };
+  const seen: SeenRollout = { stage, revision: rollout?.revision, approval: rollout && awaitedApproval(rollout) };
   const fields = SEEN_FIELDS[action];
   return fields && Object.fromEntries(fields.map((field) => [field, seen[field]]));
 }
@@ -35,7 +35,7 @@ function RolloutDialog({ detail, path, offer: { action, label }, close }: Rollou
     label,
     change,
     close,
-    commands: rolloutActionCommands(detail, action, body?.stage),
+    commands: rolloutActionCommands(detail, action, body),
   };
   // Nothing has to be seen before that: it only stops.
   if (action === 'pause') return <ChangeDialog {...asked} />;

@@ -1,8 +1,8 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { approveCommand } from '#api/v1alpha1/approve-command.js';
+import { approveCommand, UNPROVEN } from '#api/v1alpha1/approve-command.js';
 import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { abandonRequest, endAbandonRequest } from '#controllers/read-model/abandon-request.js';
-import type { Requested } from '#controllers/read-model/rollout-request.js';
+import type { Requested, SeenRollout } from '#controllers/read-model/rollout-request.js';
 import { APPROVAL, NAME, type Command, type CommandSubject } from './commands.js';
 import type { SharingChange } from './sharing-words.js';
 
@@ -41,9 +41,14 @@ export function rollbackCommands(subject: Named, revision: number | undefined, c
 }
 
 /** `stage`: of an approval. */
-export function rolloutActionCommands(subject: Named, action: string, stage?: string): Command[] {
+export function rolloutActionCommands(
+  subject: Named,
+  action: string,
+  { stage, approval }: SeenRollout = {},
+): Command[] {
   const named = stage === undefined ? [] : [stage];
-  return fairlead(subject, ['rollout', action, subject.name, ...named], named);
+  const flags = approval?.endsWith(UNPROVEN) === true ? ['--unproven'] : [];
+  return fairlead(subject, ['rollout', action, subject.name, ...named, ...flags], named);
 }
 
 export function removalsCommands(subject: Named, approval: string): Command[] {

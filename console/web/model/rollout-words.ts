@@ -1,6 +1,11 @@
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import type { ReadApplication } from '#console/server/model/application-detail.js';
-import { ROLLOUT_ACTIONS, rolloutRequest, type RolloutAction } from '#controllers/read-model/rollout-request.js';
+import {
+  awaitedApproval,
+  ROLLOUT_ACTIONS,
+  rolloutRequest,
+  type RolloutAction,
+} from '#controllers/read-model/rollout-request.js';
 import type { Meaning } from '#controllers/read-model/state-meaning.js';
 import { applicationOf } from './application-of.js';
 import { refusalOf } from './offers.js';
@@ -80,8 +85,10 @@ const LABELS: Readonly<Record<RolloutAction, string>> = {
 /** Those of which there is always one to take are there once: who is paused can resume. */
 export function rolloutOffers(detail: ReadApplication): RolloutOffer[] {
   const application = applicationOf(detail);
+  // Whoever looks at it sees which approval it waits for.
+  const approval = detail.rollout && awaitedApproval(detail.rollout);
   const offers = ROLLOUT_ACTIONS.map((action) => {
-    const requested = rolloutRequest(application, action);
+    const requested = rolloutRequest(application, action, { approval });
     return { action, label: LABELS[action], refused: refusalOf(detail, requested), isMoot: 'refused' in requested };
   });
   const isPaused = offers.some(({ action, isMoot }) => action === 'pause' && isMoot);

@@ -16,14 +16,12 @@ function refuse(problem: string): never {
 }
 
 /**
- * A tenant could learn by the label of a Secret of its own what exists in the namespaces of others. On a member, a
- * HelmRelease of another host may have made the release: what doesn't exist here proves nothing there.
+ * A tenant could learn by the label of a Secret of its own what exists in the namespaces of others. And every cluster may
+ * be the member of another host, whose HelmRelease made the release: what doesn't exist here proves nothing there.
  */
-function isAskable({ release, settings }: ReleasePass, origin: string): boolean {
-  const { namespace = '', name } = parseKey(origin);
-  if (namespace === '' || name === '') return false;
-  if (namespace === release.metadata.namespace) return true;
-  return settings.allowCrossNamespace && release.spec.kubeConfig === undefined;
+function isAskable({ release }: ReleasePass, origin: string): boolean {
+  const { namespace, name } = parseKey(origin);
+  return namespace === release.metadata.namespace && name !== '';
 }
 
 /** Asks the API server of the host: only its NotFound says that a HelmRelease is gone. */

@@ -40,7 +40,7 @@ describe('a request to a rollout', () => {
     [
       'approves to go on without a proof',
       of({ stages: stages.map((each) => ({ ...each, approval: 'rest@7@unproven' })) }),
-      ['approve'],
+      ['approve', { approval: 'rest@7@unproven' }],
       { 'approve-stage': 'rest@7@unproven' },
     ],
     ['pauses', of({}), ['pause'], { 'pause-rollout': 'true' }],
@@ -79,6 +79,18 @@ describe('a request to a rollout', () => {
     ['a retry of what goes on', of({}), ['retry'], 'revision 7 is not rolled back'],
     ['an abort of what is complete', of({ completedAt: 'now' }), ['abort'], '`fairlead rollback` goes back'],
     ['an approval of what was seen before', of({}), ['approve', { revision: 6 }], 'is of revision 7 by now, not of 6'],
+    [
+      'an approval without a proof of whoever did not see that',
+      of({ stages: stages.map((each) => ({ ...each, approval: 'rest@7@unproven', message: 'canary is paused' })) }),
+      ['approve', { stage: 'rest', revision: 7 }],
+      'stage rest would begin without a proof: canary is paused; to approve that, use `fairlead rollout approve --unproven`',
+    ],
+    [
+      'another approval than was seen',
+      of({ stages: stages.map((each) => ({ ...each, approval: 'rest@7@unproven' })) }),
+      ['approve', { approval: 'rest@7' }],
+      'stage rest waits for the approval rest@7@unproven by now, not for rest@7',
+    ],
     ['an abort of what was seen before', of({}), ['abort', { revision: 6 }], 'is of revision 7 by now, not of 6'],
     ['an abort of what went back', of({ rolledBack: { why: 'it was aborted' } }), ['abort'], 'rolled back already'],
   ])('is refused for %s', (_, app, asked, refused) => {

@@ -1,4 +1,5 @@
 import omit from 'lodash/omit.js';
+import { UNPROVEN } from '#api/v1alpha1/approve-command.js';
 import { PAUSE_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { quoted } from './stages.js';
@@ -8,8 +9,6 @@ const NUMBER = /^[0-9]{1,15}$/;
 /** The longest text of a request that is remembered. */
 const MAX_TEXT = 100;
 const NAMED = 5;
-
-const UNPROVEN = '@unproven';
 
 /**
  * `STAGE@REVISION`, the text that approves a stage. Who wrote that early did not know that an earlier stage would prove

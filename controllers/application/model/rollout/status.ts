@@ -58,8 +58,10 @@ function unprovenText(stage: Stage, spec: RolloutSpec): string | undefined {
 }
 
 function openVerdict(stage: Stage, spec: RolloutSpec): Verdict {
-  const problem = unreachableProblem(stage.tally, spec) ?? unprovenText(stage, spec);
-  return { phase: 'Progressing', why: problem ?? readyOf(stage) };
+  const problems = [unreachableProblem(stage.tally, spec), unprovenText(stage, spec)].filter(
+    (text) => text !== undefined,
+  );
+  return { phase: 'Progressing', why: problems.length === 0 ? readyOf(stage) : problems.join('; ') };
 }
 
 /** Of the stages that are rolled back. */
@@ -71,7 +73,11 @@ function rolledBackVerdict(stages: readonly Stage[], { record, pause }: Common):
 
 /** Of a stage that began. */
 function begunVerdict({ stage, hold, bake, isWaived }: StageView, spec: RolloutSpec): Verdict {
-  if (bake !== undefined) return { phase: 'Baking', why: 'all is settled, and its bakeTime has not passed' };
+  if (bake !== undefined) {
+    const problem = unprovenText(stage, spec);
+    const after = problem === undefined ? '' : `; but ${problem}`;
+    return { phase: 'Baking', why: `all is settled, and its bakeTime has not passed${after}` };
+  }
   if (isSettled(stage.tally, spec, isWaived)) return { phase: 'Complete', why: readyOf(stage) };
   return hold === undefined || stage.tally.updating > 0 ? openVerdict(stage, spec) : heldVerdict(hold);
 }

@@ -26,8 +26,8 @@ export function claimOfLiving({ releaseName, last: { origin } }: Claim): string 
 export function claimOfHidden(claim: Claim): string {
   const { releaseName, last } = claim;
   return (
-    `release ${releaseName} belongs to HelmRelease ${last.origin} in another namespace, which is not looked up for ` +
-    `another cluster, nor with --no-cross-namespace-refs: set another spec.releaseName, or, to take the release over, ${handOver(claim)}`
+    `release ${releaseName} belongs to HelmRelease ${last.origin} of another namespace, which another host may manage: ` +
+    `set another spec.releaseName, or, to take the release over, ${handOver(claim)}`
   );
 }
 

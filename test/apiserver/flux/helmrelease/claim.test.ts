@@ -135,7 +135,7 @@ test('a release that another host took is not taken back: two hosts would do so 
   await untilRefused('first', `HelmRelease ${harness.namespace}/far took release shared over, and does not exist here`);
   await asOfAnotherHost('shared', 1, 'away');
   await request('2');
-  await untilRefused('first', 'release shared belongs to HelmRelease away/far in another namespace');
+  await untilRefused('first', 'release shared belongs to HelmRelease away/far of another namespace');
   expect(await revisionsOf(harness, 'shared')).toEqual(['1 deployed']);
   await harness.host.delete(helmReleaseResource, ref);
   await eventually(async () => expect(await harness.host.get(helmReleaseResource, ref)).toBeUndefined());

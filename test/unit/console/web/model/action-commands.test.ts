@@ -37,7 +37,14 @@ test.each<[string, readonly Command[]]>([
   ['fairlead rollback web --to 3 --namespace shop', rollbackCommands(WEB, 3, '')],
   ['fairlead rollback web --to 3 --cluster fleet/us --namespace shop', rollbackCommands(WEB, 3, 'fleet/us')],
   ['fairlead rollback web --release --namespace shop', rollbackCommands(WEB, undefined, '')],
-  ['fairlead rollout approve web prod --namespace shop', rolloutActionCommands(WEB, 'approve', 'prod')],
+  [
+    'fairlead rollout approve web prod --namespace shop',
+    rolloutActionCommands(WEB, 'approve', { stage: 'prod', approval: 'prod@7' }),
+  ],
+  [
+    'fairlead rollout approve web prod --unproven --namespace shop',
+    rolloutActionCommands(WEB, 'approve', { stage: 'prod', approval: 'prod@7@unproven' }),
+  ],
   ['fairlead rollout pause web --namespace shop', rolloutActionCommands(WEB, 'pause')],
   [
     "kubectl annotate --overwrite gapp web -n shop gitops.kubesphere.io/approve-removals='a1'",
@@ -83,7 +90,7 @@ test.each(['$(reboot)', 'a b', 'a;b', "a'", '<b>', '', '-n', '--force', 'a\nb', 
       expect(found).toEqual([]);
     }
     if (text !== '') expect(rollbackCommands(WEB, 1, text)).toEqual([]);
-    expect(rolloutActionCommands(WEB, 'approve', text)).toEqual([]);
+    expect(rolloutActionCommands(WEB, 'approve', { stage: text })).toEqual([]);
     expect(removalsCommands(WEB, text)).toEqual([]);
     expect(shareCommands(TEMPLATE, { namespace: text, isAdded: true })).toEqual([]);
     expect(shareCommands({ ...TEMPLATE, kind: text }, { namespace: 'dev', isAdded: true })).toEqual([]);

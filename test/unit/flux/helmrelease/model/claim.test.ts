@@ -25,7 +25,7 @@ describe('a release of another HelmRelease', () => {
 
   it('is left to one that may not be asked for, with a way out for who may write the release', () => {
     const message = claimOfHidden(claim);
-    expect(message).toContain('belongs to HelmRelease team/old in another namespace');
+    expect(message).toContain('belongs to HelmRelease team/old of another namespace');
     expect(message).toContain(
       'remove the labels helm.toolkit.fluxcd.io/name and helm.toolkit.fluxcd.io/namespace from Secret ' +
         'apps/sh.helm.release.v1.web.v3 of its cluster',
