@@ -132,7 +132,7 @@ const files = application(
   {
     kustomization: [
       {
-        destination: destination('stage-kubeconfig', 'render-c'),
+        destination: destination('stage-kubeconfig', 'buoy-stage'),
         path: './kustomize/stage',
         commonMetadata: { annotations: { team: 'render' } },
         patches: [{ target: { kind: 'Deployment' }, patch: '- {op: replace, path: /spec/replicas, value: 2}' }],
@@ -307,7 +307,7 @@ it('render --manifests prints what a Kustomization applies', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const { items } = JSON.parse(stdout) as { items: { child: string; cluster: string; items: Unstructured[] }[] };
   const [printed] = items;
-  expect(printed).toMatchObject({ cluster: 'stage-kubeconfig', namespace: 'render-c', kind: 'List' });
+  expect(printed).toMatchObject({ cluster: 'stage-kubeconfig', namespace: 'buoy-stage', kind: 'List' });
   const name = printed!.child.split('/').at(-1) ?? '';
   const kind = 'kustomizations.kustomize.toolkit.fluxcd.io';
   const live = await kubectlJson<WithInventory>(world, world.host, '-n', PROJECT_NAMESPACE, kind, name);
