@@ -6,6 +6,7 @@ import type { Kube } from '../controllers/runtime/kube.js';
 import { linkSignals, untilAborted } from '../controllers/runtime/signals.js';
 import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
 import { memberSecrets, PROJECT_NAMESPACE, prepareProject } from '../sandbox/project.js';
+import type { ToolChoice } from '../sandbox/tools.js';
 import { pathArgument } from './arguments.js';
 import { cleanExisting, flagsIn, leave, type ExistingDemo } from './demo/clean.js';
 import { linkLines, linkOnEnter, startDashboard, type DemoDashboard } from './demo/dashboard.js';
@@ -21,7 +22,7 @@ import { showRollout, withHistory } from './demo/rollout.js';
 import { applySamples, readSamples } from './demo/samples.js';
 import { connectAll } from './demo/user-clusters.js';
 import { existingWorld, freeFolder, sandboxWorld, type DemoWorld } from './demo/world.js';
-import { downloadOption } from './download-option.js';
+import { compileOption, downloadOption } from './download-option.js';
 import { installCrds } from './install/crds.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
@@ -38,13 +39,12 @@ const MEMBERS = 4;
 const MOST_MEMBERS = 20;
 
 /** What `--clean` does not start needs none of these. */
-const OF_A_START = ['exit', 'members', 'download'] as const;
+const OF_A_START = ['exit', 'members', 'download', 'compile'] as const;
 
-interface DemoOptions {
+interface DemoOptions extends ToolChoice {
   readonly exit?: true;
   readonly members?: number;
   readonly dir?: string;
-  readonly download?: true | string;
   readonly kubeconfig?: string;
   readonly memberKubeconfig: readonly string[];
   readonly namespace?: string;
@@ -99,8 +99,8 @@ async function samplesFor(members: number): Promise<KubeObject[]> {
 }
 
 async function setUpSandbox(options: DemoOptions, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
-  const { members = MEMBERS, download, dir = SANDBOX_DIR } = options;
-  const choice = { dir, members, download, signal };
+  const { members = MEMBERS, dir = SANDBOX_DIR, download, compile } = options;
+  const choice = { dir, members, download, compile, signal };
   const world = await step(`Start a host and ${members} members`, (say) => sandboxWorld(choice, say));
   tearDown.add(world.stop);
   const kube = await kubeFromFile({ path: world.hostKubeconfig });
@@ -116,14 +116,14 @@ async function setUpSandbox(options: DemoOptions, tearDown: TearDown, signal: Ab
 
 /** Nothing is written before all clusters have been checked, and nothing stays. */
 async function setUpExisting(choice: ExistingDemo, tearDown: TearDown, signal: AbortSignal): Promise<Demo> {
-  const { dir, download, namespace, kubeconfig } = choice;
+  const { dir, download, compile, namespace, kubeconfig } = choice;
   const members = await Promise.all(choice.memberKubeconfigs.map(memberKubeconfig));
   const clusters = await connectAll(choice, signal);
   tearDown.add(clusters.close);
   const objects = (await samplesFor(members.length)).map((object) => placedIn(namespace, object));
   const targets = targetsOf(objects);
   await step('Check the clusters', () => refuseToDisturb(clusters, targets));
-  const local = { dir, namespace, kubeconfig, members, download, signal };
+  const local = { dir, namespace, kubeconfig, members, download, compile, signal };
   const world = await step('Start a Git server and a Helm repository', (say) => existingWorld(local, say));
   tearDown.add(world.stop);
   signal.throwIfAborted();
@@ -195,7 +195,7 @@ async function stay({ controller, namespace }: Demo, { options, dashboard, signa
 function checkFlags(options: DemoOptions): void {
   const { clean, kubeconfig, memberKubeconfig, members, namespace } = options;
   // On clusters of the user, --clean may need a controller.
-  const isUsed = (flag: string): boolean => flag === 'download' && kubeconfig !== undefined;
+  const isUsed = (flag: string): boolean => kubeconfig !== undefined && (flag === 'download' || flag === 'compile');
   const idle = OF_A_START.find((flag) => options[flag] !== undefined && !isUsed(flag));
   if (clean === true && idle !== undefined) {
     throw new Error(`--clean starts no demo, which --${idle} is for: use only one of the two`);
@@ -212,8 +212,9 @@ function checkFlags(options: DemoOptions): void {
 /** The choice of clusters of the user; undefined for a sandbox. */
 function existingDemo(options: DemoOptions): ExistingDemo | undefined {
   const { kubeconfig, memberKubeconfig: memberKubeconfigs, namespace = DEMO_NAMESPACE, dir = DEMO_DIR } = options;
-  const { download } = options;
-  return kubeconfig === undefined ? undefined : { kubeconfig, memberKubeconfigs, namespace, dir, download };
+  if (kubeconfig === undefined) return undefined;
+  const { download, compile } = options;
+  return { kubeconfig, memberKubeconfigs, namespace, dir, download, compile };
 }
 
 async function clean(options: DemoOptions, signal: AbortSignal): Promise<void> {
@@ -257,6 +258,7 @@ export function demoCommand(): Command {
       pathArgument,
     )
     .addOption(downloadOption())
+    .addOption(compileOption())
     .option('--kubeconfig <file>', 'use this cluster as the host instead of a sandbox', pathArgument)
     .option(
       '--member-kubeconfig <file>',

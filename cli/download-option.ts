@@ -16,10 +16,15 @@ export function mirrorUrl(text: string): string {
   throw new Error('--download must be the https URL of a mirror, without user, query and fragment, or left out');
 }
 
-/** `--download [mirror]`: released programs instead of compiled ones. */
+/** `--download [mirror]`: by default, released programs are fetched as far as they can be, and the others compiled. */
 export function downloadOption(): Option {
   const description =
-    'fetch the released kube-apiserver, etcd, helm and so on instead of compiling them, from their projects or from ' +
-    'HOST/PATH of every address below the URL of a mirror';
+    'fetch the released kube-apiserver, etcd, helm and so on, and compile none that is released; from their projects or ' +
+    'from HOST/PATH of every address below the URL of a mirror. Default: what cannot be fetched is compiled';
   return new Option('--download [mirror]', description).argParser(mirrorUrl);
+}
+
+/** `--compile`: no released programs. */
+export function compileOption(): Option {
+  return new Option('--compile', 'compile these programs with Go, and fetch none of them').conflicts('download');
 }

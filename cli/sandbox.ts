@@ -3,9 +3,10 @@ import { Command, InvalidArgumentError } from 'commander';
 import { untilAborted } from '../controllers/runtime/signals.js';
 import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '../sandbox/daemon-world.js';
 import { runningState, writeState } from '../sandbox/state.js';
+import type { ToolChoice } from '../sandbox/tools.js';
 import { startWorld, type World } from '../sandbox/world.js';
 import { pathArgument } from './arguments.js';
-import { downloadOption } from './download-option.js';
+import { compileOption, downloadOption } from './download-option.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
 import { step } from './progress.js';
@@ -14,11 +15,10 @@ const DEFAULT_DIR = path.join('.fairlead', 'sandbox');
 const DEFAULT_MEMBERS = 2;
 const MOST_MEMBERS = 20;
 
-interface UpOptions {
+interface UpOptions extends ToolChoice {
   dir: string;
   members: number;
   detach?: true;
-  download?: true | string;
 }
 
 function memberCount(text: string): number {
@@ -80,7 +80,7 @@ async function hold(world: World, signal: AbortSignal): Promise<void> {
 }
 
 async function up(options: UpOptions): Promise<void> {
-  const { dir, members, download } = options;
+  const { dir, members, download, compile } = options;
   const running = await runningState(dir);
   if (running !== undefined) {
     say(`A sandbox already runs in ${dir} (process ${running.holder.pid}).\n`);
@@ -94,7 +94,7 @@ async function up(options: UpOptions): Promise<void> {
   const signal = interruption();
   const start = options.detach === true ? startDaemonWorld : startWorld;
   const title = `Sandbox: a host and ${members} member${members === 1 ? '' : 's'}`;
-  const world = await step(title, (onProgress) => start({ dir, members, download, onProgress, signal }));
+  const world = await step(title, (onProgress) => start({ dir, members, download, compile, onProgress, signal }));
   say(readyLines(world, dir).join('\n'));
   if (options.detach === true) say(`Stop it with:  ${commandLine('down', dir)}`);
   else await hold(world, signal);
@@ -126,6 +126,7 @@ export function sandboxCommand(): Command {
   verb('up', 'Start a sandbox and keep it until Ctrl-C.')
     .option('--members <n>', 'number of member clusters', memberCount, DEFAULT_MEMBERS)
     .addOption(downloadOption())
+    .addOption(compileOption())
     .option('--detach', 'return when it is ready; it runs until `fairlead sandbox down`')
     .action(up);
   verb('down', 'Stop a sandbox and remove its folder, also after a crash.').action(down);

@@ -31,10 +31,10 @@ export async function findWorld(dir: string): Promise<World | undefined> {
 
 /** Starts a world that outlives this process (and ends with `owner`, if given). Throws what startWorld throws. */
 export async function startDaemonWorld(options: StartWorldOptions & { owner?: ProcessId }): Promise<World> {
-  const { dir, members, owner, download, onProgress, signal } = options;
+  const { dir, members, owner, download, compile, onProgress, signal } = options;
   const program = path.join(PACKAGE_ROOT, 'dist', 'sandbox', 'daemon.js');
   if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
-  const settings: DaemonOptions = { dir: path.resolve(dir), members, ...defined({ owner, download }) };
+  const settings: DaemonOptions = { dir: path.resolve(dir), members, ...defined({ owner, download, compile }) };
   const daemon = fork(program, [JSON.stringify(settings)], { detached: true, execArgv: [], stdio: 'ignore' });
   const abort = (): boolean => daemon.kill('SIGTERM');
   signal?.addEventListener('abort', abort);

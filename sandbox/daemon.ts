@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { untilAborted } from '../controllers/runtime/signals.js';
 import { isAlive, type ProcessId } from './process-id.js';
 import { writeState } from './state.js';
-import type { ToolOptions } from './tools.js';
+import type { ToolChoice } from './tools.js';
 import { startWorld } from './world.js';
 
 const OWNER_POLL_MS = 500;
 
 /** The only argument of the daemon, as JSON. */
-export interface DaemonOptions extends Pick<ToolOptions, 'download'> {
+export interface DaemonOptions extends ToolChoice {
   readonly dir: string;
   readonly members: number;
   /** The world ends with this process. */
@@ -36,8 +36,8 @@ async function hold(options: DaemonOptions): Promise<void> {
   process.once('disconnect', abandoned);
   void watchOwner(options.owner, stop);
   const onProgress = (line: string): void => report({ type: 'progress', line });
-  const { dir, members, download } = options;
-  const world = await startWorld({ dir, members, download, onProgress, signal: stop.signal });
+  const { dir, members, download, compile } = options;
+  const world = await startWorld({ dir, members, download, compile, onProgress, signal: stop.signal });
   try {
     await writeState(world);
     process.removeListener('disconnect', abandoned);

@@ -1,5 +1,5 @@
 import { cachedPath, missingTools, readModule, toolCacheFolder, type ToolModule } from './tools/cache.js';
-import { downloadTools } from './tools/download.js';
+import { DownloadError, downloadTools } from './tools/download.js';
 import { buildTools, type BuildOptions } from './tools/go-build.js';
 import { fromKubebuilderAssets, fromPath, type Installed } from './tools/installed.js';
 import { platformOf } from './tools/releases.js';
@@ -12,10 +12,12 @@ export type Tools = Readonly<Record<WorldTool, string>>;
 
 export interface ToolOptions {
   /**
-   * Fetch released programs rather than compile them: true from their projects, or the URL of a mirror that has
-   * `HOST/PATH` of every address below it. Nothing is fetched without it, but Go modules by `go build`.
+   * Compile only what is not released, and fail if a release cannot be fetched: true from their projects, or the URL of a
+   * mirror that has `HOST/PATH` of every address below it. Default: what cannot be fetched is compiled.
    */
   download?: true | string | undefined;
+  /** Fetch nothing but Go modules, by `go build`. */
+  compile?: true | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -26,11 +28,20 @@ export interface EnsureToolsOptions extends ToolOptions {
   log?: (line: string) => void;
   /** Default: this process's environment. */
   env?: NodeJS.ProcessEnv;
+  /** URL that stands for the hosts of the releases where `download` names none. Default: themselves. */
+  mirror?: string | undefined;
 }
+
+/** How programs that are not on this machine get there. */
+export type ToolChoice = Pick<ToolOptions, 'download' | 'compile'>;
 
 interface Search extends BuildOptions {
   readonly cacheFolder: string;
   readonly download: true | string | undefined;
+  readonly compile: true | undefined;
+  readonly mirror: string | undefined;
+  /** Hosts of releases that could not be reached: the tools of all modules have a few in common. */
+  readonly unreachable: Set<string>;
 }
 
 /** None of the ways to a tool worked; the message names all of them. */
@@ -40,7 +51,7 @@ export class ToolUnavailableError extends Error {
     super(
       [
         `cannot provide ${tools.join(', ')}. Any one of these is enough:`,
-        '  - repeat the command with --download: fetches the released programs (Linux)',
+        '  - let this machine reach dl.k8s.io, get.helm.sh and github.com, which have the released programs (Linux), or repeat the command with --download URL for a mirror of them',
         '  - install Go 1.26 or newer (https://go.dev/dl): all tools are then built once from tools/',
         '  - set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl (setup-envtest makes one); the other tools still need Go',
         '  - put helm 4, kustomize 5 and kubectl 1.34 to 1.36 on PATH; the control plane still needs one of the ways above',
@@ -55,19 +66,33 @@ export class ToolUnavailableError extends Error {
 }
 
 /** The tool where it is already, without any work. */
-async function find(tool: ToolName, module: ToolModule, search: Search): Promise<Installed | undefined> {
+async function find(
+  tool: ToolName,
+  module: ToolModule,
+  search: Pick<Search, 'env' | 'cacheFolder' | 'log'>,
+): Promise<Installed | undefined> {
   const fromAssets = await fromKubebuilderAssets(tool, search);
   if (fromAssets !== undefined) return fromAssets;
   if ((await missingTools(module, [tool])).length === 0) return { path: cachedPath(module, tool), from: 'cache' };
   return fromPath(tool, search);
 }
 
-/** Fetches those that are released for this platform. */
+/** Fetches those that are released for this platform; without `--download`, as far as that is possible. */
 async function download(module: ToolModule, tools: readonly ToolName[], search: Search): Promise<void> {
+  const { download: wanted, compile, signal } = search;
   const platform = platformOf(process.platform, process.arch);
-  if (search.download === undefined || platform === undefined) return;
-  const mirror = search.download === true ? undefined : search.download;
-  await downloadTools(module, tools, { ...search, platform, mirror });
+  if (compile === true || platform === undefined) return;
+  if (wanted !== undefined) {
+    const mirror = wanted === true ? search.mirror : wanted;
+    await downloadTools(module, tools, { ...search, platform, mirror });
+    return;
+  }
+  try {
+    await downloadTools(module, tools, { ...search, platform, isTrial: true });
+  } catch (error: unknown) {
+    if (signal?.aborted === true || !(error instanceof DownloadError)) throw error;
+    search.log(`${error.problem}: go compiles what is missing`);
+  }
 }
 
 /** Puts the tools into the cache, in one build for all. */
@@ -107,13 +132,13 @@ export async function findTool(name: ToolName, env: NodeJS.ProcessEnv = process.
   const cacheFolder = toolCacheFolder(env);
   const quiet = { onProgress: () => undefined, log: () => undefined };
   const module = await readModule(TOOLS[name].module, cacheFolder);
-  return (await find(name, module, { env, cacheFolder, download: undefined, ...quiet }))?.path;
+  return (await find(name, module, { env, cacheFolder, ...quiet }))?.path;
 }
 
 /**
  * Paths of the named tools, from the first provider that has them: KUBEBUILDER_ASSETS, the cache, PATH (helm,
- * kustomize and kubectl of a fitting version), their releases if `download` says so, `go build`. Only what is named is
- * built, once per machine. Throws ToolUnavailableError, DownloadError, or the reason of `signal`.
+ * kustomize and kubectl of a fitting version), their releases, `go build`. Only what is named is fetched or built, once
+ * per machine. Throws ToolUnavailableError, DownloadError, or the reason of `signal`.
  */
 export async function ensureTools<Name extends ToolName>(
   names: readonly Name[],
@@ -125,8 +150,11 @@ export async function ensureTools<Name extends ToolName>(
     options.log?.(line);
     onProgress(line);
   };
-  const { signal, download } = options;
-  const search: Search = { env, cacheFolder: toolCacheFolder(env), signal, download, onProgress, log };
+  const { signal, download: wanted, compile, mirror } = options;
+  const search: Search = {
+    ...{ env, cacheFolder: toolCacheFolder(env), signal, onProgress, log },
+    ...{ download: wanted, compile, mirror, unreachable: new Set() },
+  };
   const paths: [ToolName, string][] = [];
   for (const module of MODULE_NAMES) paths.push(...(await provide(module, names, search)));
   // Every name of `names` belongs to one of the modules, so each has its path by now.

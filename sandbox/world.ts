@@ -7,7 +7,7 @@ import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { pushCharts, registrySpec } from './registry.js';
 import { seedRepository } from './servers/git-repository.js';
 import type { HttpServer } from './servers/http.js';
-import { ensureTools, WORLD_TOOLS, type ToolOptions, type Tools } from './tools.js';
+import { ensureTools, WORLD_TOOLS, type ToolChoice, type Tools } from './tools.js';
 import { untilYes } from './world/api-probe.js';
 import { startCluster, type Cluster } from './world/cluster.js';
 import { etcdSpec } from './world/control-plane.js';
@@ -40,7 +40,7 @@ export interface World {
   readonly stop: () => Promise<void>;
 }
 
-export interface StartWorldOptions extends Pick<ToolOptions, 'download'> {
+export interface StartWorldOptions extends ToolChoice {
   /** Must not exist, or be empty. */
   dir: string;
   /** Number of member clusters, without the host. */
@@ -172,8 +172,8 @@ async function startParts(start: Start, members: number): Promise<Omit<World, 's
  */
 export async function startWorld(options: StartWorldOptions): Promise<World> {
   const say = options.onProgress ?? (() => undefined);
-  const { signal: interruption, download } = options;
-  const tools = await ensureTools(WORLD_TOOLS, { onProgress: say, signal: interruption, download });
+  const { signal: interruption, download, compile } = options;
+  const tools = await ensureTools(WORLD_TOOLS, { onProgress: say, signal: interruption, download, compile });
   const dir = path.resolve(options.dir);
   await claimFolder(dir);
   const { signal, abort, release } = startLimit(options.signal);

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../api/meta.js';
 import { listAll } from '../../controllers/runtime/kube.js';
 import { until } from '../../controllers/runtime/until.js';
 import { startController, type ControllerProcess } from '../../sandbox/controller-process.js';
-import { ensureTools, type ToolOptions } from '../../sandbox/tools.js';
+import { ensureTools, type ToolChoice } from '../../sandbox/tools.js';
 import { onNextSignal } from '../interruption.js';
 import { programName } from '../program-name.js';
 import { step, type Say } from '../progress.js';
@@ -21,7 +21,7 @@ const LEASE_MS = 17_000;
 const POLL_MS = 1_000;
 
 /** A demo on clusters of the user. */
-export interface ExistingDemo extends Kubeconfigs, Pick<ToolOptions, 'download'> {
+export interface ExistingDemo extends Kubeconfigs, ToolChoice {
   /** Folder on this machine. */
   readonly dir: string;
 }
@@ -62,11 +62,11 @@ interface Leaving {
 /** A controller for the finalizers; none where one is installed, which then does the same, or nothing has any. */
 async function controllerFor(
   clusters: UserClusters,
-  { kubeconfig, namespace, download }: ExistingDemo,
+  { kubeconfig, namespace, download, compile }: ExistingDemo,
   dir: string,
 ): Promise<ControllerProcess | undefined> {
   if (!(await hasContent(clusters)) || (await installedController(clusters.host.kube)) !== undefined) return undefined;
-  const { helm } = await step('Find helm', (onProgress) => ensureTools(['helm'], { onProgress, download }));
+  const { helm } = await step('Find helm', (onProgress) => ensureTools(['helm'], { onProgress, download, compile }));
   return startController({ kubeconfig: path.resolve(kubeconfig), helm, dir, flags: flagsIn(namespace) });
 }
 

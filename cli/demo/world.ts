@@ -43,9 +43,9 @@ export async function freeFolder(dir: string): Promise<boolean> {
 }
 
 /** Clusters of our own: a sandbox in `dir` that ends with the demo. */
-export async function sandboxWorld({ dir, members, download, signal }: SandboxOptions, say: Say): Promise<DemoWorld> {
+export async function sandboxWorld({ dir, members, signal, ...tools }: SandboxOptions, say: Say): Promise<DemoWorld> {
   await freeFolder(dir);
-  const world = await startWorld({ dir, members, download, signal, onProgress: say });
+  const world = await startWorld({ ...tools, dir, members, signal, onProgress: say });
   await writeState(world);
   return {
     dir: world.dir,
@@ -74,8 +74,8 @@ async function writeMember(dir: string, content: string, index: number): Promise
 /** Clusters of the user; only the servers are ours, on loopback, where the controller of the demo runs too. */
 export async function existingWorld(choice: ExistingClusterOptions, say: Say): Promise<DemoWorld> {
   const dir = path.resolve(choice.dir);
-  const { download, signal } = choice;
-  const { helm } = await ensureTools(['helm'], { onProgress: say, download, signal });
+  const { download, compile, signal } = choice;
+  const { helm } = await ensureTools(['helm'], { onProgress: say, download, compile, signal });
   await freeFolder(dir);
   await claimFolder(dir);
   const servers: { close: () => Promise<void> }[] = [];

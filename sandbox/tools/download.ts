@@ -17,6 +17,8 @@ const AT_ONCE = 3;
 const MOST_CHECKSUM_BYTES = 4 << 20;
 const MOST_BYTES = 512 << 20;
 const MOST_REDIRECTS = 20;
+/** Until a server is connected, if there is another way. */
+const TRIAL_CONNECT_MS = 3_000;
 /** Without a byte for this long, a server has stopped sending. */
 const SILENCE_MS = 30_000;
 
@@ -27,16 +29,29 @@ export interface DownloadOptions extends FillOptions {
   platform: Platform;
   /** URL below which a mirror has `HOST/PATH` of every address; undefined for the addresses themselves. */
   mirror?: string | undefined;
+  /** There is another way: nobody waits long for a server that cannot be reached. */
+  isTrial?: true;
+  /** Hosts that could not be reached: a trial does not ask them again. Takes those of this one. */
+  unreachable?: Set<string>;
 }
 
 /** A released program could not be fetched. */
-class DownloadError extends Error {
-  constructor(tool: ToolName, url: string, problem: string, options?: ErrorOptions) {
-    const way = 'Repeat the command to go on from here, or leave out --download to compile it with Go.';
-    super(`cannot download ${tool} from ${url}: ${problem}. ${way}`, options);
+export class DownloadError extends Error {
+  /** Without a way out. */
+  readonly problem: string;
+
+  constructor(tool: ToolName, url: string, why: string, options?: ErrorOptions) {
+    const problem = `cannot download ${tool} from ${url}: ${why}`;
+    super(`${problem}. Repeat the command to go on from here, or with --compile to compile it with Go.`, options);
     this.name = 'DownloadError';
+    this.problem = problem;
   }
 }
+
+/** Codes of errors before a connection is made. */
+const NO_CONNECTION: ReadonlySet<string> = new Set(
+  ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'],
+);
 
 interface Request extends DownloadOptions {
   readonly tool: ToolName;
@@ -52,8 +67,9 @@ function codeOf(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-function connectionTo(url: string, env: NodeJS.ProcessEnv): Dispatcher {
-  const limits = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
+function connectionTo(url: string, { env, isTrial }: DownloadOptions): Dispatcher {
+  const connect = isTrial === true ? { connect: { timeout: TRIAL_CONNECT_MS } } : {};
+  const limits = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, ...connect };
   const proxy = proxyFor(url, proxySettings(env));
   return proxy === undefined ? new Agent(limits) : new ProxyAgent({ uri: proxy, ...limits });
 }
@@ -81,8 +97,10 @@ async function follow(url: string, dispatcher: Dispatcher, signal: AbortSignal |
 
 /** Runs `read` with the answer to a GET, and closes the connection. */
 async function get<T>(url: string, request: Request, read: (response: Response) => Promise<T>): Promise<T> {
-  const { tool, env, signal } = request;
-  const dispatcher = connectionTo(url, env);
+  const { tool, signal, isTrial, unreachable } = request;
+  const { host } = new URL(url);
+  if (isTrial === true && unreachable?.has(host) === true) throw new DownloadError(tool, url, `${host} cannot be reached`);
+  const dispatcher = connectionTo(url, request);
   try {
     const response = await follow(url, dispatcher, signal);
     if (!response.ok) throw new DownloadError(tool, url, `the server answered ${response.status}`);
@@ -90,7 +108,9 @@ async function get<T>(url: string, request: Request, read: (response: Response) 
   } catch (error: unknown) {
     if (error instanceof DownloadError) throw error;
     signal?.throwIfAborted();
-    throw new DownloadError(tool, url, codeOf(error), { cause: error });
+    const code = codeOf(error);
+    if (NO_CONNECTION.has(code)) unreachable?.add(host);
+    throw new DownloadError(tool, url, code, { cause: error });
   } finally {
     await dispatcher.destroy();
   }

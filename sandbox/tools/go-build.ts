@@ -83,7 +83,7 @@ export async function buildTools(
   await fillCache(module, tools, options, async (filling) => {
     const startedAt = Date.now();
     const names = filling.missing.join(', ');
-    options.log(`building ${names} with go, once (--download fetches releases instead); kept in ${path.dirname(module.folder)}`);
+    options.log(`building ${names} with go, once; kept in ${path.dirname(module.folder)}`);
     await compile(module, filling, options);
     options.log(`built ${names} in ${Math.round((Date.now() - startedAt) / 1_000)} s`);
   });

@@ -140,7 +140,7 @@ describe('a released program', () => {
 });
 
 describe('a program that cannot be fetched is not there, and one line says why', () => {
-  const WAY_OUT = 'Repeat the command to go on from here, or leave out --download to compile it with Go.';
+  const WAY_OUT = 'Repeat the command to go on from here, or with --compile to compile it with Go.';
 
   test.each<[string, Record<string, RequestListener>, RegExp]>([
     ['a missing file', { '/kubectl.sha256': gives(sha256(PROGRAM)) }, /\/kubectl: the server answered 404\./],
