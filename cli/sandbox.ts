@@ -44,7 +44,8 @@ function commandLine(verb: 'up' | 'down' | 'env', dir: string): string {
 export function environmentLines(world: Omit<World, 'stop'>): string[] {
   const kubeconfigs = [world.host, ...world.members].map(({ kubeconfig }) => kubeconfig);
   const { kubectl, helm, kustomize } = world.tools;
-  const toolFolders = [...new Set([kubectl, helm, kustomize].map((file) => path.dirname(file)))];
+  const program = path.join(world.dir, 'bin');
+  const toolFolders = [...new Set([program, ...[kubectl, helm, kustomize].map((file) => path.dirname(file))])];
   return [
     `export KUBECONFIG=${shellQuote(kubeconfigs.join(path.delimiter))}`,
     `export PATH=${shellQuote(toolFolders.join(path.delimiter))}${path.delimiter}"$PATH"`,

@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import once from 'lodash/once.js';
@@ -166,6 +167,16 @@ async function startParts(start: Start, members: number): Promise<Omit<World, 's
   }
 }
 
+/** `bin/fairlead`, for those who have not installed it: what is printed as a command works as it is. */
+async function writeProgram(dir: string): Promise<void> {
+  const quoted = [process.execPath, path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js')].map(
+    (file) => `'${file.replaceAll("'", String.raw`'\''`)}'`,
+  );
+  const folder = path.join(dir, 'bin');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'fairlead'), `#!/bin/sh\nexec ${quoted.join(' ')} "$@"\n`, { mode: 0o755 });
+}
+
 /**
  * Starts a world in `options.dir`: one host, its members and the servers. When this process ends, in any way, the
  * world goes with it. Throws, leaving nothing behind, when a part of it does not start (with the end of its log).
@@ -176,6 +187,7 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
   const tools = await ensureTools(WORLD_TOOLS, { onProgress: say, signal: interruption, download, compile });
   const dir = path.resolve(options.dir);
   await claimFolder(dir);
+  await writeProgram(dir);
   const { signal, abort, release } = startLimit(options.signal);
   const processes = await Processes.open(dir);
   const httpServers: HttpServer[] = [];

@@ -65,6 +65,13 @@ describe('a bare pod', () => {
     await run('wait', '--for=condition=Ready=false', 'pod/crashes', '--timeout=90s');
   });
 
+  test.concurrent('with the outcome no-image waits for its image', async () => {
+    await run('run', 'pulls', '--image=example.com/x', '--annotations=sandbox.fairlead.dev/outcome=no-image');
+    const reason = '{.status.containerStatuses[0].state.waiting.reason}';
+    await run('wait', `--for=jsonpath=${reason}=ImagePullBackOff`, 'pod/pulls', '--timeout=90s');
+    expect(await phaseOf('pulls')).toBe('Pending');
+  });
+
   test.concurrent('with the outcome pending never starts, with run it never ends', async () => {
     const annotate = (outcome: string): string => `--annotations=sandbox.fairlead.dev/outcome=${outcome}`;
     await run('run', 'waits', '--image=example.com/x', '--restart=Never', annotate('pending'));

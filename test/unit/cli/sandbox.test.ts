@@ -30,7 +30,7 @@ test('the environment of a sandbox is quoted for the shell', () => {
   };
   expect(environmentLines(world)).toEqual([
     `export KUBECONFIG='/s/host.kubeconfig:/s/member-1.kubeconfig'`,
-    `export PATH='/c/cp:/it'\\''s':"$PATH"`,
+    `export PATH='/s/bin:/c/cp:/it'\\''s':"$PATH"`,
     `export FAIRLEAD_GIT_URL='http://127.0.0.1:2/apps.git'`,
     `export FAIRLEAD_HELM_REPOSITORY='http://127.0.0.1:3/charts'`,
     `export FAIRLEAD_REGISTRY='127.0.0.1:4'`,

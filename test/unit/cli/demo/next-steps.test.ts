@@ -22,8 +22,14 @@ test('on a cluster of the user the commands use its kubeconfig', () => {
   expect(text).toContain('patch gapp first-light');
 });
 
-test('what was rolled out in the sandbox is looked at, and taken back', () => {
-  const text = nextSteps({ program: 'fairlead', namespace: 'shop' });
-  expect(text).toContain('  fairlead history first-light -n shop\n  fairlead rollback first-light -n shop\n');
-  expect(text).not.toContain('patch');
+test('what was rolled out in the sandbox is looked at, broken and taken back', () => {
+  const text = nextSteps({ program: 'npm run -s fairlead --', namespace: 'shop' });
+  expect(text.match(/ {2}(?:eval|fairlead) .*/g)).toEqual([
+    '  eval "$(npm run -s fairlead -- sandbox env)"',
+    '  fairlead history first-light -n shop',
+    '  fairlead tree first-light -n shop --cluster host',
+    '  fairlead rollback first-light -n shop',
+    '  fairlead status -n shop --watch',
+  ]);
+  expect(text).toContain('"value":{"sandbox.fairlead.dev/outcome":"no-image"}');
 });
