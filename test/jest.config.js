@@ -55,7 +55,7 @@ export default {
   // Most server files wait rather than compute. Each worker has a world of its own: see support/world.ts.
   maxWorkers: 3,
   // More than a test waits for one thing: what that was is in the error of the wait. Jest reads it here only.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   // Modules of every file stay in memory: a worker above this begins anew after its file, and finds its world again.
   workerIdleMemoryLimit: '600MB',
 };

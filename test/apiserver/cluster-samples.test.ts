@@ -75,7 +75,7 @@ describe('samples for clusters that a sandbox does not have', () => {
       renderValues: createRenderValues({ run, helmPath, offload, now: Date.now }),
       readReferences: () => Promise.reject(new Error('no sample reads what its clusters refer to')),
     };
-  }, 600_000);
+  });
   afterAll(() => offload.close());
 
   async function childrenOf(sample: string): Promise<string> {

@@ -80,7 +80,7 @@ describeWithDocker('the image of the project', () => {
       .start();
     undo.push(() => container.stop({ timeout: 1_000 }));
     observed = { world, controller: { log: logOf } };
-  }, 600_000);
+  });
 
   afterAll(async () => {
     const failed: unknown[] = [];

@@ -51,7 +51,7 @@ describeWithDocker('members in containers', () => {
     production = await start(2);
     setup = await setUp({ ...world, members: [staging.cluster, production.cluster] });
     undo.push(setup.tearDown);
-  }, 480_000);
+  });
 
   afterAll(async () => {
     const failed: unknown[] = [];
@@ -152,5 +152,5 @@ describeWithDocker('members in containers', () => {
     const { items } = await kept.list(configMapResource, { namespace: 'default', limit: 100_000 });
     expect(items.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(confirmed));
     await kept.close();
-  }, 480_000);
+  });
 });

@@ -60,4 +60,4 @@ it('npm start prints links that sign in to the dashboard of its sandbox, once ea
     await run.exitCode;
     await rm(parent, { recursive: true, force: true });
   }
-}, 600_000);
+});

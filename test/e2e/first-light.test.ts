@@ -87,7 +87,7 @@ describe('npm start -- --exit', () => {
     } finally {
       await rm(parent, { recursive: true, force: true });
     }
-  }, 600_000);
+  });
 
   it('shows at a terminal of 80 columns one line per step, drawn over while it runs', async () => {
     const parent = await mkdtemp(path.join(tmpdir(), 'fairlead-first-light-'));
@@ -112,5 +112,5 @@ describe('npm start -- --exit', () => {
     } finally {
       await rm(parent, { recursive: true, force: true });
     }
-  }, 600_000);
+  });
 });

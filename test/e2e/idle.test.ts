@@ -66,7 +66,7 @@ describe('nothing to change', () => {
     await hurry(setup, 'multi-cluster', 'gitrepository/fluxcd-github-repo', ['chart', 'deploy/0', 'deploy/1']);
     await untilReady(setup, 'first-light');
     await untilReady(setup, 'multi-cluster');
-  }, 600_000);
+  });
 
   it('makes no mutating request while all intervals pass twice, on no cluster', async () => {
     await untilSettled(setup);

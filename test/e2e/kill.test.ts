@@ -150,5 +150,5 @@ describe('the controller is killed (-9) in the middle of every action of Helm at
       test: ['1 deployed'],
       unlock: ['1 failed', '2 failed', '3 deployed'],
     });
-  }, 600_000);
+  });
 });

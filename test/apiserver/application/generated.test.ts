@@ -84,7 +84,7 @@ describe('generated Applications, on a real API server', () => {
         return `${String(error)}\n${JSON.stringify(spec)}`;
       }
     });
-  }, 600_000);
+  });
 
   it(`are rolled out, or say why not, and come to rest: ${ROLLED_OUT}`, async () => {
     for (const name of ['edge-1', 'edge-2']) await putCluster(harness, name, EDGE);
@@ -124,7 +124,7 @@ describe('generated Applications, on a real API server', () => {
     });
     await harness.passes.atRest();
     expect(await harness.writes(since, 'rolled-')).toEqual([]);
-  }, 600_000);
+  });
 
   it(`with a mistake are refused, or say what it is, by its path: ${MISTAKEN}`, async () => {
     const isMisuse = fc.constantFrom(true, false, false, false);
@@ -152,5 +152,5 @@ describe('generated Applications, on a real API server', () => {
       return Promise.resolve(isSaid ? undefined : `${what} at ${path}: ${JSON.stringify(words)}`);
     });
     expect(failures()).toEqual([]);
-  }, 600_000);
+  });
 });

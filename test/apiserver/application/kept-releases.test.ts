@@ -16,7 +16,7 @@ const HELD = 'test/held';
 const UID_LABEL = 'gitops.kubesphere.io/application-uid';
 /** The garbage collector looks for new kinds every 30 s. */
 const COLLECTION_MS = 180_000;
-const TEST_MS = 400_000;
+const TEST_MS = 600_000;
 
 interface Recorded extends KubeObject {
   readonly reason: string;

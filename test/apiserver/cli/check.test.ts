@@ -8,7 +8,7 @@ import { runCommand } from '#sandbox/command.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { useWorld } from '#test/support/world.js';
 
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 600_000;
 
 describe('fairlead check and version', () => {
   let world: World;

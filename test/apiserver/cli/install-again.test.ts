@@ -15,7 +15,7 @@ interface Deployment extends KubeObject {
 
 const TENANT = ['--default-service-account=default', '--no-cross-namespace-refs'];
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
-const LIMIT_MS = 480_000;
+const LIMIT_MS = 600_000;
 
 /** The built `fairlead install` against the second member, one step of a story after the other. */
 describe('fairlead install, again and again', () => {

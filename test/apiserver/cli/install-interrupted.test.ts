@@ -14,7 +14,7 @@ import { startFaultProxy, writeKubeconfigOf, type FaultProxy } from '#test/suppo
 import { useWorld } from '#test/support/world.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
-const LIMIT_MS = 480_000;
+const LIMIT_MS = 600_000;
 const SLOW_ANSWER_MS = 1_000;
 
 interface Deployment extends KubeObject {

@@ -5,7 +5,7 @@ import type { Cluster, World } from '#sandbox/world.js';
 import { everyFormat, expectGolden, type GoldenOptions, type Run } from '#test/support/golden.js';
 import { useWorld } from '#test/support/world.js';
 
-const LIMIT_MS = 400_000;
+const LIMIT_MS = 600_000;
 
 let world: World;
 let cluster: Cluster;

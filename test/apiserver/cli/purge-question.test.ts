@@ -10,7 +10,7 @@ import { eventually, useWorld } from '#test/support/world.js';
 
 const END_OF_INPUT = '\u0004';
 const ENTER = '\r';
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 
 describe('fairlead uninstall --purge asks at a terminal', () => {
   let world: World;

@@ -102,7 +102,7 @@ describe('fairlead on a cluster of its own', () => {
     expect(kept.metadata).toMatchObject({ finalizers: ['finalizers.fluxcd.io'] });
     expect(kept.metadata.deletionTimestamp).toBeUndefined();
     expect(kept.metadata.ownerReferences ?? []).toEqual([]);
-  }, 400_000);
+  });
 
   afterAll(async () => {
     const free = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];

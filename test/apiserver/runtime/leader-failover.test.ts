@@ -28,5 +28,5 @@ describe('the leader of two replicas is killed, stopped and cut off while it wri
     expect(result.outcomes).toHaveLength(3);
     // The leader really was writing when the fault came.
     expect(result.acceptedWrites).toBeGreaterThan(60);
-  }, 600_000);
+  });
 });

@@ -216,7 +216,7 @@ describe('fairlead controller', () => {
     await eventually(await createApplication('of-the-second'));
     await eventually(async () => expect(await fluxHolders()).toEqual(Array(3).fill(successor.identity)), START);
     await second.untilReady();
-  }, 480_000);
+  });
 
   it('leaves releases and sources unchanged while Flux holds a lease, reports it, and takes over when Flux ends', async () => {
     const lease = await createForeignLease();
@@ -238,7 +238,7 @@ describe('fairlead controller', () => {
     await replica.untilReady();
     expect(await fluxHolders()).toEqual(Array(3).fill(await ownHolder()));
     await eventually(() => expectReady(repository), START);
-  }, 480_000);
+  });
 
   it('lets a running roll-out end before it hands over, so that an orderly restart makes no revision', async () => {
     await createRepository();
@@ -268,7 +268,7 @@ describe('fairlead controller', () => {
       kube.get<WithStatus>(helmReleaseResource, { name: 'held', namespace });
     await eventually(() => expectReady(release), START);
     expect(await revisions()).toEqual(['deployed']);
-  }, 480_000);
+  });
 
   it('takes no lease of its own without --leader-elect, but those of Flux', async () => {
     const repository = await createRepository();

@@ -187,5 +187,5 @@ describe('the embedded engine without --leader-elect, next to Flux', () => {
     const last = await start('--engine=auto');
     await eventually(async () => expect(await last.log()).toContain('"engine":"embedded"'), SOON);
     await eventually(async () => expect((await repository())?.status?.artifact?.url).toBeDefined(), SOON);
-  }, 400_000);
+  });
 });

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { stopWorldIn } from '#sandbox/daemon-world.js';
 import { runCommand } from '#sandbox/command.js';
 
-const START_MS = 300_000;
+const START_MS = 600_000;
 const MAIN = path.resolve('dist/cli/main.js');
 
 let folder: string;

@@ -17,7 +17,7 @@ import { releaseOf } from '#sandbox/tools/releases.js';
 import { TOOLS, type WorldTool } from '#sandbox/tools/table.js';
 import { selfSignedCertificate } from '#test/support/certificate.js';
 
-const START_MS = 240_000;
+const START_MS = 600_000;
 const MAIN = path.resolve('dist/cli/main.js');
 
 let mirror: string;

@@ -14,7 +14,7 @@ import { startWorld, type World } from '#sandbox/world.js';
 import { PROCESS_FILE } from '#sandbox/world/supervisor-protocol.js';
 import { eventually } from '#test/support/world.js';
 
-const START_MS = 300_000;
+const START_MS = 600_000;
 
 let folder: string;
 let dir: string;

@@ -12,7 +12,7 @@ import { runCommand } from '#sandbox/command.js';
 import { eventually } from '#test/support/world.js';
 
 // kustomize is the smallest of the modules: with a warm Go build cache it takes two seconds.
-const BUILD_MS = 300_000;
+const BUILD_MS = 600_000;
 
 let cache: string;
 let toolFolder: string;

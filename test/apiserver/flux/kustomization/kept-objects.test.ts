@@ -10,7 +10,7 @@ import { configMap, createHarness, KUBECONFIG_SECRET } from './harness.js';
 const LABELS = { 'gitops.kubesphere.io/application-uid': 'a-uid' };
 /** The garbage collector looks for new kinds every 30 s. */
 const COLLECTION_MS = 180_000;
-const TEST_MS = 400_000;
+const TEST_MS = 600_000;
 
 const harness = fixture(
   () => createHarness('ks-kept'),
