@@ -2,7 +2,7 @@ import { until } from '../../controllers/runtime/until.js';
 
 const POLL_MS = 100;
 /** What takes a second may take much longer on a busy machine. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 240_000;
 
 /** Calls `check` until it does not throw and returns what it returned; at the deadline throws its last error. */
 export async function eventually<T>(
