@@ -93,7 +93,7 @@ describe('spec.ref', () => {
     ['no-such-tag', { tag: 'absent' }, /the server answered 404/],
     ['no-such-digest', { digest: sha256('absent') }, /the server answered 404/],
     ['bad-range', { semver: 'newest' }, /spec\.ref\.semver "newest" is not a version range/],
-    ['bad-filter', { semver: '1.x', semverFilter: '(' }, /spec\.ref\.semverFilter is not a regular expression/],
+    ['bad-filter', { semver: '1.x', semverFilter: '(' }, /spec\.ref\.semverFilter: "\(" is not a regular expression/],
     ['bad-tag', { tag: '../main' }, /spec\.ref\.tag "\.\.\/main" is not a tag/],
     ['bad-digest', { digest: 'sha256:12' }, /spec\.ref\.digest "sha256:12" is not sha256:/],
   ])('%s is reported', async (name, ref, message) => {
