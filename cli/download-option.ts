@@ -16,7 +16,7 @@ export function mirrorUrl(text: string): string {
   throw new Error('--download must be the https URL of a mirror, without user, query and fragment, or left out');
 }
 
-/** `--download [mirror]`: by default, released programs are fetched as far as they can be, and the others compiled. */
+/** `--download [mirror]`: fetch released programs. By default, they are compiled if they cannot be fetched. */
 export function downloadOption(): Option {
   const description =
     'fetch the released kube-apiserver, etcd, helm and so on, and compile none that is released; from their projects or ' +
@@ -24,7 +24,7 @@ export function downloadOption(): Option {
   return new Option('--download [mirror]', description).argParser(mirrorUrl);
 }
 
-/** `--compile`: no released programs. */
+/** `--compile`: compile all programs instead of fetching releases. */
 export function compileOption(): Option {
   return new Option('--compile', 'compile these programs with Go, and fetch none of them').conflicts('download');
 }

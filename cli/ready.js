@@ -1,25 +1,25 @@
 /**
- * Installs the dependencies if they are missing or older than the lock file, so that `npm start` and `npm test` work in a
- * fresh clone. Runs in the root of the package, and needs nothing but Node and npm.
+ * Installs the dependencies if they are missing or older than the lock file, so that `npm start` and `npm test` work in
+ * a fresh clone. Run it in the root of the package; it needs only Node and npm.
  */
 import { spawnSync } from 'node:child_process';
 import { lstatSync, statSync } from 'node:fs';
 
 const LOCK = 'package-lock.json';
-/** npm writes it last. */
+/** npm writes this file last. */
 const INSTALLED = 'node_modules/.package-lock.json';
 
 function changedMs(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** npm would empty a folder that belongs to another checkout. */
+/** `npm ci` would empty the linked folder, which belongs to another checkout. */
 const isLinked = lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 if (!isLinked && changedMs(INSTALLED) < changedMs(LOCK)) {
   process.stderr.write('Installing dependencies (npm ci) ...\n');
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  // On Windows, npm is a script that only a shell starts.
+  // On Windows, npm is a script, which only a shell can start.
   const { status, error } = spawnSync('npm', args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: process.platform === 'win32',

@@ -14,7 +14,7 @@ const ACTIONS: Readonly<Record<RolloutAction, string>> = {
   abort: 'Go back to the last revision that was rolled out completely.',
 };
 
-/** Only who says so approves that a stage goes on without a proof. */
+/** The approval that the user confirms. Without `--unproven`, a stage never starts without a proof. */
 function approvalOf({ status }: Application, { unproven }: RolloutOptions): { readonly approval?: string | undefined } {
   return unproven === true && status?.rollout !== undefined ? { approval: awaitedApproval(status.rollout) } : {};
 }

@@ -12,11 +12,12 @@ export type Tools = Readonly<Record<WorldTool, string>>;
 
 export interface ToolOptions {
   /**
-   * Compile only what is not released, and fail if a release cannot be fetched: true from their projects, or the URL of a
-   * mirror that has `HOST/PATH` of every address below it. Default: what cannot be fetched is compiled.
+   * Fetch all released programs, compile only the others, and fail if a release cannot be fetched. True: from their
+   * projects; a URL: from a mirror that serves `HOST/PATH` of every address below it. Default: compile what cannot be
+   * fetched.
    */
   download?: true | string | undefined;
-  /** Fetch nothing but Go modules, by `go build`. */
+  /** Compile all programs; fetch only Go modules, by `go build`. */
   compile?: true | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -28,11 +29,11 @@ export interface EnsureToolsOptions extends ToolOptions {
   log?: (line: string) => void;
   /** Default: this process's environment. */
   env?: NodeJS.ProcessEnv;
-  /** URL that stands for the hosts of the releases where `download` names none. Default: themselves. */
+  /** URL of a mirror to use if `download` names none. Default: the hosts of the releases themselves. */
   mirror?: string | undefined;
 }
 
-/** How programs that are not on this machine get there. */
+/** How to get programs that are not on this machine. */
 export type ToolChoice = Pick<ToolOptions, 'download' | 'compile'>;
 
 interface Search extends BuildOptions {
@@ -40,7 +41,7 @@ interface Search extends BuildOptions {
   readonly download: true | string | undefined;
   readonly compile: true | undefined;
   readonly mirror: string | undefined;
-  /** Hosts of releases that could not be reached: the tools of all modules have a few in common. */
+  /** Hosts of releases that could not be reached; tools of several modules share hosts. */
   readonly unreachable: Set<string>;
 }
 
@@ -77,7 +78,7 @@ async function find(
   return fromPath(tool, search);
 }
 
-/** Fetches those that are released for this platform; without `--download`, as far as that is possible. */
+/** Fetches the tools that are released for this platform. Without `--download`, a failed download is only logged. */
 async function download(module: ToolModule, tools: readonly ToolName[], search: Search): Promise<void> {
   const { download: wanted, compile, signal } = search;
   const platform = platformOf(process.platform, process.arch);

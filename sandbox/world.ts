@@ -167,7 +167,7 @@ async function startParts(start: Start, members: number): Promise<Omit<World, 's
   }
 }
 
-/** `bin/fairlead`, for those who have not installed it: what is printed as a command works as it is. */
+/** Writes `bin/fairlead`, so that printed commands work for users who have not installed it. */
 async function writeProgram(dir: string): Promise<void> {
   const quoted = [process.execPath, path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js')].map(
     (file) => `'${file.replaceAll("'", String.raw`'\''`)}'`,

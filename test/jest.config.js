@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 /**
- * One jest run is the whole proof: tables and rules first, in bare Node, then the suites that need real servers, each
- * file in a sandbox of jest's.
+ * One jest run proves everything. Tests without servers run first, in bare Node. The suites that need real servers
+ * follow, each file in a sandbox of jest.
  */
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -12,7 +12,7 @@ const compiled = {
 
 const below = (...names) => names.map((name) => `<rootDir>/test/${name}`);
 
-/** These compute: modules are loaded once per worker, and not once per file. Nothing may change what others see. */
+/** These suites compute. A worker loads each module only once, so no test may change what others see. */
 const rules = {
   rootDir: ROOT,
   roots: below('unit', 'simulation', 'meta', 'oracles'),
@@ -21,7 +21,7 @@ const rules = {
   setupFiles: ['<rootDir>/test/support/register-typescript.mjs'],
 };
 
-/** These wait for servers. */
+/** These suites mostly wait for servers. */
 export const servers = {
   rootDir: ROOT,
   roots: below('apiserver', 'browser', 'e2e', 'containers'),
@@ -33,7 +33,7 @@ export const servers = {
   transform: compiled,
 };
 
-/** Suites that prove rare things slowly, as the beginning of their paths: `npm run test:long` runs them. */
+/** Prefixes of the paths of suites that are slow and prove rare things: `npm run test:long` runs them. */
 export const LONG = [
   'apiserver/runtime/churn',
   'apiserver/flux/helmrelease/differential',
@@ -52,9 +52,9 @@ export default {
   testSequencer: '<rootDir>/test/support/sequencer.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
-  // Most server files wait rather than compute. Each worker has a world of its own: see support/world.ts.
+  // Most server files wait rather than compute. Each worker has its own servers: see support/world.ts.
   maxWorkers: 3,
-  // More than a test waits for one thing: what that was is in the error of the wait. Jest reads it here only.
+  // Longer than any single wait of a test, whose error names what it waited for. Jest reads this setting only here.
   testTimeout: 600_000,
   // Modules of every file stay in memory: a worker above this begins anew after its file, and finds its world again.
   workerIdleMemoryLimit: '600MB',

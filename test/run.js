@@ -1,6 +1,6 @@
 /**
- * Runs jest with the arguments given, in a clone of any state: dependencies are installed and sources compiled first.
- * Without arguments, everything but the suites that have a configuration of their own.
+ * Installs dependencies and compiles sources, so that it works in any clone; then runs jest with the given arguments.
+ * By default, it runs everything except the suites with their own configuration.
  */
 import { spawnSync } from 'node:child_process';
 import '../cli/ready.js';

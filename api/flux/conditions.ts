@@ -27,7 +27,7 @@ export const CLUSTER_REPLACED = 'ClusterReplaced';
 /** Reason when the Secret with the kubeconfig does not exist; only the embedded engine sets it. */
 export const KUBECONFIG_NOT_FOUND = 'KubeConfigSecretNotFound';
 
-/** Reason while a deletion waits to learn whether what was installed stays; only the embedded engine sets it. */
+/** Reason of a deletion that waits because its owner could not be read. Only the embedded engine sets it. */
 export const OWNER_UNKNOWN = 'OwnerUnknown';
 
 /** @internal Every reason that the embedded engine, or Flux, gives in a condition. */

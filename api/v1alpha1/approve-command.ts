@@ -17,7 +17,7 @@ export function approveCommand(application: Named, approval: string): string {
   return annotateCommand(application, `${APPROVE_REMOVALS_ANNOTATION}='${approval}'`);
 }
 
-/** How the text ends that approves a stage, and that it begins without a proof. */
+/** Suffix of an approval that also accepts that an earlier stage proved nothing. */
 export const UNPROVEN = '@unproven';
 
 /** What approves a stage of its rollout; `approval` is made of names and numbers only. */

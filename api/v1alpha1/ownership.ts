@@ -8,13 +8,15 @@ export function applicationOwners({ metadata }: KubeObject): OwnerReference[] {
   return owners.filter(({ kind, apiVersion }) => kind === 'Application' && apiVersion.startsWith(`${GITOPS_GROUP}/`));
 }
 
-/** ks-devops let the server make up names; server-side apply never does. */
+/** True for an object with a generated name. ks-devops used `generateName`; server-side apply never does. */
 export function isLegacy({ metadata }: KubeObject): boolean {
   const made: KubeObject['metadata'] & { generateName?: string } = metadata;
   return made.generateName !== undefined;
 }
 
-/** True for a child that an Application holds without being its owner, or left behind: by the policy `Orphan` only. */
+/**
+ * True for a child that an Application holds without owning it, or left behind. Only the policy `Orphan` does either.
+ */
 export function isWithoutOwner(object: KubeObject): boolean {
   if (applicationOwners(object).length > 0) return false;
   const { labels = {}, annotations = {} } = object.metadata;
@@ -22,13 +24,13 @@ export function isWithoutOwner(object: KubeObject): boolean {
   return isLegacy(object) && labels[MANAGED_BY_LABEL] !== undefined;
 }
 
-/** What becomes of the children when their Application is deleted. */
+/** Whether the children are deleted with their Application. */
 export type DeletionPolicy = 'Delete' | 'Orphan';
 
 /** Added by the API server when an object is deleted with `--cascade=orphan`. */
 const ORPHAN_FINALIZER = 'orphan';
 
-/** `kubectl delete --cascade=orphan` wins over the policy of the Application; Delete is the default. */
+/** The effective policy. `kubectl delete --cascade=orphan` overrides the policy in the spec; the default is Delete. */
 export function deletionPolicyOf({ metadata, spec }: Pick<Application, 'metadata' | 'spec'>): DeletionPolicy {
   if (metadata.finalizers?.includes(ORPHAN_FINALIZER) === true) return 'Orphan';
   return spec.deletionPolicy ?? 'Delete';

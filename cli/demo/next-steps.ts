@@ -9,7 +9,7 @@ export interface NextSteps {
 }
 
 const UPGRADE = '{"spec":{"fluxApp":{"spec":{"config":{"helmRelease":{"chart":{"version":"1.5.0"}}}}}}}';
-/** What a pod of the sandbox does with this annotation: see sandbox/README.md. */
+/** Makes a pod of the sandbox fail; sandbox/README.md describes the annotation. */
 const BREAK = JSON.stringify([
   {
     op: 'add',
@@ -23,7 +23,7 @@ function environment({ program, dir, kubeconfig }: NextSteps): string {
   return `eval "$(${program} sandbox env${dir === undefined ? '' : ` --dir '${dir}'`})"`;
 }
 
-/** What to do with first-light: in the sandbox it was upgraded already, and a pod can be made to fail. */
+/** Commands that change first-light. The sandbox has already upgraded it, and can make one of its pods fail. */
 function changes({ namespace, kubeconfig }: NextSteps, fairlead: string): string[] {
   if (kubeconfig !== undefined)
     return [`  kubectl -n ${namespace} patch gapp first-light --type merge -p '${UPGRADE}'`];
@@ -39,7 +39,7 @@ function changes({ namespace, kubeconfig }: NextSteps, fairlead: string): string
 export function nextSteps(where: NextSteps): string {
   const { program, namespace, kubeconfig } = where;
   const member = kubeconfig === undefined ? '--kube-context member-2 ' : '';
-  // The environment of the sandbox has it.
+  // `fairlead` is on the PATH of the sandbox's environment.
   const fairlead = kubeconfig === undefined ? 'fairlead' : program;
   return [
     'What to try next, in another terminal:',

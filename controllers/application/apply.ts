@@ -21,7 +21,7 @@ type Deps = Pick<Pass, 'kube' | 'signal' | 'children'>;
 
 /** Server-side apply does not remove an owner reference or annotation that it never wrote. */
 async function dropStaleOwners(live: Child, desired: Child, { kube, signal }: Deps): Promise<void> {
-  // They tell the engine that the child was garbage-collected, after a restore: then nothing is uninstalled.
+  // After a restore, these owners tell the engine that the child was garbage-collected, and not to uninstall.
   if (isTerminating(live)) return;
   const own = desired.metadata.ownerReferences?.[0]?.uid;
   const stale = applicationOwners(live).filter(({ uid }) => uid !== own);

@@ -5,18 +5,19 @@ import { provenTarget, targetClaim, targetValues, type Targets } from './model/s
 import type { Child } from './model/types.js';
 import type { Reservations } from './reservations.js';
 
-/** Index of children by what they apply, and where. */
+/** Index of children by target: what they apply, and where. */
 export const BY_TARGET = 'child-target';
 
 /**
- * The targets that the last pass of each Application looked up, with its templates and on all its clusters: whoever
- * begins or ends to apply something there concerns it. Only in memory: after a start each Application has a pass.
+ * The targets that each Application looked up in its last pass, including those from templates and of all clusters. If
+ * a child starts or stops applying to one of them, the Application is reconciled. Kept only in memory: after a restart,
+ * every Application has a pass.
  */
 export class AwaitedTargets {
   readonly #byApplication = new Map<string, Set<string>>();
   readonly #byTarget = new Map<string, Set<string>>();
 
-  /** Before a pass looks anything up, and when an Application is gone. */
+  /** Call it before a pass looks up targets, and when an Application is deleted. */
   forget(application: string): void {
     for (const target of this.#byApplication.get(application) ?? []) {
       const keys = this.#byTarget.get(target);
@@ -31,18 +32,18 @@ export class AwaitedTargets {
     this.#byTarget.set(target, (this.#byTarget.get(target) ?? new Set()).add(application));
   }
 
-  /** The Applications that a child concerns. */
+  /** The Applications that looked up a target of this child. */
   of(child: Child): string[] {
     return this.at(targetValues(child));
   }
 
-  /** Those that looked these targets up. */
+  /** The Applications that looked up one of these targets. */
   at(targets: readonly string[]): string[] {
     return targets.flatMap((target) => [...(this.#byTarget.get(target) ?? [])]);
   }
 }
 
-/** What each child was last seen to apply, and where. Only in memory: after a start, nothing was seen. */
+/** The target that each child was last seen to apply. Kept only in memory, so it is empty after a restart. */
 export class ProvenTargets {
   readonly #byUid = new Map<string, string>();
 
@@ -50,7 +51,7 @@ export class ProvenTargets {
     return this.#byUid.get(metadata.uid ?? '');
   }
 
-  /** Takes each change of a child. Returns the targets about which it tells something new. */
+  /** Call it for every change of a child. Returns the targets whose proof changed. */
   note({ type, object }: Change<Child>): string[] {
     const { uid = '' } = object.metadata;
     const before = this.#byUid.get(uid);
@@ -69,7 +70,7 @@ interface Around {
   readonly proven: ProvenTargets;
 }
 
-/** Each target that is asked about is remembered: what changes there concerns the Application from now on. */
+/** Looks up targets, and remembers them: a later change at one of them reconciles the Application. */
 export function targetsOf(application: Application, { children, reservations, awaited, proven }: Around): Targets {
   const key = keyOf(application.metadata);
   awaited.forget(key);

@@ -55,8 +55,8 @@ async function ownedChildren(application: Application, pass: Pass): Promise<Chil
 }
 
 /**
- * Removes the owner reference, so that the child is not garbage-collected with the Application. If that has already
- * begun, because the policy changed too late, the child is also suspended: then nothing is uninstalled with it.
+ * Removes the owner reference, so that the child is not garbage-collected with the Application. If the policy changed
+ * after garbage collection began, it also suspends the child, so that the engine uninstalls nothing.
  */
 async function orphan(child: Child, application: Application, { kube, signal }: Pass): Promise<void> {
   const { uid } = application.metadata;

@@ -134,7 +134,7 @@ export function applicationToKeys(
   return [...new Set([object, ...others].map(({ metadata }) => keyOf(metadata)))];
 }
 
-/** The releases that a child holds, what it applies, and who may take it over. */
+/** Changes when the releases of a child, its targets or its possible owners change. */
 function claimOf(child: Child): string {
   const { ownerReferences = [], labels } = child.metadata;
   const owners = ownerReferences.map(({ uid }) => uid);
@@ -149,8 +149,8 @@ interface ChildDeps {
 }
 
 /**
- * For a changed child, its owners before and after. If it was created or deleted, or holds other releases than before,
- * also the Applications that want these releases; the same for what it applies, and where.
+ * For a changed child, its owners before and after. If the child was created or deleted, or its claim changed, also the
+ * Applications that want its releases or its targets.
  */
 export function childToKeys({ applications, awaited, proven }: ChildDeps, change: Change<Child>): string[] {
   const { type, object, previous } = change;

@@ -43,7 +43,9 @@ interface Ready {
   readonly context: TemplateContext;
 }
 
-/** Keys that the template prints and clusters have not, each with its clusters, unless they are refused. */
+/**
+ * Warns of keys that the template prints and clusters lack. Clusters whose values were rejected have a problem instead.
+ */
 function warnOfMissing(work: Work, text: string, ready: readonly Ready[], rendered: readonly Rendered[]): void {
   const clustersOf = new Map<string, string[]>();
   for (const [index, { entry, context }] of ready.entries()) {
@@ -56,7 +58,7 @@ function warnOfMissing(work: Work, text: string, ready: readonly Ready[], render
     work.warnings.push(`${specPath}.valuesTemplate: ${key} is empty on ${listed(clusters, SHOWN)}`);
 }
 
-/** A problem with the keys that the template prints, and the cluster has not. */
+/** Adds to a problem the keys that the template prints and the cluster lacks. */
 function withKeys(rendered: Rendered = { problem: 'it is lost' }, text: string, { entry, context }: Ready): Rendered {
   if ('values' in rendered || rendered.lacksKey !== true) return rendered;
   const keys = missingKeys(text, context);

@@ -8,7 +8,7 @@ import { renderedMap } from './model/clusters/values-template.js';
 /** What a text renders to for one cluster. */
 export type Rendered =
   | { readonly values: Layer }
-  /** `lacksKey`: the text prints a key that the cluster has not. */
+  /** `lacksKey`: the template prints a key that the cluster lacks. */
   | { readonly problem: string; readonly retryAfterMs?: number; readonly lacksKey?: boolean };
 
 /** Texts of one task. */

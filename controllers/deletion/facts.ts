@@ -30,14 +30,14 @@ export interface ChildFacts {
   readonly isSuspended: boolean;
 }
 
-/** What a HelmRelease or Kustomization installed, when that object is being deleted, for any reason. */
+/** Facts about what a HelmRelease or Kustomization installed, at the time that this object is deleted. */
 export interface InstalledFacts {
   readonly subject: 'installed';
-  /** Whether an Application of its owner references exists, by its UID; `none`: it has no such reference. */
+  /** Whether an Application with the UID of an owner reference exists; `none`: no reference names an Application. */
   readonly owner: 'none' | 'living' | 'lost';
-  /** What becomes of it when its Application is deleted. */
+  /** The effective deletion policy of its Application. */
   readonly policy: 'Delete' | 'Orphan';
-  /** Deleted with its namespace, or with its Application: it may not have been meant itself. */
+  /** True if the policy is Orphan, and its namespace or its Application is being deleted too. */
   readonly isSwept: boolean;
   /** True if the status says that the engine has tried to uninstall it since the object was deleted. */
   readonly hasBegun: boolean;

@@ -1,6 +1,6 @@
 import type { Guard, InstalledFacts } from './facts.js';
 
-/** The guards of what a HelmRelease or Kustomization installed, when that object is deleted. */
+/** Decide whether what a HelmRelease or Kustomization installed is removed with that object. */
 export const INSTALLED: readonly Guard<InstalledFacts>[] = [
   {
     name: 'begun',

@@ -20,7 +20,7 @@ const CHILDREN = BACKENDS.map(({ resource }) => resource);
 /** What is only asked of the namespace of an Application. */
 const OF_THE_NAMESPACE: readonly ResourceType[] = [applicationResource];
 const OF_TEMPLATES: readonly ResourceType[] = [namespaceResource, ...TEMPLATE_RESOURCES];
-/** Further namespaces in which others may have objects that apply the same to the host. */
+/** Most namespaces that are searched for children of others with the same target on the host. */
 const MOST_NAMESPACES = 10;
 
 /**
@@ -77,7 +77,7 @@ export class PlanObjects {
     return named.flatMap((namespace) => (namespace === undefined || namespace === '' ? [] : [namespace]));
   }
 
-  /** Where objects of others probably are that apply the same to the host: where it goes, and where it comes from. */
+  /** Namespaces that may have children of others with the same target on the host: target and source namespaces. */
   #neighbours(application: Application): string[] {
     const targets = draftsOf(application).flatMap(({ layer: { destination } }) =>
       clusterText(destination?.kubeConfig) === '' ? [destination?.targetNamespace ?? ''] : [],
@@ -122,7 +122,7 @@ export function isDecisive({ type, only }: Limit): boolean {
   return CHILDREN.includes(type) && only === undefined;
 }
 
-/** What only matters to what is new on the host: others may apply it already. */
+/** True for a limit that matters only to new children on the host: others may already apply to their targets. */
 export function isOfOthers({ type, only }: Limit): boolean {
   return CHILDREN.includes(type) && only !== undefined;
 }

@@ -16,7 +16,7 @@ export interface Scope {
   readonly own: string | undefined;
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined;
-  /** Others that are read as far as the user may; default: none. */
+  /** Further namespaces, read as far as the user may. Default: none. */
   readonly also?: readonly string[];
   /** Default: any number of objects. */
   readonly budget?: Budget | undefined;

@@ -39,13 +39,13 @@ function newRequest(revision: number, handled: string | undefined): string {
   return `${revision}@${/^\d{1,6}$/.test(count) ? Number(count) + 1 : 2}`;
 }
 
-/** The text that the stage waits for that waits for an approval; undefined if none does. */
+/** The approval that a stage waits for; undefined if none waits. */
 export function awaitedApproval({ revision, stages }: RolloutStatus): string | undefined {
   const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
   return stage && (stage.approval ?? `${stage.name}@${revision}`);
 }
 
-/** To go on without a proof is approved by whoever has read that, and by nobody who approves each stage. */
+/** Approves the waiting stage. A missing proof is accepted only if the request names the approval that the user saw. */
 function approve(rollout: RolloutStatus, { stage: wanted, approval: seen }: SeenRollout): Requested {
   const { revision, stages } = rollout;
   const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
@@ -113,7 +113,7 @@ export interface SeenRollout {
   /** For an approval only. */
   readonly stage?: string | undefined;
   readonly revision?: number | undefined;
-  /** The text that approves it, for an approval only. */
+  /** The approval that the user saw; only for `approve`. */
   readonly approval?: string | undefined;
 }
 

@@ -100,7 +100,7 @@ class HttpKube implements Kube {
     // Whoever cannot trust the server checks it.
     const page = listPage<T>(type, parseAnswer(text, request.attempt) as ListBody<T>);
     const size = { characters: text.length };
-    // Only a server that anybody may name is not trusted.
+    // The memory is counted only for a server that any tenant may name.
     return { ...page, ...size, ...(this.limits === undefined ? {} : { parsedBytes: parsedBytes(text) }) };
   }
 
@@ -197,7 +197,7 @@ class HttpKube implements Kube {
       method: 'GET',
       path,
       ...{ attempt, accept, signal, timeoutMs, maxBytes, allowance, once },
-      // A log may have any number of them.
+      // A log may have any number of marks.
       ...(options.asText === true ? { maxMarks: Infinity } : {}),
       verb: 'get',
       kind: 'path',

@@ -18,7 +18,7 @@ export interface ReadOptions extends RequestOptions {
   accept?: string;
   /** The answer as it came: a log may look like JSON, and be none. */
   asText?: boolean;
-  /** What this answer and others may have together; that of the client goes first. */
+  /** A limit on this answer and others together. The client's own allowance takes precedence. */
   allowance?: Allowance | undefined;
   /** Server errors (5xx) are returned at once: the client behind the proxy has its own retries. */
   once?: boolean;
@@ -47,7 +47,7 @@ export interface ListPage<T> {
   continueToken?: string;
   /** Characters of the answer, where there was one. */
   characters?: number;
-  /** About how many bytes of memory it takes, if its server is one that anybody may name. */
+  /** Approximate bytes in memory; only for a server that any tenant may name. */
   parsedBytes?: number;
 }
 
@@ -110,9 +110,9 @@ export type Patch =
 export interface Kube {
   /** URL of the API server, for messages. */
   readonly server: string;
-  /** Where the credential comes from, for messages. */
+  /** Names the object with the credential, for messages. */
   readonly source?: string | undefined;
-  /** What the server may answer; absent: anything. */
+  /** Limits on the server's answers; absent: none. */
   readonly limits?: AnswerLimits | undefined;
   get<T extends KubeObject>(type: ResourceType, ref: ObjectRef, options?: RequestOptions): Promise<T | undefined>;
   /** One page. */
@@ -140,10 +140,10 @@ export interface Kube {
   close(): Promise<void>;
 }
 
-/** A client that lists; with limits if its server is one that anybody may name. */
+/** A client that lists. It has limits if any tenant may name its server. */
 export type ListingKube = Pick<Kube, 'list'> & Partial<Pick<Kube, 'server' | 'source' | 'limits'>>;
 
-/** Throws a TransientError `AnswerTooLong` when the pages of a list, so far, are more than its server may answer. */
+/** Throws a TransientError `AnswerTooLong` if the pages of a list so far exceed the limits of their server. */
 function checkPages({ server, source, limits }: ListingKube, attempt: string, read: AnswerLimits['list']): void {
   if (limits === undefined) return;
   for (const what of ['pages', 'objects', 'bytes'] as const) {

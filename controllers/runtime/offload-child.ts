@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Order, Report, Task } from './offload.js';
 
-/** A child process of the pool, which runs one order after the other. */
+/** Runs one order of the pool. */
 async function answer({ module, name, input }: Order): Promise<Report> {
   try {
-    // The pool sends addresses of modules of ours, which export the task by this name.
+    // The pool only sends addresses of our own modules, which export the task by this name.
     const tasks = (await import(module)) as Readonly<Record<string, Task>>;
     const task = tasks[name];
     if (task === undefined) throw new TypeError(`${module} exports no task ${name}`);
@@ -22,16 +22,16 @@ function send(report: Report): void {
   process.send?.(report);
 }
 
-/** If memory of the pod runs out, the kernel takes this process, and not the one that serves everybody. */
+/** If the pod runs out of memory, the kernel should kill this process, and not the controller. */
 function offerItself(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // There are systems without it.
+    // Not every system has this file.
   }
 }
 
-/** Ends this process with its parent, also in the middle of a task that lets nothing else happen. */
+/** Ends this process with its parent, even if a task blocks the event loop. */
 function endWithParent(): void {
   process.on('disconnect', () => process.exit());
   const watch = `
@@ -41,7 +41,7 @@ function endWithParent(): void {
   new Worker(watch, options).unref();
 }
 
-// A signal to all processes of a terminal or a service is for the parent, which ends this one when it is done.
+// Signals to the whole process group are for the parent, which ends this process when it is done.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 offerItself();
 endWithParent();

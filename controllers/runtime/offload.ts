@@ -6,7 +6,7 @@ import { defined } from './pure/defined.js';
 import { CancelledError, TransientError } from './pure/errors.js';
 import { OverrunMemory } from './pure/overrun-memory.js';
 
-/** A pure function over text that a child process runs, because what users write decides how long it takes. */
+/** A pure function over text. It runs in a child process, because users' input decides how long it takes. */
 export interface Task {
   /** Address of the module that exports the task: `import.meta.url`. */
   readonly module: string;
@@ -49,13 +49,13 @@ export async function answerOf<T>(
 
 export interface Offload {
   /**
-   * Runs a task in a child process, one at a time for each tenant, and tenants take turns: a namespace with expensive
-   * tasks delays only itself. Throws an OverrunError when it took too long or too much memory, or when V8 ended the
-   * process; the same input, or one with the same key, of the same tenant is not tried again for ten minutes. Throws a
-   * TransientError when somebody else ended the process.
+   * Runs a task in a child process. Tenants take turns, with one task each at a time, so expensive tasks delay only
+   * their own namespace. Throws an OverrunError if the task took too much time or memory, or if V8 ended the process.
+   * The same input or key of that tenant is then refused for ten minutes. Throws a TransientError if something else
+   * ended the process.
    */
   run(task: Task, input: string, tenant: string): Promise<string>;
-  /** Ends the child processes; what runs or waits is cancelled. */
+  /** Ends the child processes, and cancels all tasks. */
   close(): Promise<void>;
 }
 
@@ -82,10 +82,10 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** In the pool until it has ended: one that is being killed still takes memory. */
+/** A child stays in the pool until it has ended: one that is being killed still takes memory. */
 interface Child {
   readonly process: ChildProcess;
-  /** The last of what it wrote to stderr: why V8 ends it. */
+  /** The end of its stderr output, where V8 reports why it aborts. */
   stderr: string;
   isEnding: boolean;
   job?: Job | undefined;
@@ -94,12 +94,12 @@ interface Child {
 
 const CHILDREN = 2;
 const IDLE_MS = 15_000;
-/** Until a task begins: its module is loaded before, maybe on a busy machine. */
+/** Limit until a task starts. The child loads its module first, possibly on a busy machine. */
 const START_MS = 120_000;
-/** More is only needed for hostile input, and the rest of the pod needs memory, too. Megabytes; kilobytes of stack. */
+/** Only hostile input needs more, and the rest of the pod needs memory too. Megabytes; kilobytes for the stack. */
 const FLAGS = ['--max-old-space-size=384', '--max-semi-space-size=16', '--stack-size=3900', '--no-warnings'];
 const MOST_STDERR = 4_096;
-/** V8 ends a process by these; others come from outside. */
+/** Signals with which V8 ends its process. Other signals come from outside. */
 const ABORTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS']);
 
 class ChildPool implements Offload {
@@ -152,14 +152,14 @@ class ChildPool implements Offload {
     if (job === undefined) return;
     const child = free ?? this.#started(job);
     if (child === undefined) {
-      // The others fail as well, unless there is room for one by then.
+      // The other jobs fail as well, unless a process can be started by then.
       setImmediate(() => this.#dispatch());
       return;
     }
     clearTimeout(child.timer);
     child.job = job;
     child.timer = setTimeout(() => void this.#end(child, ended('it did not begin')), START_MS);
-    // It keeps this process alive only while somebody waits for it.
+    // Only a running job keeps this process alive.
     child.process.ref();
     child.process.channel?.ref();
     const order: Order = { module: this.#locate(job.task.module), name: job.task.name, input: job.input };
@@ -169,11 +169,11 @@ class ChildPool implements Offload {
     this.#dispatch();
   }
 
-  /** A new child; undefined if this machine has no room for one: the job fails, and is tried again later. */
+  /** A new child. Undefined if this machine cannot start one: then the job fails, and its caller retries. */
   #started({ reject }: Job): Child | undefined {
     try {
       const child = this.#start();
-      // Without file descriptors, a process comes back that was never started, and has no channel.
+      // Without file descriptors, `fork` returns a process that never started and has no channel.
       if (child.process.connected) return child;
       this.#children.delete(child);
       reject(ended('it could not be started'));
@@ -211,7 +211,7 @@ class ChildPool implements Offload {
     });
     if (started.stderr instanceof Socket) started.stderr.unref();
     started.on('error', (error) => this.#gone(child, error));
-    // After `close`, all that it wrote to stderr is known.
+    // All stderr output has arrived by `close`.
     started.on('close', (code, signal) => this.#gone(child, this.#deathOf(child, { code, signal })));
     return child;
   }
@@ -242,7 +242,7 @@ class ChildPool implements Offload {
     return new OverrunError(why);
   }
 
-  /** Why a child process ended by itself, for the one whose job it had. */
+  /** The error for the job of a child process that ended by itself. */
   #deathOf({ job, stderr }: Child, { code, signal }: { code: number | null; signal: string | null }): Error {
     if (job !== undefined && signal === 'SIGKILL' && this.#memory.isKilledAgain(job.digest)) {
       return this.#overrun(job, 'was killed again and again, as what takes more memory than there is');
@@ -252,7 +252,7 @@ class ChildPool implements Offload {
     return job === undefined ? new OverrunError(why) : this.#overrun(job, why);
   }
 
-  /** Resolves when the process is gone; its job fails at once. */
+  /** Fails the job at once, and resolves when the process is gone. */
   async #end(child: Child, error: Error): Promise<void> {
     clearTimeout(child.timer);
     child.isEnding = true;
@@ -268,7 +268,7 @@ class ChildPool implements Offload {
 
   #gone(child: Child, error: Error): void {
     clearTimeout(child.timer);
-    // It may be alive if only its channel failed.
+    // The process may be alive if only its channel failed.
     child.process.kill('SIGKILL');
     const { job } = child;
     child.job = undefined;
@@ -278,12 +278,12 @@ class ChildPool implements Offload {
   }
 }
 
-/** Not by its input, as far as anybody knows. */
+/** The error for a process that ended without proof that its input was the cause. */
 function ended(how: string): TransientError {
   return new TransientError(`a process for what users write ended (${how}): it is started again`);
 }
 
-/** Two child processes at most, begun when there is work, each with a limit on its memory. */
+/** A pool of at most two child processes, started on demand, each with a memory limit. */
 export function createOffload(options: OffloadOptions = {}): Offload {
   return new ChildPool(options);
 }

@@ -71,7 +71,7 @@ async function textOf(body: Dispatcher.ResponseData['body'], asked: Attempt): Pr
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
-  // Parsing cannot be interrupted.
+  // Parsing cannot be interrupted, so its cost is checked first.
   if (isDenserThan(text, maxMarks)) throw answerTooLong(asked, `more than ${maxMarks} commas, brackets and digits`);
   return text;
 }

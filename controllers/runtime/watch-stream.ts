@@ -18,15 +18,15 @@ const NEWLINE = 0x0a;
 interface WatchOrigin {
   readonly attempt: string;
   readonly signal: AbortSignal | undefined;
-  /** Of an event; absent: as much as the server sends. */
+  /** Limits of one event; absent: none. */
   readonly most?: AnswerSize | undefined;
-  /** The memory that the objects of the stream may take together, without managed fields, and whose they are. */
+  /** Limit on the memory of all objects of the stream without managed fields, and the server for messages. */
   readonly inAll?: (Answering & { readonly bytes: number }) | undefined;
 }
 
 /**
- * Counts what a reader of the stream keeps: the last state of each object. Throws TransientError `AnswerTooLong` when it
- * is too much together.
+ * Counts the memory of the last state of each object, which the reader of the stream keeps. Throws TransientError
+ * `AnswerTooLong` above the limit.
  */
 function counter(inAll: WatchOrigin['inAll']): (event: WatchEvent<KubeObject> | undefined) => void {
   const kept = new Map<string, number>();

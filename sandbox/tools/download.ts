@@ -17,7 +17,7 @@ const AT_ONCE = 3;
 const MOST_CHECKSUM_BYTES = 4 << 20;
 const MOST_BYTES = 512 << 20;
 const MOST_REDIRECTS = 20;
-/** Until a server is connected, if there is another way. */
+/** Time limit for connecting to a server if the tools can also be compiled. */
 const TRIAL_CONNECT_MS = 3_000;
 /** Without a byte for this long, a server has stopped sending. */
 const SILENCE_MS = 30_000;
@@ -29,15 +29,15 @@ export interface DownloadOptions extends FillOptions {
   platform: Platform;
   /** URL below which a mirror has `HOST/PATH` of every address; undefined for the addresses themselves. */
   mirror?: string | undefined;
-  /** There is another way: nobody waits long for a server that cannot be reached. */
+  /** The tools can also be compiled, so an unreachable server is given up soon. */
   isTrial?: true;
-  /** Hosts that could not be reached: a trial does not ask them again. Takes those of this one. */
+  /** Hosts that could not be reached. A trial skips them, and each download adds its own. */
   unreachable?: Set<string>;
 }
 
 /** A released program could not be fetched. */
 export class DownloadError extends Error {
-  /** Without a way out. */
+  /** The message without advice. */
   readonly problem: string;
 
   constructor(tool: ToolName, url: string, why: string, options?: ErrorOptions) {
@@ -48,7 +48,7 @@ export class DownloadError extends Error {
   }
 }
 
-/** Codes of errors before a connection is made. */
+/** Codes of errors that occur before a connection is made. */
 const NO_CONNECTION: ReadonlySet<string> = new Set(
   ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT'],
 );

@@ -2,5 +2,5 @@ import base, { LONG, servers } from '../jest.config.js';
 
 const testMatch = LONG.map((part) => `**/test/${part}{.test.ts,/**/*.test.ts}`);
 
-/** Only the suites that prove rare things slowly, which `npm test` leaves out. */
+/** Only the slow suites, which `npm test` leaves out. */
 export default { ...base, projects: [{ ...servers, testMatch }] };

@@ -1,6 +1,6 @@
 /**
- * The order of test files, and which of them a run may leave out. `.ci/run` gives each run a time after which no further
- * file starts, so that a slow machine says what it left out, and not that it was stopped.
+ * The order of test files, and which of them a run may skip. `.ci/run` gives each run a deadline after which no further
+ * file starts. So a slow machine reports what it skipped, instead of being stopped.
  */
 const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const os = require('node:os');
@@ -8,18 +8,18 @@ const path = require('node:path');
 
 const ROOT = path.resolve(__dirname, '../..');
 const COSTS_FILE = path.join(__dirname, 'costs.json');
-/** Seconds of a file that has no recorded cost yet. */
+/** Seconds of a file without a recorded cost. */
 const UNKNOWN_COST = 15;
-/** Without servers. */
+/** Layers without servers. */
 const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];
-/** Samples are what users start with. */
+/** Users start with the samples, so these files run before most others. */
 const SAMPLES = ['apiserver/samples.test.ts', 'apiserver/cluster-samples.test.ts', 'e2e/samples.test.ts'];
 
 function readJson(file, otherwise) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : otherwise;
 }
 
-/** `apiserver/flux/x.test.ts`, of a whole path. */
+/** For example, `apiserver/flux/x.test.ts` for a full path. */
 function nameOf(testPath) {
   return path.relative(path.join(ROOT, 'test'), testPath).split(path.sep).join('/');
 }
@@ -27,13 +27,13 @@ function nameOf(testPath) {
 const layerOf = (name) => name.split('/')[0];
 const isLight = (name) => LIGHT.includes(layerOf(name));
 
-/** The theme of a server file: the folder in which it lies, below its layer. */
+/** The first three folders of a server file's name, e.g. `apiserver/flux/helmrelease`. */
 function themeOf(name) {
   const folders = name.split('/').slice(0, -1);
   return folders.slice(0, 3).join('/');
 }
 
-/** Seconds that each file took on the machine that the budget was made on, by its name. */
+/** Recorded seconds of each file, by its name. */
 const costs = readJson(COSTS_FILE, {});
 const costOf = (name) => costs[name] ?? UNKNOWN_COST;
 
@@ -47,10 +47,10 @@ function cheapestOfThemes(names) {
   return [...cheapest.values()];
 }
 
-/** The test files that the newest commits changed, as `.ci/run` found them. */
+/** The test files that the newest commits changed, from `.ci/run`. */
 const touched = new Set((process.env.FAIRLEAD_TEST_TOUCHED ?? '').split('\n').filter((name) => name !== ''));
 
-/** Outside of the clone, because each run has a new one. */
+/** Not in the clone, because each run has a new one. */
 const CACHE = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'fairlead');
 const FAILED_FILE = path.join(CACHE, 'failed-tests.json');
 const failedBefore = new Set(readJson(FAILED_FILE, []));
@@ -63,11 +63,14 @@ function rankOf(name, cheapest) {
   return 4;
 }
 
-/** Rules first, then what was changed or failed, then one file per theme, then the cheapest. */
+/**
+ * Tests without servers first, then changed files, then those that failed before. Next are samples and one file per
+ * theme. The others follow, cheapest first.
+ */
 function inOrder(testPaths) {
   const names = testPaths.map(nameOf);
   const cheapest = new Set(cheapestOfThemes(names));
-  // Workers are told which files they must not leave out: they see one file each.
+  // A worker sees only one file, so the environment tells it which files it must not skip.
   process.env.FAIRLEAD_TEST_ESSENTIAL = names.filter((name) => [1, 3].includes(rankOf(name, cheapest))).join('\n');
   const key = (testPath) => {
     const name = nameOf(testPath);
@@ -80,7 +83,7 @@ function inOrder(testPaths) {
   });
 }
 
-/** True for a file that may be left out, and has no time any more. */
+/** True if the deadline has passed, and the file may be skipped. */
 function isTooLate(testPath) {
   const deadline = Number(process.env.FAIRLEAD_TEST_DEADLINE ?? Number.NaN);
   if (Number.isNaN(deadline) || Date.now() < deadline) return false;
@@ -92,7 +95,7 @@ function rememberFailed(names) {
     mkdirSync(CACHE, { recursive: true });
     writeFileSync(FAILED_FILE, JSON.stringify(names));
   } catch {
-    // A folder that can't be written costs the next run its order, and nothing else.
+    // Without a writable folder, the next run only loses its order.
   }
 }
 

@@ -5,7 +5,7 @@ const { COSTS_FILE, layerOf, nameOf, rememberFailed } = require('./budget.cjs');
 const SLOWEST = 15;
 const seconds = (ms) => `${(ms / 1_000).toFixed(0)} s`;
 
-/** Milliseconds of CPU that all programs of this machine have used: servers of the tests are no children of jest. */
+/** Milliseconds of CPU of all processes on this machine, because the tests' servers are not children of jest. */
 function machineCpuMs() {
   return os.cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
 }
@@ -17,7 +17,7 @@ function table(rows) {
   );
 }
 
-/** Jest reporter: a table of layers, the slowest files, what was not started, and the one line that says it all. */
+/** Jest reporter: a table of layers, the slowest files, the skipped files, and one summary line. */
 module.exports = class ClosingLine {
   #layers = new Map();
   #files = [];
@@ -29,7 +29,7 @@ module.exports = class ClosingLine {
     const now = { wallMs: Date.now(), cpuMs: machineCpuMs() };
     const layer = this.#layers.get(layerOf(name)) ?? { files: 0, tests: 0, wallMs: 0, cpuMs: 0 };
     this.#layers.set(layerOf(name), layer);
-    // Files of one layer run side by side: the time since the last one ended is the time of the layer.
+    // Files of one layer run in parallel, so a layer's time is the sum of the times between the ends of its files.
     layer.wallMs += now.wallMs - this.#before.wallMs;
     layer.cpuMs += now.cpuMs - this.#before.cpuMs;
     layer.files += 1;

@@ -20,7 +20,7 @@ export async function cpuMsDuring(run: () => Promise<unknown>): Promise<number> 
   return cost / slowness.now();
 }
 
-/** The speed of this machine by a fixed piece of work: 1 is the machine that the limits of the tests were chosen on. */
+/** The speed of this machine for a fixed piece of work. 1 is the machine for which the tests' limits were chosen. */
 export function machineSpeed(): number {
   return 1 / Math.min(ratio(), ratio(), ratio());
 }

@@ -1,18 +1,18 @@
 /**
- * `@jest/globals` for tests that jest-light-runner runs: its globals, with the time limits that it doesn't have. A test
- * that waits for ever fails by name then, and not as a run that never ends.
+ * `@jest/globals` for tests of jest-light-runner. Adds time limits, which that runner lacks, so that a test that never
+ * ends fails by name.
  */
 import { ModernFakeTimers } from '@jest/fake-timers';
 
 const TIMEOUT_MS = 120_000;
 
 const { expect } = globalThis;
-// Tests fake those of `globalThis`.
+// Kept here because tests replace those of `globalThis` with fakes.
 const { clearTimeout, setTimeout } = globalThis;
 
 const timers = new ModernFakeTimers({ config: { fakeTimers: {} }, global: globalThis });
 
-/** With fake timers that take options, which the runner's own don't. */
+/** Adds fake timers with options, which the runner lacks. */
 const jest = {
   ...globalThis.jest,
   useFakeTimers: (options) => timers.useFakeTimers(options),
@@ -37,7 +37,7 @@ function limited(run, timeoutMs = TIMEOUT_MS) {
   };
 }
 
-/** The same with limits; `each` calls the test with the values of its row. */
+/** Adds time limits to `test`. `each` calls the test with the values of its row. */
 function withLimits(define) {
   const limitedTest = (name, run, timeoutMs) => define(name, limited(run, timeoutMs), timeoutMs);
   limitedTest.each =

@@ -1,7 +1,7 @@
 /**
- * Runs test files in processes of bare Node, as many as compute at once, without a sandbox of jest's for each file: a
- * module is loaded once per process. The processes are jest's own workers: those of jest-light-runner may wait for ever
- * for their settings when two start at once.
+ * Runs test files in processes of bare Node, at most one per CPU. Without a sandbox of jest for each file, a process
+ * loads a module only once. It uses jest's own workers, because two workers of jest-light-runner that start at once may
+ * never get their settings.
  */
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
@@ -9,7 +9,7 @@ const { Worker } = require('jest-worker');
 
 const WORKER = path.join(__dirname, 'light-worker.mjs');
 
-// Jest runs the files of the runner first that is loaded first: an ES module would be the last.
+// Jest first runs the files of the runner that it loads first. An ES module would be loaded last.
 module.exports = class {
   #globalConfig;
 

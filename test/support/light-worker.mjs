@@ -1,11 +1,11 @@
-/** A process that runs one test file after the other; see light-runner.cjs. */
+/** A process that runs test files one after the other; see light-runner.cjs. */
 import run, { setWorkerData } from '../../node_modules/jest-light-runner/src/worker-runner.js';
 
 let isReady = false;
 
 /**
- * Errors that nobody has looked at yet, by their promises. A test may look at one after another one, and on a busy machine
- * that is late; what is left at the end of its file fails the file.
+ * Errors of promises that are not handled yet. A test may handle several one after the other, which takes long on a
+ * busy machine. Only errors that remain at the end of a file fail it.
  */
 const unseen = new Map();
 process.on('unhandledRejection', (error, promise) => unseen.set(promise, error));
@@ -18,7 +18,7 @@ async function failForUnseen() {
   if (error !== undefined) throw error;
 }
 
-/** The result of a file, as jest's reporters take it. Throws for a file without tests, as jest's own runner does. */
+/** The result of a file in the form of jest's reporters. Throws for a file without tests, like jest's own runner. */
 export async function runFile(testPath, settings) {
   if (!isReady) setWorkerData({ ...settings, runtime: 'child_process' });
   isReady = true;

@@ -1,6 +1,6 @@
 /**
- * Module hooks of Node for tests that run without jest's sandbox: TypeScript is compiled as it is loaded, `./x.js` finds
- * `./x.ts`, and `@jest/globals` is the one of this folder.
+ * Module hooks of Node for tests without jest's sandbox. They compile TypeScript when it is loaded, resolve `./x.js` to
+ * `./x.ts`, and resolve `@jest/globals` to the file of this folder.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const OPTIONS = {
   sourceMaps: 'inline',
 };
 
-/** The source that an import means, if it is one of ours: imports say `.js`, as the build makes it. */
+/** The URL of a source of ours for an import, which may be a `.ts` file; undefined for packages and others. */
 function sourceOf(specifier, parentURL) {
   if (!specifier.endsWith('.js')) return undefined;
   if (specifier.startsWith('#')) return pathToFileURL(path.join(ROOT, specifier.slice(1)));

@@ -85,7 +85,7 @@ const LABELS: Readonly<Record<RolloutAction, string>> = {
 /** Those of which there is always one to take are there once: who is paused can resume. */
 export function rolloutOffers(detail: ReadApplication): RolloutOffer[] {
   const application = applicationOf(detail);
-  // Whoever looks at it sees which approval it waits for.
+  // The page shows which approval the stage waits for, so the request may also accept a missing proof.
   const approval = detail.rollout && awaitedApproval(detail.rollout);
   const offers = ROLLOUT_ACTIONS.map((action) => {
     const requested = rolloutRequest(application, action, { approval });

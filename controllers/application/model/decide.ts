@@ -73,7 +73,7 @@ export interface Plan {
   readonly finding: Finding;
   /** Written before the steps, which remove releases of clusters that no longer match. */
   readonly removals: Count | undefined;
-  /** Children of selectors that leave or move, or would if nothing held them. */
+  /** Children of selectors that leave or move, or would if they were not held. */
   readonly leaving: readonly Leaving[];
   /** Written before the steps; undefined: no revisions are kept. */
   readonly history: HistoryPlan | undefined;
@@ -105,7 +105,7 @@ function withOwner(application: Application, children: readonly Child[]): Child[
   return children.filter((child) => !isTerminating(child) && heldOnly(child, application) !== undefined);
 }
 
-/** The release that a child holds after a step, and what it applies. */
+/** Index values of the release and the target that a child will have after a step. */
 function comingTo(application: Application, step: Step): string[] {
   if (step.op !== 'create' && step.op !== 'update') return [];
   const { entry } = step;

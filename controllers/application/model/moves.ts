@@ -12,12 +12,15 @@ export function moves(live: Child, object: Child): boolean {
   return isRelease && releaseKeyText(before) !== releaseKeyText(after);
 }
 
-/** What uninstalls what a child deployed if `object` is applied; undefined: nothing does. */
+/** What the engine would uninstall or prune if `object` were applied; undefined: nothing. */
 export function reinstallationOf(live: Child, object: Child): Reinstallation | undefined {
   return backendOf(object).reinstallation(live, object);
 }
 
-/** The same, unless the spec of the child asks for it already: its engine is about to do it, or has begun. */
+/**
+ * Like `reinstallationOf`, but undefined if the child's current spec already requests it: then the engine will do it
+ * anyway, or has begun.
+ */
 export function newReinstallationOf(live: Child, object: Child): Reinstallation | undefined {
   const found = reinstallationOf(live, object);
   return found !== undefined && reinstallationOf(live, live)?.to === found.to ? undefined : found;

@@ -35,7 +35,7 @@ export interface Children extends Upstreams {
   readonly isTaken: (name: string) => boolean;
   /** Another holder of the release of an entry, as text for people. */
   readonly otherOwnerOf: FindOwner;
-  /** Who applies what, and where; undefined: nobody else does. */
+  /** Looks up who applies to a target; undefined: nobody else does. */
   readonly targets?: Targets | undefined;
   readonly clusters: ClusterView;
   /** True for an entry whose kubeconfig Secret does not exist. */
@@ -66,7 +66,7 @@ export interface ChildPlan {
   readonly halting: readonly Halting[];
   /** What users should know. */
   readonly warnings: readonly string[];
-  /** When to look again, if nothing changes before. */
+  /** Milliseconds until the next reconciliation, if nothing changes before. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -89,7 +89,7 @@ interface Rulings extends Pick<Resuming, 'access' | 'clusters'> {
   readonly same: SameTargets;
 }
 
-/** What is wrong with an entry by itself goes first. */
+/** Checks an entry by itself first, and then against other owners. */
 function violationFinder(
   violationOf: FindViolation,
   childOf: ReadonlyMap<Entry, Child>,
@@ -137,7 +137,7 @@ function wantedOf(
   return entries.map((entry) => desiredChild(application, entry, childOf.get(entry), { isTaken, revision }));
 }
 
-/** What departures say of the steps, besides held removals. */
+/** The decisions about leaving and moving children that the steps need. */
 function guardsOf(departures: Departures) {
   return {
     whyLeaves: (child: Child) => departures.whyLeaves(child),

@@ -46,7 +46,7 @@ export interface PlanInput {
   readonly releaseStays: (child: Child) => string | undefined;
   /** What has the release of an unmatched child under another name of its cluster. */
   readonly keeperOf: (child: Child) => string | undefined;
-  /** Why a child of an entry must not be changed now so that its release is uninstalled first. */
+  /** Why a change that uninstalls the child's release first must wait. */
   readonly heldMove: (child: Child) => string | undefined;
 }
 
@@ -138,7 +138,7 @@ function heldStep(desired: DesiredChild, why: string): Step {
   return { op: 'wait', entry, live, why: waitsFor(entry) ?? why };
 }
 
-/** An update is a removal if its engine uninstalls first: it waits as one, and nothing of it is written. */
+/** Treats an update as a removal if the engine uninstalls first. While it is held, none of it is written. */
 function guardedStep(step: Step, desired: DesiredChild, { heldMove }: Others): Step {
   if (step.op !== 'update') return step;
   const uninstalls = newReinstallationOf(step.live, step.object)?.why;
@@ -243,7 +243,7 @@ function removal(
   return { op: 'spare', live, why, isHeld: HOLDING.includes(guard) };
 }
 
-/** True for the steps that begin or end the removal of what a child deployed. */
+/** True for steps that start or complete the removal of what a child deployed. */
 export function isRemoval(step: Step): step is Extract<Step, { op: 'delete' | 'suspend' | 'update' }> {
   return step.op === 'delete' || step.op === 'suspend' || (step.op === 'update' && step.uninstalls !== undefined);
 }

@@ -10,55 +10,55 @@ import { isApplications, isOwned, ownerNames } from './ownership.js';
 import { isTerminating } from './state.js';
 import type { Child, DesiredChild, Entry, Violation } from './types.js';
 
-/** Whoever is about to create a child may fail, and no event tells. */
+/** Milliseconds until a reserved target is checked again. If its owner fails to create the child, no event follows. */
 const CLAIM_MS = 1_000;
 
-/** The host is one cluster for all namespaces; a kubeconfig is a Secret of one of them. */
+/** All namespaces share the host cluster, but a kubeconfig Secret belongs to one namespace. */
 function targetValue(namespace: string | undefined, cluster: string, text: string): string {
   return cluster === '' ? `*/${text}` : `${namespace ?? ''}/${cluster}/${text}`;
 }
 
-/** Index values of a child: what it applies and where, by its spec and by what it has applied. */
+/** Index values of a child: its targets by its spec and by its status. */
 export function targetValues(child: Child): string[] {
   const { stated, applied = stated } = backendOf(child).targetsOf(child);
   const cluster = clusterText(child.spec.kubeConfig);
   return [...new Set([stated, applied])].map((text) => targetValue(child.metadata.namespace, cluster, text));
 }
 
-/** Index value of the children that apply the same as an entry to the same place. */
+/** Index value of the children with the same target as an entry. */
 export function targetValueOf(application: Application, entry: Entry, live: Child | undefined): string {
   const text = backendOf(entry.release).targetOf(application, entry, live);
   return targetValue(application.metadata.namespace, entry.release.cluster, text);
 }
 
-/** Reserves a target in one namespace: an Application of another one may fail to create what it is about to. */
+/** Reserves a target within one namespace. An Application of another namespace may never manage to create its child. */
 export function targetClaim({ metadata }: Application, value: string): string {
   return JSON.stringify([metadata.namespace ?? '', value]);
 }
 
 /**
- * Index value of what a child is seen to apply, with the rights of its namespace; undefined: its status may be of what it
- * said before, so that it proves nothing now.
+ * Index value of the target that a child has certainly applied, with the rights of its namespace. Undefined if its
+ * status may belong to an earlier spec, and so proves nothing.
  */
 export function provenTarget(child: Child): string | undefined {
   if (child.spec.suspend === true || isTerminating(child) || !isReady(child)) return undefined;
   return appliedTarget(child);
 }
 
-/** The same by its status alone, which may be of what it said before. */
+/** The target in the status of a child, even if that may belong to an earlier spec. */
 function appliedTarget(child: Child): string | undefined {
   const { applied } = backendOf(child).targetsOf(child);
   const cluster = clusterText(child.spec.kubeConfig);
   return applied === undefined ? undefined : targetValue(child.metadata.namespace, cluster, applied);
 }
 
-/** What is known of a target, by its index value. */
+/** Look-ups by the index value of a target. */
 export interface Targets {
-  /** The children that apply to it, whoever owns them. */
+  /** All children with this target, owned or not. */
   readonly childrenAt: (value: string) => readonly Child[];
   /** The last `provenTarget` of a child; undefined: none was seen. Default: undefined. */
   readonly provenOf?: (child: Child) => string | undefined;
-  /** Another Application of the same namespace that is about to create such a child. */
+  /** Another Application of the same namespace that is about to create a child with this target. */
   readonly claimantOf: (value: string) => Application | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface TargetInput {
   readonly adoptable: readonly Child[];
   /** Undefined: nobody else applies anything. */
   readonly targets?: Targets | undefined;
-  /** The rule for the owner of a release goes first. */
+  /** Finds the owner of an entry's release. Its conflicts take precedence. */
   readonly otherOwnerOf: (entry: Entry) => string | undefined;
 }
 
@@ -87,12 +87,15 @@ export class SameTargets {
     this.#otherOwnerOf = otherOwnerOf;
   }
 
-  /** When to look again at what is about to be created, even without an event. */
+  /** Milliseconds until a target that another Application reserved must be checked again; no event may follow. */
   get retryAfterMs(): number | undefined {
     return this.#retryAfterMs;
   }
 
-  /** Who applies something keeps it: only what would come to its target, or move there, is refused. */
+  /**
+   * Rejects an entry that is new at a target, or moves to it, while another child has it. Children already there
+   * remain.
+   */
   violationOf(entry: Entry, live: Child | undefined): Violation | undefined {
     const value = targetValueOf(this.#application, entry, live);
     if (this.#isAt(value, live)) return undefined;
@@ -101,7 +104,7 @@ export class SameTargets {
     return message === undefined ? undefined : { reason: 'ReleaseConflict', message: `${entry.path}: ${message}` };
   }
 
-  /** Of children that keep what others apply as well. */
+  /** Warnings for children that stay at a target to which others apply as well. */
   warningsOf(wanted: readonly DesiredChild[]): string[] {
     return wanted.flatMap(({ entry, live }) => (live === undefined ? [] : (this.#warningOf(entry, live) ?? [])));
   }
@@ -125,27 +128,30 @@ export class SameTargets {
     return metadata.namespace === this.#application.metadata.namespace;
   }
 
-  /** Anybody can write any target into an object of a namespace of his own: there it counts once that was applied. */
+  /**
+   * The other children at a target. Users can write any target into objects of their own namespace. So a child of
+   * another namespace counts only once it has applied to the target.
+   */
   #others(value: string, { release }: Entry): Child[] {
     const isSameRelease = (child: Child): boolean =>
       isApplications(child) && releaseKeyText(liveReleaseKey(child)) === releaseKeyText(release);
     const found = (this.#targets?.childrenAt(value) ?? []).filter((child) => {
       if (!this.#isNear(child)) return this.#hasApplied(child, value);
-      // Of two Applications with one release, the rule for its owner decides.
+      // If two Applications want one release, the rule for owners of releases decides.
       return !this.#own.has(child) && !isOwned(child, this.#application) && !isSameRelease(child);
     });
     return sortBy(found, [(child) => !this.#isNear(child), ({ metadata }) => metadata.name]);
   }
 
   /**
-   * What was seen to apply something does so until it is deleted, or seen to apply something else: one that is suspended,
-   * upgraded or failing has not left it. Only while nothing was seen, as after a start, its status decides.
+   * A child keeps a target that it was seen to apply until it is deleted or seen to apply another. Suspending,
+   * upgrading or failing does not change that. If nothing was seen yet, as after a restart, its status decides.
    */
   #hasApplied(child: Child, value: string): boolean {
     return (this.#targets?.provenOf?.(child) ?? appliedTarget(child)) === value;
   }
 
-  /** Nobody learns of the objects of other namespaces what they are called. */
+  /** Never reveals the names of objects in other namespaces. */
   #nameOf(other: Child): string {
     if (!this.#isNear(other)) return `a ${other.kind} of another namespace`;
     const [owner] = ownerNames(other);
@@ -175,7 +181,7 @@ export class SameTargets {
     return `${wayOut}; or, to take it over, ${this.#continued(entry, other)}${handOver}`;
   }
 
-  /** A release whose record lies elsewhere would begin again. */
+  /** The instruction to keep the record of a release in its namespace. Elsewhere, its history would start again. */
   #continued({ release }: Entry, other: Child): string {
     const key = liveReleaseKey(other);
     const isContinued = key.storageNamespace === release.storageNamespace;

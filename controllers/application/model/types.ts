@@ -30,7 +30,7 @@ export interface ChildStatus {
   readonly lastAppliedRevision?: string;
   readonly history?: readonly {
     readonly name?: string;
-    /** Where it was installed. */
+    /** The namespace in which it was installed. */
     readonly namespace?: string;
     readonly chartVersion?: string;
     readonly version?: number;
@@ -215,7 +215,7 @@ export type Step =
       readonly live: Child;
       /** The child belonged to nobody, or to an earlier Application of the name. */
       readonly isAdoption: boolean;
-      /** Why what the child deployed is uninstalled by that, if it is. */
+      /** Why the update uninstalls what the child deployed; absent: it does not. */
       readonly uninstalls?: string;
       readonly later?: Child;
     }
@@ -228,7 +228,10 @@ export type Step =
       readonly isHeld?: boolean;
       readonly later?: Child;
     }
-  /** Nothing can be done yet. `later`: what its child is changed to, then; `uninstalls`: it waits because of that. */
+  /**
+   * Nothing can be done yet. `later`: the child after the wait. `uninstalls`: it waits because the change uninstalls
+   * first.
+   */
   | {
       readonly op: 'wait';
       readonly why: string;

@@ -144,7 +144,7 @@ function withoutEffect({ entries }: Valid): string[] {
   ];
 }
 
-/** Flux knows nothing of the policy, and uninstalls what the namespace takes along. */
+/** Warns that Flux does not know `deletionPolicy`, and uninstalls children that are deleted with their namespace. */
 function withoutProtection({ resolved: { application } }: Valid): string[] {
   if (application.spec.deletionPolicy !== 'Orphan') return [];
   return [
@@ -152,7 +152,7 @@ function withoutProtection({ resolved: { application } }: Valid): string[] {
   ];
 }
 
-/** What users should know of the engine. */
+/** Warnings about features that an external engine does not have. */
 function engineWarnings(valid: Valid, { isEngineExternal = false }: Rules): string[] {
   return isEngineExternal ? [...withoutEffect(valid), ...withoutProtection(valid)] : [];
 }

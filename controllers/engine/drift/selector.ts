@@ -32,7 +32,8 @@ function tests(selector: Selector, budget: PatternBudget | undefined): Test[] {
 
 /**
  * A test of objects: anchored regular expressions in Go's syntax, and selectors over labels and annotations. A selector
- * without fields matches all. `budget`: what its patterns share with others. Throws a RangeError that names the problem.
+ * without fields matches all. `budget`: shared with the patterns of other selectors. Throws a RangeError that names the
+ * problem.
  */
 export function compileSelector(selector: Selector | undefined, budget?: PatternBudget): Test {
   const all = tests(selector ?? {}, budget);

@@ -4,12 +4,12 @@ import type { Allowance, Kube } from '../../runtime/kube.js';
 import { isMap } from '../../runtime/pure/plain.js';
 import { splitApiVersion } from '../apply/model/inventory.js';
 
-/** No server of Kubernetes serves a longer group and version, or kind. */
+/** No Kubernetes server serves a longer group and version, or a longer kind. */
 const MAX_NAME = 317;
-/** Bytes that an entry takes besides its texts. */
+/** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 100;
 
-/** A kind that a server serves: all that is kept of its entry. */
+/** A kind that a server serves. Nothing else of its entry is kept. */
 export type ServedKind = Pick<ResourceType, 'kind' | 'plural' | 'namespaced'>;
 
 function isName(value: unknown): value is string {
@@ -21,7 +21,7 @@ function listIn(value: unknown, field: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** The entries of an APIResourceList; a server may answer with anything. */
+/** The valid entries of an APIResourceList. The answer may have any shape. */
 export function kindsIn(answer: unknown): readonly ServedKind[] {
   return listIn(answer, 'resources').flatMap((entry) => {
     const { kind, name: plural, namespaced } = isMap(entry) ? entry : {};
@@ -41,12 +41,12 @@ export function findKind(kinds: readonly ServedKind[], apiVersion: string, kind:
   return found && { ...splitApiVersion(apiVersion), ...found };
 }
 
-/** Bytes that kinds take in memory, about. */
+/** Approximate bytes of these kinds in memory. */
 export function sizeOfKinds(kinds: readonly ServedKind[]): number {
   return kinds.reduce((sum, { kind, plural }) => sum + OVERHEAD + kind.length + plural.length, OVERHEAD);
 }
 
-/** What one look at a server may read. More is a TransientError `AnswerTooLong`. */
+/** Limits how much one discovery of a server may read. Throws a TransientError `AnswerTooLong` above a limit. */
 export class DiscoveryAllowance implements Allowance {
   readonly #kube: Kube;
   readonly #used = { bytes: 0, kinds: 0 };

@@ -27,9 +27,9 @@ const SERVER_REUSE_MS = 30_000;
 const KINDS_REUSE_MS = 600_000;
 /** Thousands of kinds, described at length; more would take the parser seconds. */
 const MOST = { maxBytes: 4 * 1024 * 1024 } as const;
-/** Versions of a group in which a kind is looked for; those that have one per release of an API have dozens. */
+/** Most versions of a group that are searched for a kind. Groups with a version per release of an API have dozens. */
 const MOST_VERSIONS = 100;
-/** Of all members: those of several hundred. */
+/** Shared by all members; enough for several hundred. */
 const MOST_KEPT_BYTES = 128 * 1024 * 1024;
 
 /** The version and API versions of a server. */
@@ -46,7 +46,7 @@ export interface Answer<T> {
   readonly settled?: T;
 }
 
-/** The lists of kinds of any number of servers, the last used ones, by bytes. */
+/** A cache of the lists of kinds of all servers. It drops the least recently used ones when it has too many bytes. */
 export type KeptKinds = Lru<Answer<readonly ServedKind[]>>;
 
 export function createKeptKinds(): KeptKinds {
@@ -70,18 +70,18 @@ async function until<T>(answer: Promise<T>, signal: AbortSignal | undefined): Pr
 }
 
 /**
- * What one API server serves: asked per group and version, kept, asked again when something is missing. Only its name,
- * plural and scope are kept of a kind.
+ * The kinds that one API server serves. It asks per group and version, caches the answers, and asks again when
+ * something is missing. Only the name, plural and scope of a kind are cached.
  */
 export class Discovery {
   readonly #kube: Kube;
   readonly #newKinds: NewKinds;
   readonly #kept: KeptKinds;
-  /** Others, with another credential, may hear something else from a server of that name. */
+  /** Clients with another credential may get other answers from the same server, so they share no cache entries. */
   readonly #id = randomUUID();
   #serverAnswer: Answer<Server> | undefined;
 
-  /** `newKinds`: shared by all who ask this server; `kept`: by all who ask any. */
+  /** `newKinds`: shared by all clients of this server; `kept`: shared by all clients of any server. */
   constructor(kube: Kube, newKinds: NewKinds, kept = createKeptKinds()) {
     this.#kube = kube;
     this.#newKinds = newKinds;
@@ -125,7 +125,7 @@ export class Discovery {
       const kinds = await Promise.all(asked);
       return { kubeVersion: version, apiVersions: [...new Set([...groupVersions, ...kinds.flat()])].sort() };
     } finally {
-      // After a failure, the others are not asked any more.
+      // After a failure, the requests that have not started are dropped.
       limit.clearQueue();
     }
   }
@@ -159,7 +159,7 @@ export class Discovery {
     const answer = { askedAt: performance.now(), value: this.#read(apiVersion, allowance) };
     this.#kept.set(key, answer);
     const isStill = (): boolean => this.#kept.get(key)?.value === answer.value;
-    // Who waits for the value learns of a failure.
+    // The caller that awaits the value gets the error.
     answer.value.then(
       (settled) => isStill() && this.#kept.set(key, { ...answer, settled }),
       () => isStill() && this.#kept.delete(key),
@@ -219,7 +219,7 @@ export class Discovery {
       if (found !== undefined) return found;
     }
     if (others.length <= MOST_VERSIONS) return undefined;
-    // What was not looked at is not gone.
+    // A version that was not searched may still serve the kind.
     const attempt = `cannot find out which version has the kind ${kind}`;
     const { server, source } = this.#kube;
     throw answerTooLong({ attempt, server, source }, `more than ${MOST_VERSIONS} versions of group ${group}`);

@@ -19,7 +19,7 @@ const SERVICE_ACCOUNT_USER = 'system:serviceaccount:';
 const FORGOTTEN_AFTER_MS = 86_400_000;
 /** Servers whose new kinds are known to all members there; tenants may write any number of URLs. */
 const KNOWN_SERVERS = 1_000;
-/** Of one namespace on one member: tenants may write any number of names. */
+/** Most service accounts of one namespace on one member; tenants may write any number of names. */
 const KNOWN_USERS = 100;
 
 export interface MembersOptions {
@@ -57,7 +57,7 @@ class SecretMembers implements Members {
   readonly #allowInsecure: boolean;
   readonly #fence: Fence | undefined;
   readonly #kept = new Map<string, Kept>();
-  /** By the member that acts, then by the namespace of the users: gone with the member. */
+  /** Impersonating members: by the member, then by the namespace of the service accounts. Dropped with the member. */
   readonly #acting = new WeakMap<Member, Map<string, Lru<Member>>>();
   readonly #keptKinds = createKeptKinds();
   /** By the server's URL. */
@@ -94,7 +94,10 @@ class SecretMembers implements Members {
     return memberOf(key, kube, newKinds, this.#keptKinds);
   }
 
-  /** All but its writes and reads of objects is that of the member itself: what a server serves depends on no user. */
+  /**
+   * A member that reads and writes objects as a service account. Discovery is shared, as it does not depend on the
+   * user.
+   */
   #as(member: Member, namespace: string, serviceAccount: string): Member {
     const all = this.#acting.get(member) ?? new Map<string, Lru<Member>>();
     this.#acting.set(member, all);

@@ -16,15 +16,16 @@ function refuse(problem: string): never {
 }
 
 /**
- * A tenant could learn by the label of a Secret of its own what exists in the namespaces of others. And every cluster may
- * be the member of another host, whose HelmRelease made the release: what doesn't exist here proves nothing there.
+ * Only HelmReleases of the same namespace may be looked up. Otherwise, a tenant could label a Secret to find out what
+ * exists in other namespaces. Besides, another host may manage the same cluster, so a HelmRelease that does not exist
+ * on this host may exist there.
  */
 function isAskable({ release }: ReleasePass, origin: string): boolean {
   const { namespace, name } = parseKey(origin);
   return namespace === release.metadata.namespace && name !== '';
 }
 
-/** Asks the API server of the host: only its NotFound says that a HelmRelease is gone. */
+/** Asks the API server of the host. Only its NotFound proves that a HelmRelease is gone. */
 async function exists({ kube, signal }: ReleasePass, { releaseName, last: { origin } }: Claim): Promise<boolean> {
   try {
     return (await kube.get(helmReleaseResource, parseKey(origin), { signal })) !== undefined;
@@ -50,9 +51,9 @@ async function requireFree(pass: ReleasePass, claim: Claim, { version }: StoredR
 }
 
 /**
- * The HelmRelease that a release is taken over from, because it no longer exists; undefined if the release is nobody
- * else's. Throws TerminalError `StateError` if it is: two owners would undo each other. Throws TransientError as long as
- * nobody can tell, and WaitingError while an action may still run.
+ * The HelmRelease that no longer exists, and from which a release is taken over; undefined if no other one claims it.
+ * Throws TerminalError `StateError` if the claim stands: two owners would undo each other's work. Throws TransientError
+ * if the owner cannot be looked up, and WaitingError while an action may still run.
  */
 export async function claimRelease(pass: ReleasePass, last: StoredRevision | undefined): Promise<string | undefined> {
   const { release, context } = pass;

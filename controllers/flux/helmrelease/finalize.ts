@@ -67,7 +67,10 @@ async function uninstallIfPossible(pass: Pass): Promise<void> {
   }
 }
 
-/** What is left behind could otherwise only be found on its cluster: the message says how it is uninstalled after all. */
+/**
+ * Uninstalls the release unless a guard keeps it. Then the message tells how to uninstall it, as no object names it
+ * now.
+ */
 async function uninstallUnlessKept(pass: Pass): Promise<void> {
   const { release, log } = pass;
   const { allowed, guard, why } = await mayGoAlong(release, pass);
@@ -75,7 +78,7 @@ async function uninstallUnlessKept(pass: Pass): Promise<void> {
   const { releaseName, namespace, storageNamespace } = currentTarget(release) ?? desiredTarget(release);
   const wayOut = `to uninstall it, run "helm uninstall ${releaseName} --namespace ${storageNamespace}" on its cluster`;
   const message = `Skipping Helm uninstall of release ${namespace}/${releaseName}: ${why}; ${wayOut}`;
-  // A namespace that is being deleted takes no events.
+  // No event can be created in a namespace that is being deleted, so the message is also logged.
   log.warn({ guard }, message);
   skipUninstall(pass, message);
 }

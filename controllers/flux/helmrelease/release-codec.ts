@@ -7,14 +7,14 @@ import { isMap } from '../../runtime/pure/plain.js';
 import type { ReleaseRecord } from './model/release.js';
 
 const GZIP_MAGIC = '1f8b08';
-/** Charts unpack to 32 MiB at most, and their releases to a fraction of it: large ones have 5 to 20 MiB. */
+/** Unpacked charts have at most 32 MiB, and their releases are smaller: large ones have 5 to 20 MiB. */
 const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
-/** Files and manifests are long texts, which have none; see `isDenserThan`. */
+/** Most of a release is long texts, and marks inside texts are not counted; see `isDenserThan`. */
 const MAX_MARKS = 1_000_000;
 
 const unpackAside = promisify(gunzip);
 
-/** What keeps a release in JSON from being read within a second; undefined: nothing. */
+/** Why a release in JSON cannot be read within a second; undefined: it can. */
 function excessOf(json: string): string | undefined {
   if (json.length > MAX_UNPACKED_BYTES || Buffer.byteLength(json) > MAX_UNPACKED_BYTES)
     return `more than ${MAX_UNPACKED_BYTES} bytes`;
@@ -24,7 +24,7 @@ function excessOf(json: string): string | undefined {
 
 /**
  * The value of `data.release` in a storage Secret: base64(base64(gzip(json))), as Helm writes it. Throws TerminalError
- * `StateError` for a release that could not be read again.
+ * `StateError` for a release that Fairlead could not read back.
  */
 export function encodeRelease(record: ReleaseRecord): string {
   const json = printJson(record);
@@ -40,11 +40,11 @@ export function encodeRelease(record: ReleaseRecord): string {
   return Buffer.from(gzipSync(json, { level: 9 }).toString('base64')).toString('base64');
 }
 
-/** The release has more than can be read. */
+/** The release exceeds a limit for reading. */
 class ExcessError extends Error {}
 
 function refusal(secret: string, error: unknown): TerminalError {
-  // zlib stops at the limit.
+  // zlib stops unpacking at the limit.
   const isTooLong =
     typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
   const excess = isTooLong
@@ -85,7 +85,7 @@ export function decodeRelease(data: string, secret: string, maxOutputLength = MA
   }
 }
 
-/** Like `decodeRelease`, unpacked off the event loop; `bytes`: of the unpacked release. */
+/** Like `decodeRelease`, but unpacks off the event loop. `bytes`: size of the unpacked release. */
 export async function decodeReleaseAside(
   data: string,
   secret: string,

@@ -81,13 +81,13 @@ function referencedSources({ metadata, spec }: HelmRelease): string[] {
   return [`${kind}/${keyOf({ name, namespace })}`];
 }
 
-/** The place of a release in the storage of whichever cluster. */
+/** The namespace and name of a release in Helm's storage, on any cluster. */
 function placeOf(release: HelmRelease): string {
   const { storageNamespace: namespace, releaseName: name } = desiredTarget(release);
   return keyOf({ namespace, name });
 }
 
-/** The place of a release that may be another's. */
+/** The place of a release that this HelmRelease was refused, because another one may own it. */
 function refusedPlaces(release: HelmRelease): string[] {
   const stalled = getCondition(release.status?.conditions, 'Stalled');
   return stalled?.status === 'True' && stalled.reason === 'StateError' ? [placeOf(release)] : [];

@@ -26,7 +26,7 @@ interface StorageSecret extends KubeObject {
 export interface StoredRecord {
   readonly record: ReleaseRecord;
   readonly revision: StoredRevision;
-  /** Bytes of the unpacked release, where it was read. */
+  /** Size of the unpacked release, if it was read. */
   readonly bytes?: number;
 }
 
@@ -37,7 +37,9 @@ export interface StoredRecord {
 export interface ReleaseStorage {
   /** Newest last; read from metadata only. */
   revisions(): Promise<StoredRevision[]>;
-  /** Undefined if it was deleted meanwhile. Throws TerminalError `StateError` if there is no release in its Secret. */
+  /**
+   * Undefined if the revision was deleted meanwhile. Throws TerminalError `StateError` if its Secret has no release.
+   */
   read(version: number): Promise<StoredRecord | undefined>;
   create(record: ReleaseRecord): Promise<StoredRecord>;
   update(stored: StoredRecord, next: ReleaseRecord): Promise<StoredRecord>;

@@ -38,7 +38,7 @@ export interface BuiltManifests {
   readonly saysEmpty: boolean;
   /** Values that were decrypted: no message shows them. */
   readonly secrets: readonly string[];
-  /** The manifests of its Namespaces without targetNamespace; absent where that renames none. */
+  /** The manifests of Namespaces as built without targetNamespace; absent if targetNamespace renames none. */
   readonly namespaces?: string;
 }
 
@@ -55,7 +55,7 @@ const BUILT_FROM = [
   ...(['path', 'targetNamespace', 'namePrefix', 'nameSuffix', 'patches', 'images', 'components'] as const),
   ...(['ignoreMissingComponents', 'buildMetadata', 'untilNamespace'] as const),
 ];
-/** So kustomize says that two objects get one name because of their new namespace. */
+/** kustomize reports this if two objects get the same name because of their new namespace. */
 const ID_CONFLICT = 'namespace transformation produces ID conflict';
 
 function sizeOf(outcome: BuildOutcome): number {
@@ -96,7 +96,7 @@ async function buildOnce(deps: BuildDependencies, root: string, order: Order): P
   }
 }
 
-/** Without targetNamespace. What refers to objects by it cannot be built then, and is left out. */
+/** Builds without targetNamespace. If that fails, it leaves out what may refer to objects by their new namespace. */
 async function buildUnmoved(deps: BuildDependencies, root: string, order: Order): Promise<BuildOutcome> {
   const spec = omit(order.spec, 'targetNamespace');
   const unmoved = await buildOnce(deps, root, { ...order, spec, key: `${order.key} unmoved` });
@@ -105,7 +105,7 @@ async function buildUnmoved(deps: BuildDependencies, root: string, order: Order)
   return buildOnce(deps, root, { ...order, spec: { ...spec, untilNamespace: true }, key });
 }
 
-/** The build, with what the Namespaces are called that targetNamespace may have renamed. */
+/** Builds, and adds the original names of Namespaces that targetNamespace may have renamed. */
 async function buildNamed(deps: BuildDependencies, root: string, order: Order): Promise<BuildOutcome> {
   const built = await buildOnce(deps, root, order);
   const { targetNamespace } = order.spec;

@@ -52,7 +52,10 @@ async function deleteIfPossible(pass: Pass): Promise<void> {
   }
 }
 
-/** What is left behind could otherwise only be found on its cluster: the message says how it is deleted after all. */
+/**
+ * Deletes the objects unless a guard keeps them. Then the message tells how to find them, as no inventory lists them
+ * now.
+ */
 async function deleteUnlessKept(pass: Pass): Promise<void> {
   const { kustomization, log } = pass;
   const { allowed, guard, why } = await mayGoAlong(kustomization, pass);
@@ -60,7 +63,7 @@ async function deleteUnlessKept(pass: Pass): Promise<void> {
   const { name, namespace = '' } = kustomization.metadata;
   const wayOut = `to delete them, use the labels ${NAME_LABEL}=${name},${NAMESPACE_LABEL}=${namespace} on their cluster`;
   const message = `Skipping the deletion of objects: ${why}; ${wayOut}`;
-  // A namespace that is being deleted takes no events.
+  // No event can be created in a namespace that is being deleted, so the message is also logged.
   log.warn({ guard }, message);
   skipPrune(pass, message);
 }

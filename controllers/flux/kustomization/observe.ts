@@ -49,7 +49,7 @@ function rejected({ problem, reason }: BuildProblem): Rejection {
   return { kind: 'reject', reason, message: problem };
 }
 
-/** Why the build is refused for Namespaces that spec.targetNamespace renames; they are written as without it. */
+/** Why the build is rejected if spec.targetNamespace renames Namespaces. `namespaces`: their manifests without it. */
 async function findRenamed(
   { kustomization: { metadata, spec }, offload }: BuildPass,
   { namespaces }: BuildOutcome,

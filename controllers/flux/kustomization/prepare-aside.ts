@@ -14,9 +14,9 @@ export interface BuildProblem {
   readonly reason: BuildViolation['reason'];
   /** The same source may be built later: what refused it may have been a machine with too much to do. */
   readonly isMomentary?: true;
-  /** Two objects got one name, because both got the namespace. */
+  /** Two objects got the same name because both got the new namespace. */
   readonly namesMeet?: true;
-  /** As in what was built. */
+  /** See `BuiltManifests`. */
   readonly namespaces?: string;
 }
 

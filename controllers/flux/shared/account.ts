@@ -26,7 +26,7 @@ export async function requireAccount(
 }
 
 const NO_WAY: readonly string[] = ['KubeConfigSecretNotFound', ACCOUNT_NOT_FOUND];
-/** The cluster cannot be reached, or not be told, or is another one, or answers too much. */
+/** Reasons of a cluster that cannot be reached or identified, was replaced, or answers with too much. */
 const OUT_OF_REACH: readonly string[] = [
   ...['KubeConfigInvalid', 'FeatureNotSupported'],
   ...[CLUSTER_REPLACED, CLUSTER_UNREACHABLE, 'AnswerTooLong'],

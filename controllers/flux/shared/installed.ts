@@ -13,19 +13,22 @@ import { keyOf } from '../../runtime/pure/keys.js';
 import { reasonText } from './failure.js';
 import type { Applying } from './model/types.js';
 
-/** What a deletion looks at on the host. */
+/** Permissions on the host that a deletion needs to read the owner and the namespace. */
 export const OWNER_PERMISSIONS: readonly Permission[] = [
   { group: applicationResource.group, resources: [applicationResource.plural], verbs: ['get'] },
   { group: '', resources: ['namespaces'], verbs: ['get'] },
 ];
 
-/** How the API server is asked: a cache may lack what exists. */
+/** Access to the API server itself: a cache may lack an object that exists. */
 interface Asking {
   readonly kube: Pick<Kube, 'get'>;
   readonly signal: AbortSignal;
 }
 
-/** An object of the API server; undefined if it does not exist. Throws TransientError `OwnerUnknown` without an answer. */
+/**
+ * Reads an object from the API server; undefined if it does not exist. Throws TransientError `OwnerUnknown` on a
+ * failure.
+ */
 async function read<T extends KubeObject>(
   type: ResourceType,
   ref: ObjectRef,
@@ -44,7 +47,7 @@ async function read<T extends KubeObject>(
   }
 }
 
-/** The Application that owns an object, if one of those that it names has that very UID. */
+/** The Application that owns an object: an owner reference must have both its name and its UID. */
 async function livingOwner(object: Applying, asking: Asking): Promise<Application | undefined> {
   const { namespace } = object.metadata;
   for (const { name, uid } of applicationOwners(object)) {
@@ -54,25 +57,25 @@ async function livingOwner(object: Applying, asking: Asking): Promise<Applicatio
   return undefined;
 }
 
-/** True if the namespace of an object is being deleted, or was made to disappear before its objects. */
+/** True if the namespace of an object is being deleted, or is already gone. */
 async function isNamespaceLeaving({ metadata: { namespace = '' } }: Applying, asking: Asking): Promise<boolean> {
   const found = await read(namespaceResource, { name: namespace }, asking);
   return found === undefined || found.metadata.deletionTimestamp !== undefined;
 }
 
-/** Reasons of a failure that may have come before the first try. */
+/** Reasons of a failure before the engine first tried to uninstall. */
 const NOT_TRIED: readonly string[] = [OWNER_UNKNOWN, 'InternalError'];
 
 /**
- * @internal True if the status says that the engine has tried to uninstall since the object was deleted: Ready is False for the
- * generation that the deletion made. A status that was restored from a backup is older than the object.
+ * @internal True if the status says that the engine has tried to uninstall since the object was deleted: Ready is False
+ * for the generation of the deletion. A status that was restored from a backup is older than the object.
  */
 export function hasBegun({ metadata, status }: Pick<Applying, 'metadata' | 'status'>): boolean {
   const { generation, creationTimestamp, deletionTimestamp } = metadata;
   const ready = getCondition(status?.conditions, 'Ready');
   if (deletionTimestamp === undefined || creationTimestamp === undefined) return false;
   if (ready?.status !== 'False' || NOT_TRIED.includes(ready.reason)) return false;
-  // Both are RFC 3339 in UTC with seconds, so their order is that of the texts.
+  // Both are RFC 3339 in UTC with whole seconds, so they compare as texts.
   return ready.observedGeneration === generation && ready.lastTransitionTime >= creationTimestamp;
 }
 
@@ -85,7 +88,7 @@ async function factsOf(object: Applying, asking: Asking): Promise<InstalledFacts
   }
   const owner = await livingOwner(object, asking);
   if (owner === undefined) return { ...begun, owner: 'lost', policy: 'Delete', isSwept: false };
-  // The policy may have changed so late that the child still has its owner.
+  // The policy may have changed so late that the child still has its owner reference.
   const policy = deletionPolicyOf(owner);
   const isOwnerLeaving = owner.metadata.deletionTimestamp !== undefined;
   const isSwept = policy === 'Orphan' && (isOwnerLeaving || (await isNamespaceLeaving(object, asking)));
@@ -93,8 +96,8 @@ async function factsOf(object: Applying, asking: Asking): Promise<InstalledFacts
 }
 
 /**
- * Asks the deletion rule whether what a deleted object installed goes with it. Only for children of Applications is
- * anything read. Throws TransientError `OwnerUnknown` if that failed: the deletion waits.
+ * Decides whether what a deleted object installed is removed with it. Reads from the API server only for children of
+ * Applications. Throws TransientError `OwnerUnknown` if that fails, so the deletion waits.
  */
 export async function mayGoAlong(object: Applying, asking: Asking): Promise<Decision> {
   return mayDelete(await factsOf(object, asking));

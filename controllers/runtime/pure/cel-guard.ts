@@ -2,9 +2,9 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import type { CelSizes } from './cel-sizes.js';
 
 /**
- * The library has no limits on what an evaluation makes, and no way to replace its own functions. So each node of a
- * parsed expression is asked before it computes. All that this file knows of the inside of the library is in the next
- * four interfaces; the version is pinned, and the tests of cel-guard fail where another one differs.
+ * The CEL library has no limits on what an evaluation produces, and its own functions cannot be replaced. So each node
+ * of a parsed expression is checked before it computes. The next four interfaces are all that this file relies on
+ * inside the library. Its version is pinned, and the tests of cel-guard fail if another version differs.
  */
 interface Type {
   readonly kind: string;
@@ -31,11 +31,11 @@ interface Node {
   check(checker: Checker, node: Node, context: unknown): Type;
   evaluate(evaluator: Evaluator, node: Node, context: unknown): unknown;
   setMeta(name: string, value: unknown): void;
-  /** Set by `check` where values are needed before anything is computed of them. */
+  /** Set by `check` on nodes whose arguments are evaluated before the node itself. */
   handle?: (...values: readonly unknown[]) => unknown;
 }
 
-/** Levels of lists and maps in the name of a type: names are kept for ever, for all expressions of the process. */
+/** Most levels of lists and maps in the name of a type. The library never frees these names. */
 const MOST_LEVELS = 3;
 const KEYS = new Set(['primitive', 'dyn', 'param']);
 
@@ -43,7 +43,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'op' in value && 'setMeta' in value;
 }
 
-/** The nodes of an expression, with what macros make of it. */
+/** The nodes of an expression, including those that macros expand to. */
 function nodesOf(root: Node): Set<Node> {
   const seen = new Set<unknown>();
   const open: unknown[] = [root];
@@ -82,7 +82,7 @@ function typeOf(evaluator: Evaluator, value: unknown, levels: number): Type {
 
 type Entry = readonly [key: Node, value: Node];
 
-/** As the library does it, with keys that are none refused before they become texts. */
+/** Evaluates a map like the library does, but checks each key before it is converted to text. */
 function evaluateMap(node: Node, sizes: CelSizes): Node['evaluate'] {
   const entries = node.args as readonly Entry[]; // those of a map
   return (evaluator, _node, context) => {
@@ -106,7 +106,7 @@ function guardCall(node: Node, handle: NonNullable<Node['handle']>, sizes: CelSi
   };
 }
 
-/** After a node was checked: which functions it calls is known then. */
+/** Guards a checked node: only the check determines which functions it calls. */
 function guardNode(node: Node, sizes: CelSizes): void {
   const { op, args, handle } = node;
   if (node.meta.alternate !== undefined || node.meta.macro !== undefined) return;
@@ -124,7 +124,7 @@ function guardNode(node: Node, sizes: CelSizes): void {
   }
 }
 
-/** Of a type whose name would be long, only the evaluation can tell. */
+/** Replaces a type with a long name by `dyn`, which is checked during the evaluation. */
 function checkedType(type: Type, node: Node, checker: Checker): Type {
   if (type.kind === 'map' && type.keyType !== undefined && !KEYS.has(type.keyType.kind)) {
     throw checker.createError('invalid_map_key', 'a key is not text, a number, true or false', node);
@@ -132,7 +132,7 @@ function checkedType(type: Type, node: Node, checker: Checker): Type {
   return levelsOf(type) > MOST_LEVELS ? checker.dynType : type;
 }
 
-/** Limits what an expression makes when it is evaluated, by `sizes`. Call it before its types are checked. */
+/** Makes an expression check its sizes while it is evaluated. Call it before the types are checked. */
 export function guardExpression(expression: ASTNode, sizes: CelSizes): void {
   const root: unknown = expression;
   if (!isNode(root)) throw new TypeError('the library for CEL has other nodes');

@@ -1,23 +1,23 @@
 import { goPattern } from './go-pattern.js';
 
-/** Of one text; V8 aborts the process, without an exception, for what is far longer. */
+/** Most characters of one text. V8 aborts the process, without an exception, if a text is far longer. */
 const MOST_CHARACTERS = 1024 * 1024;
-/** Of one list that an expression makes. */
+/** Most items of one list that an expression makes. */
 const MOST_ITEMS = 10_000;
-/** All that one evaluation makes, also what it keeps for itself. */
+/** Most characters that one evaluation makes, including intermediate values. */
 const MOST_MADE = 16 * 1024 * 1024;
-/** Of characters by one search: V8 compares up to each one with each other one, and nothing interrupts it. */
+/** Most comparisons of characters in one search: V8 may compare each with each, and nothing interrupts it. */
 const MOST_COMPARISONS = 100_000_000;
-/** Of a duration, whose parser takes time by the square of its length. */
+/** Most characters of a duration: parsing takes time quadratic in the length. */
 const MOST_OF_DURATION = 1_000;
-/** Where RE2 does not know the syntax. */
+/** Most characters of a pattern that RE2 cannot parse. */
 const MOST_OF_PATTERN = 1_000;
 const MOST_OF_MATCHED = 10_000;
-/** That are kept for the next evaluation. */
+/** Most patterns that are kept for the next evaluation. */
 const MOST_PATTERNS = 20;
-/** What an item of a list takes, in characters. */
+/** Size of a list item, in characters. */
 const ITEM = 4;
-/** What JSON becomes at most, by its length. */
+/** Most characters of the parsed value per character of JSON. */
 const PARSED = 8;
 
 type Arguments = readonly unknown[];
@@ -47,7 +47,7 @@ function searched([text, part]: Arguments): number {
   return 0;
 }
 
-/** How often a part is in a text, up to `most` and one more. */
+/** How often a text contains a part, counted up to `most` and one more. */
 function occurrences(text: string, part: string, most: number): number {
   ensureSearch(text, part);
   if (part === '') return text.length + 1;
@@ -93,8 +93,8 @@ function times(factor: number): (all: Arguments) => number {
 }
 
 /**
- * What operators and functions make of their arguments, in characters, by their names. Absent: nothing larger than an
- * argument, in time that grows with its length at most. All throw RangeError for what is too much.
+ * The size in characters of the result of each operator or function, by its arguments. Functions that are not listed
+ * return nothing larger than an argument, in at most linear time. All throw RangeError above a limit.
  */
 const SIZES: ReadonlyMap<string, (all: Arguments) => number> = new Map([
   ['+', sumSize],
@@ -112,50 +112,55 @@ const SIZES: ReadonlyMap<string, (all: Arguments) => number> = new Map([
   ['encode', times(2)],
   ['base64', times(2)],
   ['hex', times(2)],
-  // One character of lower case may be three of upper case, or three bytes.
+  // One lower-case character may become three upper-case characters, or three bytes.
   ['upperAscii', times(3)],
   ['lowerAscii', times(3)],
   ['bytes', times(3)],
   ['json', times(PARSED)],
 ]);
 
-/** What only JavaScript's syntax has, such as `(?=`, worked here before RE2 did, so short patterns may still use it. */
+/**
+ * Compiles a pattern for RE2. Short patterns with syntax that only JavaScript has, such as `(?=`, still work, as they
+ * did before RE2 was used.
+ */
 function patternOf(pattern: string): (text: string) => boolean {
   try {
     return goPattern(pattern);
   } catch (error: unknown) {
-    // What RE2 refuses for its size would mean something else there.
+    // A pattern that RE2 rejects for its size could mean something else in JavaScript.
     const isOtherSyntax = error instanceof RangeError && error.cause !== undefined && !/\\[pP]/.test(pattern);
     if (!isOtherSyntax || pattern.length > MOST_OF_PATTERN) throw error;
     const expression = new RegExp(pattern);
     return (text) => {
       if (text.length > MOST_OF_MATCHED) throw error;
-      // V8 interrupts it when the time is over.
+      // V8 interrupts this when the time limit is over.
       return expression.test(text);
     };
   }
 }
 
-/** Unsigned integers are the only objects that are keys. */
+/** Unsigned integers are the only objects that may be keys. */
 function isKey(value: unknown): boolean {
   return ['string', 'bigint', 'number', 'boolean'].includes(typeof value) || value?.constructor.name === 'UnsignedInt';
 }
 
-/** What one evaluation makes, which is computed before it is made. All methods throw RangeError for what is too much. */
+/**
+ * Counts the sizes of all values of one evaluation before they are made. All methods throw RangeError above a limit.
+ */
 export class CelSizes {
   #made = 0;
   #isComplete = true;
   #patterns = new Map<string, (text: string) => boolean>();
 
-  /** Before an evaluation. */
+  /** Call it before an evaluation. */
   begin(): void {
-    // An evaluation that was interrupted may have left patterns half done.
+    // An interrupted evaluation may have left patterns incomplete.
     if (!this.#isComplete || this.#patterns.size > MOST_PATTERNS) this.#patterns = new Map();
     this.#isComplete = false;
     this.#made = 0;
   }
 
-  /** After one that was not interrupted. */
+  /** Call it after an evaluation that was not interrupted. */
   complete(): void {
     this.#isComplete = true;
   }
@@ -165,7 +170,7 @@ export class CelSizes {
     if (this.#made > MOST_MADE) throw new RangeError(`it makes more than ${MOST_MADE} characters in all`);
   }
 
-  /** Before an operator or a function. */
+  /** Call it before an operator or a function. */
   before(name: string, all: Arguments): void {
     for (const value of all) {
       if (lengthOf(value) > MOST_CHARACTERS) {
@@ -175,13 +180,13 @@ export class CelSizes {
     this.#count(SIZES.get(name)?.(all) ?? 0);
   }
 
-  /** Before a value becomes the key of a map: a list would become a text of any length. */
+  /** Call it before a value becomes a map key: a list would become a text of any length. */
   key(value: unknown): void {
     if (!isKey(value)) throw new RangeError('a key is not text, a number, true or false');
     this.#count(ensureText(lengthOf(value)));
   }
 
-  /** By RE2, as everywhere in Kubernetes: in time that grows with the text, and without native code. */
+  /** Matches with RE2, as everywhere in Kubernetes: in linear time, and without native code. */
   matches(text: string, pattern: string): boolean {
     const test = this.#patterns.get(pattern) ?? patternOf(pattern);
     this.#patterns.set(pattern, test);

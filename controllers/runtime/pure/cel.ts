@@ -116,7 +116,7 @@ export class SharedData {
   }
 }
 
-/** Converting digits takes time by the square of their number. */
+/** Converting digits to a number takes time quadratic in their count. */
 const MOST_DIGITS = 1_000;
 
 function integer(digits: string): bigint {
@@ -136,10 +136,10 @@ function toCel(value: unknown): unknown {
 
 class NoJson extends Error {}
 
-/** What a result may have in all, where it is the same list or text many times, too. */
+/** Most that a result may contain in all. A list or text that occurs several times is counted each time. */
 const MOST_RETURNED = { characters: 1024 * 1024, items: 100_000 };
 
-/** What is left of that. */
+/** The rest of this budget. */
 type Left = { -readonly [each in keyof typeof MOST_RETURNED]: number };
 
 function take(left: Left, characters: number): void {
@@ -156,7 +156,7 @@ function numberOf(value: number | bigint): number | RawNumber {
   return value;
 }
 
-/** `left`: of all that is returned. */
+/** `left`: the budget for the whole result. */
 function fromCel(value: unknown, left: Left = { ...MOST_RETURNED }): unknown {
   take(left, typeof value === 'string' ? value.length : 0);
   if (typeof value === 'bigint' || typeof value === 'number') return numberOf(value);
@@ -203,7 +203,7 @@ function wrong(field: string, text: string, problem: string): TerminalError {
   );
 }
 
-/** Throws what is wrong. */
+/** Evaluates the expression; throws if that fails. */
 type Run = (data: Record<string, unknown>) => unknown;
 
 interface Compiled {

@@ -4,13 +4,13 @@ import { patternSize } from './pattern-size.js';
 
 /** What is longer is no pattern of good faith, and takes seconds to compile. */
 const MAX_LENGTH = 4_096;
-/** By patternSize: compiling it takes less than 200 ms. Above the size of the longest text without repetitions. */
+/** By patternSize. Compiling takes less than 200 ms. Larger than the longest text without repetitions. */
 const MAX_SIZE = 5_000;
-/** Of all patterns of one object. */
+/** Most parts of all patterns of one object. */
 const MAX_SIZE_IN_ALL = 10_000;
 const MOST_SHOWN = 200;
 
-/** What the patterns of one object may have together. */
+/** The budget that the patterns of one object share. */
 export class PatternBudget {
   #left = MAX_SIZE_IN_ALL;
 
@@ -25,16 +25,15 @@ export class PatternBudget {
 }
 
 interface PatternOptions {
-  /** It must match all of the text. */
+  /** The pattern must match the whole text. */
   readonly whole?: boolean;
-  /** What it shares with the other patterns of an object; absent: it is the only one. */
+  /** The budget shared with other patterns of an object; absent: it is the only pattern. */
   readonly budget?: PatternBudget;
 }
 
 /**
- * A test for a regular expression in Go's syntax, found anywhere in a text; linear in the text, whatever the expression:
- * a user's pattern must not stop the process, nor what it takes to compile it. Throws RangeError saying what is wrong
- * with it.
+ * A test for a regular expression in Go's syntax, found anywhere in a text. Matching takes linear time, and large
+ * expressions are rejected: a user's pattern must not block the process. Throws a RangeError that names the problem.
  */
 export function goPattern(
   expression: string,

@@ -32,17 +32,17 @@ function marksIn(text: string, most: number): number {
 }
 
 /**
- * True when a JSON text has more than `most` commas, opening brackets and digits outside of its strings. They decide what
- * it costs to parse and to keep: a list of empty objects takes twenty times its own length.
+ * True when a JSON text has more than `most` commas, opening brackets and digits outside of its strings. They decide
+ * the cost of parsing and keeping it: a list of empty objects takes twenty times its own length.
  */
 export function isDenserThan(text: string, most: number): boolean {
   return text.length > most && marksIn(text, most) > most;
 }
 
-/** Bytes that a value takes besides its text: an empty object has about as many. */
+/** Bytes of a value in addition to its text; about the size of an empty object. */
 const BYTES_OF_A_MARK = 56;
 
-/** About how many bytes of memory a JSON text takes once it is parsed. */
+/** Approximate bytes in memory of a JSON text once it is parsed. */
 export function parsedBytes(text: string): number {
   return text.length + BYTES_OF_A_MARK * marksIn(text, Infinity);
 }

@@ -2,10 +2,10 @@ import { createLru } from './lru.js';
 
 const MOST_INPUTS = 1_000;
 const REMEMBERED_MS = 600_000;
-/** The kernel kills what needs more memory than the pod has; fewer times it may have been for another reason. */
+/** Kills after which an input is considered too large for the pod. Fewer kills may have other causes. */
 const MOST_KILLS = 3;
 
-/** Inputs of tasks that cost too much, by their digests. They are not tried again for ten minutes. */
+/** Digests of inputs whose tasks cost too much. They are refused for ten minutes. */
 export class OverrunMemory {
   readonly #now: () => number;
   readonly #overruns = createLru<{ readonly why: string; readonly until: number }>(MOST_INPUTS);
@@ -16,7 +16,7 @@ export class OverrunMemory {
     this.#now = now;
   }
 
-  /** Why an input is not tried now; undefined: it is. */
+  /** Why an input is refused now; undefined: it is not. */
   whyNot(digest: string): string | undefined {
     const known = this.#overruns.get(digest);
     return known !== undefined && known.until > this.#now() ? known.why : undefined;
@@ -26,7 +26,7 @@ export class OverrunMemory {
     this.#overruns.set(digest, { why, until: this.#now() + REMEMBERED_MS });
   }
 
-  /** Counts that somebody else killed its process. True if that is no accident any more; then it counts from 0 again. */
+  /** Counts a kill by something else than V8. True at the limit, when the count starts again. */
   isKilledAgain(digest: string): boolean {
     const kills = (this.#kills.get(digest) ?? 0) + 1;
     this.#kills.set(digest, kills % MOST_KILLS);

@@ -1,14 +1,14 @@
-/** Ranges of characters that a class of Unicode is counted as. */
+/** Number of ranges that a Unicode class counts as. */
 const UNICODE = 400;
-/** Ranges that cost as much as one part. */
+/** Number of ranges that cost as much as one part. */
 const RANGES = 50;
 
-/** What a pattern is made of; the order matters. A `{` that repeats nothing is a character. */
+/** The tokens of a pattern; their order matters. A `{` that repeats nothing is a character. */
 const TOKENS: readonly (readonly [
   kind: 'flags' | 'text' | 'class' | 'repeat' | 'open' | 'close' | 'one',
   token: RegExp,
 ])[] = [
-  // Nothing by itself: a repetition behind it is one of what is before it.
+  // Not a part: a repetition after flags repeats the part before them.
   ['flags', /\(\?[a-zA-Z-]+\)/y],
   ['text', /\\Q[\s\S]*?(?:\\E|$)/y],
   ['class', /\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]?/y],
@@ -21,7 +21,7 @@ const TOKENS: readonly (readonly [
 /** One end of a range in a class. */
 const END = String.raw`(?:\\x\{[0-9a-fA-F]+\}|\\x[0-9a-fA-F]{2}|\\[\s\S]|[\s\S])`;
 const RANGE = new RegExp(`(${END})-(${END})`, 'gu');
-/** Characters of a range that cost as much as one part, if each is looked up with its other cases. */
+/** Number of characters of a range that cost as much as one part, if case is ignored. */
 const FOLDED = 500;
 
 function codeOf(end: string): number {
@@ -29,20 +29,20 @@ function codeOf(end: string): number {
   return (hex === undefined ? end.replace(/^\\(?=.)/su, '').codePointAt(0) : parseInt(hex, 16)) ?? 0;
 }
 
-/** Without regard to case, each character of each range is looked up. */
+/** If case is ignored, each character of each range is looked up. */
 function foldedSize(text: string): number {
   const widths = [...text.matchAll(RANGE)].map(([, from = '', to = '']) => Math.max(0, codeOf(to) - codeOf(from)));
   return Math.ceil(widths.reduce((sum, width) => sum + width, 0) / FOLDED);
 }
 
-/** A class is copied wherever it is repeated. */
+/** The cost of one copy of a class; each repetition copies it. */
 function classSize(text: string, isFolded: boolean): number {
   const unicode = text.match(/\\[pP]/g)?.length ?? 0;
   const ranges = (text.length + unicode * UNICODE) * (isFolded ? 2 : 1);
   return 1 + Math.floor(ranges / RANGES) + (isFolded ? foldedSize(text) : 0);
 }
 
-/** How many copies of what it repeats become part of the program. */
+/** How many copies of a repeated part the compiled program contains. */
 function copies([, least = '1', comma, most = '']: readonly string[]): number {
   const last = most === '' ? Number(least) + (comma === undefined ? 0 : 1) : Number(most);
   return Math.max(1, Number(least), last);
@@ -50,7 +50,7 @@ function copies([, least = '1', comma, most = '']: readonly string[]): number {
 
 interface Token {
   readonly kind: (typeof TOKENS)[number][0];
-  /** With what its parentheses found. */
+  /** The match of the token's expression, with its groups. */
   readonly found: readonly string[];
 }
 
@@ -69,19 +69,19 @@ function* tokensOf(expression: string): Generator<Token> {
 
 function sizeOf({ kind, found: [text = ''] }: Token, isFolded: boolean): number {
   if (kind === 'class' || /^\\[pP]/.test(text)) return classSize(text, isFolded);
-  // Of a quoted text, the last character alone is repeated; to count all of them is more.
+  // A repetition after a quoted text repeats only its last character. Counting all of them gives an upper bound.
   return kind === 'text' ? text.length : 1;
 }
 
 /**
- * How much work it is to compile a regular expression in Go's syntax: its parts, each as often as repetitions copy it.
- * Takes time in proportion to the text; whatever it is not sure of, it counts rather too much.
+ * The cost of compiling a regular expression in Go's syntax: the number of its parts, with all copies that repetitions
+ * make. Takes linear time. When in doubt, it counts too much.
  */
 export function patternSize(expression: string): number {
   const isFolded = /\(\?[a-zA-Z-]*i/.test(expression);
-  /** Sizes of the groups that are open, and of the pattern itself. */
+  /** Sizes of the open groups, and first of the pattern itself. */
   const open = [0];
-  /** Size of what a repetition would repeat. */
+  /** Size of the part that a repetition would repeat. */
   let last = 0;
   for (const token of tokensOf(expression)) {
     const { kind, found } = token;

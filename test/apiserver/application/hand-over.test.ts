@@ -14,13 +14,13 @@ import { createFixtures } from './harness.js';
 
 let running: RunningControllers;
 
-// Before the client is closed.
+// Must run before the harness closes the client.
 afterAll(async () => {
   await erase(harness.host, applicationResource, harness.namespace);
   await running.stop();
 });
 
-/** The embedded engine, and a member for which a plain HelmRelease and Applications have one kubeconfig. */
+/** The embedded engine, with a plain HelmRelease and Applications that use the same kubeconfig of a member. */
 const harness = useHarness('handover', { charts: { plain: PLAIN } });
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** Installs a release as a user of Flux does: its record is in the namespace of its HelmRelease. */
+/** Installs a release like a user of Flux: its record is in the namespace of its HelmRelease. */
 async function installPlain(name: string): Promise<string> {
   const target = `${harness.namespace}-${name}`;
   await makeNamespace(harness.member, target);
@@ -60,7 +60,7 @@ function becomes(name: string, status: string, message: string): Promise<void> {
   });
 }
 
-/** What the release has deployed. */
+/** The ConfigMap that the release has deployed. */
 const deployed = (name: string, namespace: string) =>
   harness.member.get<{ metadata: { uid: string; name: string }; data: object } & Application>(configMapResource, {
     name,

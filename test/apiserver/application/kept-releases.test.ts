@@ -26,7 +26,7 @@ interface Recorded extends KubeObject {
 type Policy = 'Delete' | 'Orphan';
 type Deployed = Readonly<Record<'host' | 'member', readonly string[]>>;
 
-/** An Application with a release on the host, outside of its namespace, and one on a member, with both controllers. */
+/** An Application with a release on the host outside its namespace, and one on a member. Both controllers run. */
 class Story {
   readonly #harness: Harness;
   readonly #target: string;
@@ -95,18 +95,18 @@ class Story {
       .items;
   }
 
-  /** What is installed: the UIDs of objects, and the revisions in Helm's storage. */
+  /** What is installed: UIDs of objects, and revisions in Helm's storage. */
   async deployed(): Promise<Deployed> {
     const { host, member } = this.#harness;
     return { host: await installedIn(host, this.#target), member: await installedIn(member, this.namespace) };
   }
 
-  /** Somebody removes the finalizers of an object. */
+  /** Removes the finalizers of an object, like an impatient user. */
   async force(type: ResourceType, { metadata }: KubeObject): Promise<void> {
     await this.host.patch(type, metadata, { type: 'merge', body: { metadata: { finalizers: null } } });
   }
 
-  /** Keeps the credential of the member while the namespace is being deleted, or lets it go. */
+  /** Sets the finalizers of the member's credential. One of them keeps it while its namespace is being deleted. */
   async holdSecret(finalizers: string[]): Promise<void> {
     const ref = { name: 'member', namespace: this.namespace };
     await this.host.patch(secretResource, ref, { type: 'merge', body: { metadata: { finalizers } } });
@@ -151,14 +151,14 @@ class Story {
   }
 }
 
-/** UIDs of what the chart makes, and the names of Helm's records. */
+/** UIDs of the chart's objects, and names of Helm's records. */
 async function installedIn(kube: Kube, namespace: string): Promise<string[]> {
   const made = await kube.get(configMapResource, { name: 'web', namespace });
   const { items } = await listAll(kube, secretResource, { namespace, labelSelector: 'owner=helm' });
   return [...(made === undefined ? [] : [made.metadata.uid ?? '']), ...items.map(({ metadata }) => metadata.name)];
 }
 
-/** What a backup tool makes of an object: without what the server decides, and without status. */
+/** An object as a backup tool restores it: without status and without the fields that the server sets. */
 function restored<T extends KubeObject>({
   apiVersion,
   kind,
@@ -239,7 +239,7 @@ describe('when its namespace is deleted, on a real API server', () => {
 });
 
 describe('children with an owner that does not exist, on a real API server', () => {
-  /** Everything is lost with the host, and restored from a backup while no controller runs. */
+  /** Loses everything on the host, and restores it from a backup while no controller runs. */
   const restore = async (story: Story, withApplication: boolean): Promise<void> => {
     const children = await story.children();
     const application = await story.application();
@@ -274,7 +274,7 @@ describe('children with an owner that does not exist, on a real API server', () 
         },
         { timeoutMs: COLLECTION_MS },
       );
-      // The same objects, and the history goes on: the new children know nothing of the release, and upgrade it once.
+      // The objects are the same. The new children do not know the release, so they upgrade it once.
       expect(await story.deployed()).toEqual({
         host: [...before.host, expect.stringContaining('.v2')],
         member: [...before.member, expect.stringContaining('.v2')],

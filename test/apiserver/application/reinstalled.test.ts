@@ -20,7 +20,7 @@ describe('releases that can only be changed by an uninstall, on a real API serve
   };
   const shop = (of: string, targetNamespace: string, more: Partial<Deploy> = {}): Deploy =>
     toClusters({ clusterSelector: { matchLabels: { of } }, targetNamespace }, { name: 'shop', ...more });
-  /** The engine has installed what each child says. */
+  /** Reports for the engine that each child is installed as its spec says. */
   const installAll = async (name: string, chartName: string): Promise<Child[]> => {
     for (const child of await harness.childrenOf(name)) {
       const { releaseName = '', targetNamespace = '', storageNamespace } = child.spec;
@@ -67,7 +67,7 @@ describe('releases that can only be changed by an uninstall, on a real API serve
     expect(pending?.destinations.map(({ reason }) => reason)).toEqual(clusters.map(() => 'Removal'));
     expect(getCondition(conditions, 'RemovalsHeld')?.message).toContain('target namespace named-a -> named-b');
 
-    // What is taken back leaves no trace.
+    // Reverting the change clears everything that the status showed.
     await harness.put('moved', [shop('moved', 'named-a')]);
     await eventually(async () => expect((await harness.read('moved')).status?.removals).toBeUndefined());
     await harness.becomes('moved', 'True', 'AllReady');
@@ -85,7 +85,7 @@ describe('releases that can only be changed by an uninstall, on a real API serve
       expect(getCondition(status?.conditions, 'RemovalsHeld')).toBeUndefined();
       expect(status?.removals?.approved).toBeUndefined();
     });
-    // The engine still has the release where it was: nothing more is written, nor held.
+    // The engine still has the release at the old place, so nothing more is written or held.
     const since = await harness.position('moved');
     await harness.passAfter('moved', () => putCluster(harness, 'moved-1', { of: 'moved', news: 'yes' }));
     await harness.position('moved');

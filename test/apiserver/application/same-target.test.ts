@@ -12,7 +12,7 @@ const FLUX = 'finalizers.fluxcd.io';
 describe('what a plain object of Flux applies already', () => {
   const harness = useHarness();
 
-  /** As a user of Flux writes it: its record is in its own namespace. */
+  /** A HelmRelease as a user of Flux writes it: the release record is in the same namespace. */
   function plainRelease(name: string): Promise<Child> {
     const sourceRef = { kind: 'HelmRepository', name: 'charts' };
     const spec = {

@@ -18,7 +18,7 @@ type Rollout = NonNullable<Application['spec']['rollout']>;
 describe('what a rollout takes for a proof, on a real API server', () => {
   const harness = useHarness();
 
-  /** Clusters are called STORY-eu and so on. */
+  /** Creates a cluster called STORY-eu and so on. */
   const labelled = (story: string, cluster: string, labels: Record<string, string> = {}) =>
     putCluster(harness, `${story}-${cluster}`, { of: story, ...labels });
   const canaries = (story: string, ...clusters: string[]): Rollout => ({
@@ -46,7 +46,7 @@ describe('what a rollout takes for a proof, on a real API server', () => {
     );
   const eventuallyRuns = (story: string, images: Record<string, string>) =>
     eventually(async () => expect(await imagesOf(story)).toEqual(images));
-  /** The engine of these clusters says this of what their children are now. */
+  /** Reports this for the engine on the current children of these clusters. */
   const report = async (story: string, clusters: readonly string[], status: 'True' | 'False', reason: string) => {
     for (const cluster of clusters) await harness.report(await childOn(story, cluster), status, reason);
   };

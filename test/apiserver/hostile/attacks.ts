@@ -48,7 +48,7 @@ function template(name: string, valuesSchema: object): Unstructured {
   return object(OURS, 'HelmTemplate', name, { spec: { sourceRef, chart: { chart: 'quiet' }, valuesSchema } });
 }
 
-/** An Application for a cluster that only this Secret names. */
+/** An Application for a cluster that is defined only by this Secret. */
 function onCluster(name: string, values: unknown): Unstructured[] {
   const labels = { 'gitops.kubesphere.io/cluster': 'true', name };
   const destination = { clusterSelector: { matchLabels: { name } }, targetNamespace: 'NAMESPACE' };
@@ -135,7 +135,7 @@ const DRIFT = {
   ignore: [{ paths: ['/__proto__/valueOf'], target: { labelSelector: `${'a,'.repeat(100_000)}a` } }],
 };
 
-/** A release for a member that answers without end. */
+/** A release for a member whose answers never end. */
 function elsewhere(part: 'kinds' | 'pages'): readonly Unstructured[] {
   const name = `endless-${part}`;
   const kubeConfig = { secretRef: { name } };
@@ -164,7 +164,10 @@ const REPEATING = {
   })),
 };
 
-/** `NAMESPACE` stands for that of the tenant, KUBECONFIG for one of a hostile member, ORIGIN for the address of the repositories. */
+/**
+ * Hostile objects. NAMESPACE stands for the tenant's namespace, KUBECONFIG for a kubeconfig of a hostile member, and
+ * ORIGIN for the address of the repositories.
+ */
 export const ATTACKS: readonly Attack[] = [
   {
     name: 'a JSON schema that takes years',

@@ -17,9 +17,9 @@ const PAGE = JSON.stringify({
   })),
 });
 
-/** An API server that answers as it likes. */
+/** An API server that sends hostile answers. */
 export interface HostileMember {
-  /** A kubeconfig that leads to it. `part`: which of its faces. */
+  /** A kubeconfig for this server. `part`: which hostile answers it gives. */
   kubeconfig(part: 'kinds' | 'pages'): string;
   close(): Promise<void>;
 }

@@ -42,7 +42,7 @@ const UNTIL_FILE = task(`
   while (!existsSync(input)) await new Promise((resolve) => setTimeout(resolve, 5));
   return input;`);
 
-/** Child processes of this one that run the entry. */
+/** Number of living child processes of this one that run the entry. */
 function living(): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => {

@@ -17,7 +17,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'fairlead-tools-'));
   asked = [];
   lines = [];
-  // It stands for all hosts of releases, and has kubectl only.
+  // A mirror for all hosts of releases, which has only kubectl.
   server = await startHttpServer((request, response) => {
     const url = request.url ?? '';
     asked.push(url);
@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** On a machine without Go, and without any of the tools. */
+/** Calls ensureTools as on a machine without Go and without any of the tools. */
 function ensure(names: Parameters<typeof ensureTools>[0], options: EnsureToolsOptions = {}) {
   const env = { PATH: folder, XDG_CACHE_HOME: folder };
   return ensureTools(names, { env, mirror: server.origin, log: (line) => void lines.push(line), ...options });

@@ -70,10 +70,12 @@ function targetText(namespace: string | undefined, releaseName: string | undefin
   return JSON.stringify([kind, namespace ?? '', releaseName]);
 }
 
-/** A release that failed at once, or is gone, has applied nothing that anybody must look after. */
+/** Statuses of a revision that was deployed at least once. A release without one has no objects to protect. */
 const APPLIED: readonly unknown[] = ['deployed', 'superseded'];
 
-/** Where its record lies plays no part: Helm marks objects with the name and the target namespace of their release. */
+/**
+ * The namespace of the release record is ignored: Helm marks objects with the name and target namespace of a release.
+ */
 function targetsOf(child: Child): ReturnType<Backend['targetsOf']> {
   const { history = [] } = child.status ?? {};
   const [newest] = history;

@@ -20,7 +20,10 @@ const DECIDING = [
   'postBuild',
 ] as const satisfies readonly (keyof KustomizationSpec)[];
 
-/** Patches mostly change what is in objects: two Kustomizations that only differ there would prune each other's. */
+/**
+ * Fields that can rename objects. Patches rarely do: two Kustomizations that differ only in patches would prune the
+ * same objects.
+ */
 const RENAMING = DECIDING.filter((name) => name !== 'patches');
 
 /** Left out, null, false and empty are one: a server may fill in any of them. An empty text is a value of variables. */
@@ -51,10 +54,13 @@ function decidingFields(spec: Layer, names: readonly string[] = DECIDING): unkno
   return stated(Object.fromEntries(names.map((name) => [name, spec[name]])));
 }
 
-/** Indexes and mappings ask for each event; variables may be long. The spec of an object never changes in place. */
+/**
+ * A cache: indexes and mappings ask on every event, and variables may be long. A child's spec is never changed in
+ * place.
+ */
 const targets = new WeakMap<Child['spec'], string>();
 
-/** Equal for two Kustomizations that make the objects of the same files, on whichever cluster. */
+/** The same text for two Kustomizations that build the same objects from the same files, on any cluster. */
 export function filesTarget({ spec, metadata }: Pick<Child, 'spec' | 'metadata'>): string {
   const known = targets.get(spec);
   if (known !== undefined) return known;

@@ -8,20 +8,21 @@ import {
 import type { Child } from '../types.js';
 import type { Reinstallation } from './types.js';
 
-/** The parts of the path of a chart: of a HelmRepository, its name. */
+/** The segments of a chart's path. For a HelmRepository, the only segment is the chart's name. */
 function partsOf({ spec }: HelmRelease): string[] {
   return spec.chart?.spec.chart.split('/').filter((part) => part !== '' && part !== '.') ?? [];
 }
 
-/** Where a chart is, whatever its version. */
+/** Identifies the source and path of a chart, without its version. */
 function placeOf(release: HelmRelease): string {
   const { kind, namespace, name } = release.spec.chart?.spec.sourceRef ?? {};
   return JSON.stringify([kind, namespace, name, partsOf(release)]);
 }
 
 /**
- * The name of the chart that is wanted, as far as the spec tells. The last part of a path may be a version, or any folder:
- * if it did not tell the name before, it is the same chart where it was, and where a part of the path has its name.
+ * The desired chart name, as far as the spec shows it. Outside a HelmRepository, the last segment of the path may be a
+ * version or any folder. If it was not the chart's name before, the installed name is kept in two cases: the path is
+ * unchanged, or one of its segments is that name.
  */
 function wantedChart(before: HelmRelease, after: HelmRelease): string {
   const installed = before.status?.history?.[0]?.chartName ?? '';
@@ -34,11 +35,11 @@ function wantedChart(before: HelmRelease, after: HelmRelease): string {
 }
 
 /**
- * What uninstalls the release of a child if `object` is applied: the rule of the engine, for the release that it installed
- * last; as long as none is known, for that of the spec.
+ * The reinstallation that applying `object` would cause. Applies the engine's rule to the release that was installed
+ * last. If no release is known yet, it compares the two specs.
  */
 export function reinstallationOfRelease(live: Child, object: Child): Reinstallation | undefined {
-  // Of this kind, by their schemas.
+  // The schemas of both objects ensure that they are HelmReleases.
   const before = live as unknown as HelmRelease;
   const after = { ...object, status: live.status } as unknown as HelmRelease;
   const chart = wantedChart(before, after);

@@ -56,17 +56,17 @@ interface BackendIdentity {
   /** Equal for two children that an engine would have do the same thing to the same objects. */
   readonly workText: (child: Child) => string;
   /**
-   * What an entry applies and to which namespace of its cluster, as text: two objects of one text would delete each
-   * other's work. `live`: its child, if it has one.
+   * The target of an entry as text: what it applies, and to which namespace of its cluster. Two objects with the same
+   * target would delete each other's work. `live`: the entry's child, if it has one.
    */
   readonly targetOf: (application: Application, entry: Entry, live: Child | undefined) => string;
-  /** The same of a child: by its spec, and what it has applied. */
+  /** The targets of a child: `stated` by its spec, `applied` by its status. */
   readonly targetsOf: (child: Child) => { readonly stated: string; readonly applied: string | undefined };
   /** True if both may have created cluster-wide objects of one name. */
   readonly areNamesakes: (child: Child, other: Child) => boolean;
   /** The target namespace of a child; undefined: as specified in the files. */
   readonly namespaceOf: (child: Child) => string | undefined;
-  /** What its engine uninstalls, or prunes, of a child that is to become `object`; undefined: nothing. */
+  /** What the engine would uninstall or prune if the child became `object`; undefined: nothing. */
   readonly reinstallation: (live: Child, object: Child) => Reinstallation | undefined;
   /** How an entry finds its child, the strongest rule first. */
   readonly matchRules: readonly MatchRule[];
@@ -74,13 +74,13 @@ interface BackendIdentity {
   readonly matchRest: (entries: readonly Entry[], children: readonly Child[]) => RestMatching;
 }
 
-/** A change of a child that its engine carries out by an uninstall, or a prune, of what the child deployed. */
+/** A change that the engine carries out by first uninstalling or pruning what the child deployed. */
 export interface Reinstallation {
-  /** Names what changes, e.g. `target namespace a -> b`. */
+  /** Describes the change, e.g. `target namespace a -> b`. */
   readonly why: string;
   /** Equal for changes to the same release with the same chart, or to the same namespace of files. */
   readonly to: string;
-  /** True if the chart has another name, whatever else changes. */
+  /** True if the chart's name changes, even if other fields change too. */
   readonly isOtherChart: boolean;
 }
 
@@ -101,11 +101,11 @@ interface BackendMessages {
   readonly describePlace: (child: Child) => string;
   /** In which order a child that moves leaves its old place and takes its new one. */
   readonly describeMove: (live: Child, object: Child) => string;
-  /** What an entry applies, and where. */
+  /** Describes the target of an entry. */
   readonly describeTarget: (entry: Entry) => string;
-  /** The fields of an entry that lead it to another target. */
+  /** The fields of an entry that the user can change to choose another target. */
   readonly targetFields: string;
-  /** What a deletion does to what was applied. */
+  /** The verb for what a deletion does to the deployed objects. */
   readonly deletionVerb: string;
   /** What entries with one key have in common, and the way out. */
   readonly describeDuplicate: (entry: Entry) => string;

@@ -34,9 +34,9 @@ export interface DeparturesInput {
   readonly unmatched: readonly Child[];
   /** All children of the Application. */
   readonly owned: readonly Child[];
-  /** Of the matched ones, as far as a rollout has come. */
+  /** The matched children, as far as the rollout has progressed. */
   readonly desired: readonly DesiredChild[];
-  /** The same as the spec wants them. */
+  /** The matched children as the spec wants them, without a rollout. */
   readonly wanted: readonly DesiredChild[];
   readonly unmatchedForMs: (leaving: Leaving) => number;
   readonly delayMs: number;
@@ -48,15 +48,18 @@ function isOnHost(child: Child): boolean {
   return child.spec.kubeConfig === undefined && selectionOf(child) === undefined;
 }
 
-/** Children of selectors that do not leave. */
+/** Children of selectors that neither leave nor move. */
 interface Rest {
-  /** Those that the spec leaves where they are, as far as that can be known. */
+  /** Children that the spec keeps where they are. */
   readonly staying: readonly Child[];
-  /** Those that say nothing about the spec: it is not carried out for them now. */
+  /** Children that do not show what the spec wants, because it is not applied to them now. */
   readonly undecided: readonly Child[];
 }
 
-/** A child stays if the spec decides so: not one that is kept as it is, pinned, rejected, unknown or on its way out. */
+/**
+ * Sorts the children that do not leave. A child stays only if the spec decides so now. It is undecided if it is held,
+ * paused or rejected, if it is being deleted, or if it is still to move.
+ */
 function restOf(
   { owned, matched, desired, wanted }: DeparturesInput,
   leaving: readonly Leaving[],
@@ -77,14 +80,17 @@ function restOf(
   return { staying, undecided };
 }
 
-/** Those that one template moves: others may have changed it, and whatever else stays does not make it less. */
+/**
+ * Counts the children that each template moves. Other users may have changed a template, so children that stay do not
+ * make the number of moves look small.
+ */
 function movedByTemplates(leaving: readonly Leaving[]): Selected[] {
   const moved = countBy(leaving.flatMap(({ template }) => (template === undefined ? [] : [template])));
   const alone = { staying: 0, undecided: 0, isWanted: false, isEmptied: false };
   return Object.values(moved).map((count) => ({ leaving: count, ...alone }));
 }
 
-/** What leaves and what stays, by what the selectors of their entries release. */
+/** Counts the children that leave, stay or are undecided, by what their selectors release. */
 function selectedOf(leaving: readonly Leaving[], rest: Rest, selections: readonly Selection[]): Selected[] {
   const left = countBy(leaving, ({ child }) => selectionTextOf(child));
   const stay = countBy(rest.staying, selectionTextOf);
@@ -97,7 +103,7 @@ function selectedOf(leaving: readonly Leaving[], rest: Rest, selections: readonl
   });
 }
 
-/** True if a hold is of clusters about which nothing is decided now: it may be that they are only paused or unknown. */
+/** True if a hold may concern undecided children: their clusters may only be paused or unknown for now. */
 function isOpen(hold: ApplicationStatus['removals'], undecided: readonly Child[]): boolean {
   if (hold?.heldSince === undefined || undecided.length === 0) return false;
   const clusters = new Set(hold.clusters);
@@ -109,16 +115,16 @@ export class Departures {
   readonly #fates: ReadonlyMap<Child, Fate>;
   readonly #removals: Removals;
   readonly #before: ApplicationStatus['removals'];
-  /** Nothing leaves, but of what waited nobody knows now whether it is to: see `isOpen`. */
+  /** True if nothing leaves now, but children that were held may still leave: see `isOpen`. */
   readonly #isHoldOpen: boolean;
   /** A child whose selector is not in the spec any more, unless an entry for the host cluster lost its child, too. */
   readonly #replaced: Child | undefined;
   readonly #moving: readonly Leaving[];
-  /** The user left nothing to an uninstall, which a move is. */
+  /** True if the policy is Orphan and a child would move, because a move uninstalls first. */
   readonly #movesAnOrphan: boolean;
-  /** Those that leave or move, or would: of these it matters since when. */
+  /** Children that leave or move, or would if they were not held. Their waiting times are remembered. */
   readonly leaving: readonly Leaving[];
-  /** Those of them that leave. */
+  /** The children in `leaving` that leave; the others move. */
   readonly departing: readonly Child[];
   /** Milliseconds until the next reconciliation; undefined: when something changes. */
   readonly retryAfterMs: number | undefined;
@@ -161,7 +167,7 @@ export class Departures {
     return fate?.type === 'spared' ? fate.why : this.#removals.held.get(child);
   }
 
-  /** Why a child is not changed now in a way that uninstalls its release first. */
+  /** Why a change that uninstalls the child's release first must wait. */
   heldMove(child: Child): string | undefined {
     return this.#removals.held.get(child);
   }
@@ -203,7 +209,7 @@ export class Departures {
     return `approve exactly these: ${approveCommand(metadata, approval)}`;
   }
 
-  /** Begins the message of `RemovalsHeld`. */
+  /** The first part of the message of `RemovalsHeld`. */
   #whatIsHeld(): string {
     const { length } = this.leaving;
     const clusters = listed(this.#names(), NAMED_IN_MESSAGE);

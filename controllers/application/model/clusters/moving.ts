@@ -8,14 +8,14 @@ import { selectionOf } from './child-cluster.js';
 import { isSelected } from './leaving.js';
 import type { Leaving } from './removal-approval.js';
 
-/** What a selector releases, or would; see `selectionText` of backends. */
+/** What a child's selector releases; without a selector, what one would release. See `selectionText` of backends. */
 export function selectionTextOf(child: Child): string {
   return selectionOf(child) ?? backendOf(child).selectionText(liveReleaseKey(child));
 }
 
 /**
- * An entry without a selector speaks for its user, who may move its one release. The chart of a template is the word of
- * others, who may not know what follows it. Undefined: the move needs no guard.
+ * Whether a move needs a guard; undefined: it does not. Users may move the single release of an entry without a
+ * selector. But another team may change the chart in a template without knowing which releases follow it.
  */
 function guardOf(
   live: Child,
@@ -29,8 +29,8 @@ function guardOf(
 }
 
 /**
- * The children that entries change in a way that their engine carries out by an uninstall, now or once a rollout lets
- * it: the approval of an edit is asked for once, before the first of them. Never throws.
+ * The children that entries change by an uninstall, now or later in a rollout. All are included at once, so that the
+ * user approves an edit only once, before the first of them. Never throws.
  */
 export function movingChildren(desired: readonly DesiredChild[], selections: ReadonlySet<string>): Leaving[] {
   return desired.flatMap(({ entry, live, object, later = object }): Leaving[] => {

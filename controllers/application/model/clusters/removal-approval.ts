@@ -12,11 +12,11 @@ export interface Leaving {
   readonly child: Child;
   /** False if it is deleted without an uninstall. */
   readonly uninstalls: boolean;
-  /** Why no entry is for it, or what its entry changes. */
+  /** Why no entry matches the child, or what its entry changes. */
   readonly why: string;
-  /** What its entry changes it to; undefined: it is deleted. See `Reinstallation`. */
+  /** `Reinstallation.to` of the change; undefined: the child is deleted. */
   readonly to?: string;
-  /** The template whose change moves it, if that counts and no selector does. */
+  /** The template that moves the child, if the guard is for the template and not for a selector. */
   readonly template?: string;
 }
 
@@ -24,9 +24,12 @@ export interface Leaving {
 export interface Hold {
   /** RFC 3339: when exactly these began to wait. */
   readonly heldSince: string;
-  /** The most that waited since any began to: one that is paused or unknown for a moment makes them no fewer. */
+  /**
+   * The largest number of children that waited since the hold began. A child that is paused for a moment does not lower
+   * it.
+   */
   readonly most: number;
-  /** How many children ran then, at most. */
+  /** The smallest number of running children since the hold began. */
   readonly ran: number;
   /** The value of the annotation that approves them. */
   readonly approval: string;
@@ -52,7 +55,10 @@ function isOf({ heldSince = '', approval = '', approved }: Partial<Hold>, marks:
   return marks.every((mark) => known.has(mark));
 }
 
-/** What a hold of these is about, as one that goes on; `removals` is the status, as an older controller may have written it. */
+/**
+ * The extent of a hold for these children. An active hold in the status is continued, even if an older version wrote
+ * it.
+ */
 export function extentOf(
   removals: ApplicationStatus['removals'],
   leaving: readonly Leaving[],
@@ -67,9 +73,9 @@ export function extentOf(
 }
 
 /**
- * The hold of those that leave of `running` children, and whether it is approved: by the value that the status has for
- * exactly these, which wait since then. One whose removals were begun is for the rest of them, and nothing else. Never
- * throws.
+ * The hold of `leaving` out of `running` children, and whether it is approved. The annotation must have the value that
+ * the status shows for exactly these children. Once removals have begun, that approval covers only the rest of them.
+ * Never throws.
  */
 export function holdOf(
   { metadata, status }: Application,

@@ -24,28 +24,28 @@ export interface Count {
   readonly approved?: string[];
 }
 
-/** Children of selectors that release the same, wherever; or those that the change of one template moves. */
+/** Counts of the children whose selectors release the same thing, or of the children that one template moves. */
 export interface Selected {
   readonly leaving: number;
   readonly staying: number;
-  /** Those that neither leave nor surely stay: see `RemovalsInput`. */
+  /** Children that neither leave nor certainly stay: see `RemovalsInput`. */
   readonly undecided: number;
-  /** True if a selector of the spec is for them. */
+  /** True if a selector of the spec releases this. */
   readonly isWanted: boolean;
-  /** True if one of these matches no cluster. */
+  /** True if such a selector matches no cluster. */
   readonly isEmptied: boolean;
 }
 
 export interface RemovalsInput {
   readonly application: Application;
   readonly leaving: readonly Leaving[];
-  /** Number of children of selectors that surely stay. */
+  /** Number of children of selectors that certainly stay. */
   readonly staying: number;
-  /** Number of those nothing is decided about now: they run, but do not surely stay. Default: 0. */
+  /** Number of children that run, but do not certainly stay: nothing is decided about them now. Default: 0. */
   readonly undecided?: number;
-  /** The same by what they release. Default: they are all of one entry. */
+  /** The same counts by what the selectors release. Default: all children belong to one entry. */
   readonly selected?: readonly Selected[];
-  /** Milliseconds for which a child has been about to leave, or to move to just that. */
+  /** Milliseconds for which a child has been about to leave, or about to make this same move. */
   readonly unmatchedForMs: (leaving: Leaving) => number;
   readonly delayMs: number;
   readonly nowMs: number;
@@ -71,7 +71,10 @@ function isLastOfSeveral({ leaving, staying, undecided = 0 }: RemovalsInput, win
   return staying === 0 && Math.max(window.removed + leaving.length + undecided, window.ranBefore) > 1;
 }
 
-/** The same of what one entry selects, which others must not hide; and no more than the default limit for it alone. */
+/**
+ * Applies the limits to what one selector releases, so that children of other selectors do not hide the loss. Here too,
+ * more than the default limit needs an approval.
+ */
 function isMostOf(
   { leaving, staying, undecided, isWanted, isEmptied }: Selected,
   { removed, ranBefore }: RemovalWindow,
@@ -82,14 +85,14 @@ function isMostOf(
   return leaving > allowedRemovals(undefined, leaving + staying);
 }
 
-/** The user said that nothing is to be uninstalled, and a move cannot be done otherwise. */
+/** True if a child would move although the policy is Orphan: the user wants no uninstall, and a move requires one. */
 export function movesAnOrphan({ application, leaving }: Pick<RemovalsInput, 'application' | 'leaving'>): boolean {
   return deletionPolicyOf(application) === 'Orphan' && leaving.some(({ to }) => to !== undefined);
 }
 
 /**
- * What waited for an approval does not go because fewer leave now, or more stay: a child that is paused or unknown for
- * a moment would release the rest. Only within a limit that the user set do they go, if all that ever waited were.
+ * Removals that waited for an approval stay held even if fewer children leave now: others may only be paused or unknown
+ * for a moment. They are released if the user set `maxRemovals`, and the largest number that ever waited is within it.
  */
 function isStillHeld({ application, leaving }: RemovalsInput, { removed, ran }: RemovalWindow): boolean {
   const { removals } = application.status ?? {};
@@ -100,7 +103,10 @@ function isStillHeld({ application, leaving }: RemovalsInput, { removed, ran }: 
   return removed + extent.most > allowedRemovals(max, extent.ran);
 }
 
-/** Too many need an approval, all of them: without a limit set, so does the last one of several of an entry. */
+/**
+ * True if all removals need an approval. Without a limit from the user, that includes losing the last of several
+ * children of an entry.
+ */
 function isTooMany(input: RemovalsInput, window: RemovalWindow): boolean {
   const max = input.application.spec.maxRemovals;
   if (movesAnOrphan(input) || isStillHeld(input, window)) return true;

@@ -134,13 +134,13 @@ const GUARDS = [
   ...['default', 'coalesce', 'ternary', 'empty', 'hasKey', 'dig', 'required', 'and', 'or', 'not'],
 ];
 
-/** True if the last key is missing where the others are: Helm prints `<no value>`, or nothing where it is quoted. */
+/** True if only the last key of the path is missing. Helm prints `<no value>` then, or nothing inside quotes. */
 function isMissing(context: TemplateContext, path: readonly string[]): boolean {
   const parent: unknown = path.length === 1 ? context : get(context, path.slice(0, -1));
   return isMap(parent) && !Object.hasOwn(parent, path.at(-1) ?? '');
 }
 
-/** The keys that a template prints, and the cluster has not. As in the text, sorted. */
+/** The keys that a template prints and the cluster lacks, sorted and as the template spells them. */
 export function missingKeys(text: string, context: TemplateContext): string[] {
   const read = actionsOf(text).filter(({ words }) => !words.some((word) => GUARDS.includes(word)));
   const paths = read.flatMap(({ fields }) => fields).filter((path) => isMissing(context, path));
@@ -176,10 +176,10 @@ export function readRendered(output: string): ReadonlyMap<number, string> {
   );
 }
 
-/** Go prints them for a key that is missing. A text that means them cannot be told apart, and is refused as well. */
+/** Go prints these for a missing key. A template that contains them as plain text is rejected as well. */
 const MISSING = /<no value>|<nil>/;
 
-/** The values below a value, and the keys of a map as values of the map itself. */
+/** The values below a value. Keys of a map are included, with the path of the map. */
 function valuesBelow(value: unknown, path: string): (readonly [path: string, value: unknown])[] {
   if (Array.isArray(value)) return value.map((each, index) => [`${path}[${index}]`, each]);
   if (!isMap(value)) return [];
@@ -190,7 +190,7 @@ function valuesBelow(value: unknown, path: string): (readonly [path: string, val
   ]);
 }
 
-/** Where a value, or a key, is made of a key that is missing: `a.b[0]`, and what it has of that. */
+/** Finds a value or key that was rendered from a missing key: its path, such as `a.b[0]`, and what Go printed. */
 function missingIn(value: unknown, path = ''): { readonly path: string; readonly printed: string } | undefined {
   const printed = typeof value === 'string' ? MISSING.exec(value)?.[0] : undefined;
   if (printed !== undefined) return { path: path === '' ? 'a key' : path, printed };

@@ -47,7 +47,7 @@ class AtRevision {
   readonly #number: number;
   readonly #around: RevisionInput;
   readonly #application: Application;
-  /** By cluster and release: a revision never moves, renames or reinstalls a release. */
+  /** Entries by cluster and release: going back to a revision never moves, renames or reinstalls a release. */
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #rejected: ReadonlyMap<Entry, string>;
 

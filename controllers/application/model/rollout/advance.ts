@@ -81,7 +81,7 @@ function isUnaffected(
 ): boolean {
   const active = targets.filter(({ state }) => state !== 'left');
   if (record?.revision === revision || incomplete !== undefined || active.length === 0) return false;
-  // For one that takes no part it may change something.
+  // The revision may still change destinations that take no part now, so a stage without proof is not unaffected.
   const isOpen = (stage: Stage): boolean =>
     unprovenProblem(stage.tally, spec) !== undefined && !isWaived(stage, stages, () => false);
   if (stages.some(isOpen)) return false;
@@ -157,7 +157,7 @@ function backHoldOf(input: RolloutInput, { revision, rolledBack }: RolloutRecord
   return rolledBack?.to !== undefined && rolledBack.to === input.previous ? undefined : NOWHERE;
 }
 
-/** What failed is tried again before its turn, but not before its stage began, nor outside of its window. */
+/** Failed destinations are retried before their turn, but only once their stage has started, and inside its window. */
 function retryHold(input: RolloutInput, stage: Stage, hold: Hold | undefined, gate: Hold | undefined) {
   return hold?.cause === 'Failures' ? (gate ?? windowHold(input, stage)) : hold;
 }

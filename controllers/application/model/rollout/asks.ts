@@ -11,14 +11,14 @@ const MAX_TEXT = 100;
 const NAMED = 5;
 
 /**
- * `STAGE@REVISION`, the text that approves a stage. Who wrote that early did not know that an earlier stage would prove
- * nothing, so to go on without a proof is another text.
+ * `STAGE@REVISION`, the text that approves a stage. Continuing without a proof needs a different text: a user who
+ * approved early did not know that an earlier stage would prove nothing.
  */
 export function approvalOf(stage: string, revision: number, isUnproven = false): string {
   return `${stage}@${revision}${isUnproven ? UNPROVEN : ''}`;
 }
 
-/** True if that text approves a stage; one that goes on without a proof goes on with it as well. */
+/** True if `approved` approves a stage. A text that accepts a missing proof also approves a stage with a proof. */
 export function approves(approved: string | undefined, stage: string, revision: number, isUnproven: boolean): boolean {
   const isExplicit = approved === approvalOf(stage, revision, true);
   return isExplicit || (!isUnproven && approved === approvalOf(stage, revision));
@@ -65,12 +65,14 @@ export function retryOf({ revision, retried }: RolloutRecord): string {
   return retried === String(revision) ? `${revision}@2` : String(revision);
 }
 
-/** It was rolled back, or destinations failed that may never be Ready, as they are pinned, paused or gone. */
+/**
+ * True after a rollback, or if destinations failed and may never become Ready because they are pinned, paused or gone.
+ */
 function mayRetry({ rolledBack, failing, completedAt }: RolloutRecord): boolean {
   return rolledBack !== undefined || (failing !== undefined && completedAt === undefined);
 }
 
-/** What was rolled back or halted begins again, at the first stage; a request is fulfilled once. */
+/** A retry request restarts a halted or rolled-back rollout at its first stage. Each request works only once. */
 function afterRetry(record: RolloutRecord, { retry }: RolloutRequests): RolloutRecord {
   const { retried, rolledBack, ...rest } = record;
   const back = rolledBack === undefined ? {} : { rolledBack };
@@ -108,7 +110,7 @@ export interface ApprovalView {
   readonly hasStarted: (stage: string) => boolean;
 }
 
-/** Of an approval for a stage that has not started, and waits for another one or for none. */
+/** Warning for an approval of a stage that has not started and does not wait for this text. */
 function earlyWarning(shown: string, stage: StageSpec, waiting: string | undefined): string {
   if (waiting !== undefined && readApproval(waiting)?.stage === stage.name)
     return `${shown}: the stage waits for ${quoted(waiting)}`;

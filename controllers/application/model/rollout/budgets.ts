@@ -20,12 +20,12 @@ export function classOf({ state, isReachable }: Target): Class {
   return state === 'absent' || state === 'outdated' ? 'waiting' : state;
 }
 
-/** They have no part in a rollout while they are so. */
+/** States in which a destination takes no part in a rollout. */
 const ASIDE: readonly Target['state'][] = ['left', 'rejected'];
 
 /**
- * `failing` has the ids of those that failed and did not become Ready since, and `gone` is how many more did that are no
- * destinations any more.
+ * Counts destinations by state. `failing`: ids of those that failed and have not become Ready since. `gone`: how many
+ * others did so and are no longer destinations.
  */
 export function tallyOf(
   targets: readonly Target[],
@@ -85,8 +85,8 @@ function counted(count: number, one: string, many: string): string {
 }
 
 /**
- * Why a stage proves nothing: none of its destinations tried the revision, and some may later. Undefined if some did, or
- * if all were installed once.
+ * Why a stage proves nothing: none of its destinations tried the revision, and some may do so later. Undefined if one
+ * tried it, or if all are installed once and then left unmanaged.
  */
 export function unprovenProblem(tally: Tally, { onFailure }: RolloutSpec): string | undefined {
   const { total, unreachable, left, rejected = 0, once = 0, failures } = tally;
@@ -102,8 +102,8 @@ export function unprovenProblem(tally: Tally, { onFailure }: RolloutSpec): strin
 }
 
 /**
- * No destination of the stage has still to be updated, not too many failed or are unreachable, and one at least showed
- * that the revision works, unless that is waived.
+ * True if all updates of a stage are done, its budgets hold, and one destination showed that the revision works.
+ * `isWaived`: the stage does not need that proof.
  */
 export function isSettled(tally: Tally, spec: RolloutSpec, isWaived = false): boolean {
   const { waiting, updating } = tally;

@@ -3,14 +3,14 @@ import type { StageSpec, Target } from './types.js';
 
 /** More are not remembered: while these are retried, they do not count as failed. */
 const MAX_REMEMBERED = 1_000;
-/** Characters that tell the stages of an Application apart. */
+/** Number of hash characters that distinguish the stages of an Application. */
 const TAG_LENGTH = 5;
 
-/** A stage, as far as the memory of failures needs it. */
+/** The part of a stage that matters for remembered failures. */
 interface Members {
   readonly spec: StageSpec;
   readonly members: readonly Target[];
-  /** The memory of those that failed in it and left it. */
+  /** Remembered failures of this stage whose destinations have left it. */
   readonly gone?: readonly string[];
 }
 
@@ -23,9 +23,9 @@ function hashIn(text: string): string {
 }
 
 /**
- * The ids of destinations that failed and did not become Ready since, if `remembered` says which ones had failed before:
- * one that is retried, lost, pinned, paused or rejected is as broken as it was. With `isOver`, the rollout is complete
- * or rolled back: then only one that is retried counts.
+ * The ids of destinations that failed and have not become Ready since; `remembered` has the earlier failures. Retrying,
+ * losing, pinning, pausing or rejecting such a destination does not clear its failure. `isOver`: the rollout is
+ * complete or rolled back, so an earlier failure counts only while it is retried.
  */
 export function failingOf(
   targets: readonly Target[],
@@ -43,8 +43,9 @@ export function failingOf(
 }
 
 /**
- * The memory of destinations that failed and did not become Ready, and are gone or may be in another stage now: a label
- * that is lost passes no canary. An older controller did not write the stage, which is not guessed of those that remain.
+ * The remembered failures whose destinations are gone, or may be in another stage now. They are kept because a canary
+ * must not pass by losing its label. Older versions did not record the stage; for destinations that remain, it is not
+ * guessed.
  */
 export function goneOf(
   targets: readonly Target[],
@@ -59,7 +60,10 @@ export function goneOf(
   });
 }
 
-/** Those of them that failed in a stage, and are not among its members now. The first one if it was not written. */
+/**
+ * The failures in `gone` that happened in this stage, of destinations that are no longer its members. Failures without
+ * a recorded stage belong to the first one.
+ */
 export function goneFrom({ name }: StageSpec, index: number, members: readonly Target[], gone: readonly string[]) {
   const was = gone.filter((text) => (text.length === HASH_LENGTH ? index === 0 : text.endsWith(tagOf(name))));
   if (was.length === 0) return [];
@@ -67,7 +71,7 @@ export function goneFrom({ name }: StageSpec, index: number, members: readonly T
   return was.filter((text) => !own.has(hashIn(text)));
 }
 
-/** The memory of them, each with the stage in which it failed, and of those that are gone. */
+/** The failures to remember: of present destinations with their stages, and of those that are gone. */
 export function rememberedOf(
   failing: ReadonlySet<string>,
   stages: readonly Members[] = [],

@@ -18,7 +18,7 @@ function restingMove(target: Target): Move | undefined {
   return isReachable ? undefined : UNREACHABLE;
 }
 
-/** Destinations that are tried again although their failures hold all others, and what holds them. */
+/** Failed destinations that are retried while their failures hold all others, and that hold. */
 export interface Retries {
   readonly failures: ReadonlySet<string>;
   readonly hold: Hold | undefined;

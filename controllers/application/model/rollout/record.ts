@@ -17,14 +17,16 @@ export interface Stage {
   readonly index: number;
   readonly members: readonly Target[];
   readonly tally: Tally;
-  /** What is remembered of destinations that failed in it and are gone; undefined: there are none. */
+  /** Remembered failures of destinations that left this stage; undefined: there are none. */
   readonly gone?: readonly string[];
 }
 
-/** Characters of the cause of a failure. */
+/** Most characters of a failure's cause. */
 const MAX_CAUSE = 180;
 
-/** What the first destination in such a state says: nobody says it any more once the stage is back. */
+/**
+ * The problem of the first destination in this state. It is recorded because a rollback clears it from the destination.
+ */
 export function causeOf({ members }: Stage, state: 'failed' | 'rejected'): string {
   const { cluster, problem } = members.find((each) => each.state === state && each.problem !== undefined) ?? {};
   return problem === undefined ? '' : `; ${cluster ?? ''}: ${shortened(problem, MAX_CAUSE)}`;
@@ -79,7 +81,7 @@ export function isRolledBack(
   return !stages.some(({ spec }) => spec.name === rolledBack.stage);
 }
 
-/** Complete or rolled back. */
+/** True if the rollout is complete or rolled back. */
 export function isOver({ completedAt, rolledBack }: RolloutRecord): boolean {
   return completedAt !== undefined || rolledBack !== undefined;
 }
@@ -120,8 +122,9 @@ function waitsFor({ spec }: Stage): Hold {
 }
 
 /**
- * True if a stage need not prove anything: the next one began, as this one had proven something, or as somebody
- * approved. Or none follows, its destinations take no part, and those of other stages show that the revision works.
+ * True if a stage needs no proof. That is so once the next stage has started: this one had a proof then, or a user
+ * approved. It is also so for the last stage with destinations, if none of them is rejected and any destination is
+ * Ready.
  */
 export function isWaived(
   { index, tally }: Stage,
@@ -133,7 +136,10 @@ export function isWaived(
   return tally.rejected === undefined && stages.some((each) => each.tally.ready > 0);
 }
 
-/** The first stage that `name` must wait for, and whether an approval of `name` is enough, as it only lacks a proof. */
+/**
+ * The first earlier stage that `stage` must wait for. `mayBeApproved`: an approval of `stage` is enough, because the
+ * earlier ones only lack a proof.
+ */
 function openBefore({ spec: { name }, index }: Stage, { spec, stages }: Course, { records }: Progress) {
   const isPassed = (each: Stage, next?: string): boolean => {
     const waived = isWaived(each, stages, (other) => other === next || records.has(other));
@@ -144,18 +150,18 @@ function openBefore({ spec: { name }, index }: Stage, { spec, stages }: Course, 
   return stage && { stage, mayBeApproved: earlier.every((each) => isPassed(each, name)) };
 }
 
-/** What failed is tried again, although it stops everything else: its stage may begin for that. */
+/** True if a failed destination of the stage is to be retried. Failures block everything else, but not that stage. */
 function triesAgain({ members }: Stage, { failures, blocked }: Course): boolean {
   if (blocked?.cause !== 'Failures') return false;
   return members.some(({ id, state }) => failures.has(id) && (state === 'absent' || state === 'outdated'));
 }
 
-/** The approval that a stage waits for: `open` is an earlier one that proves nothing, if there is one. */
+/** The approval that a stage waits for. `open`: an earlier stage that proves nothing, if there is one. */
 function approvalHold(stage: Stage, open: Stage | undefined, course: Course): Hold | undefined {
   const { spec, stages, record, approved } = course;
   const { name } = stage.spec;
   const isUnproven = open !== undefined;
-  // Nobody should have to approve that nothing follows.
+  // Without destinations from here on, there is nothing to approve.
   const follows = stages.slice(stage.index).some(({ members }) => members.length > 0);
   if (!follows || approves(approved, name, record.revision, isUnproven)) return undefined;
   const approval = approvalOf(name, record.revision, isUnproven);
@@ -177,8 +183,8 @@ function gateOf(stage: Stage, course: Course, progress: Progress): Hold | undefi
 }
 
 /**
- * The record of a stage that began: a relapse forgets since when it was settled. One that proves nothing any more does
- * not bake from now on, but what it had begun to bake goes on: an approval need not wait for less.
+ * The record of a stage that has started. A relapse clears `settledAt`. If a settled stage loses its proof, it
+ * continues to bake, so that an approval does not shorten the wait.
  */
 function recordOf(stage: Stage, known: StageRecord | undefined, { spec, nowMs }: Course): StageRecord {
   const { settledAt, startedAt = written(nowMs) } = known ?? {};

@@ -60,7 +60,7 @@ export interface RolloutFinding {
 
 /** The command that a rollout waits for. */
 function howToGoOn({ metadata }: Application, { stages, record, phase }: Rollout): string {
-  // What is pinned, paused or gone may never be Ready.
+  // Failed destinations that are pinned, paused or gone may never become Ready.
   const isStuck = record.completedAt === undefined && stages.some(({ aside }) => aside !== undefined);
   if (record.rolledBack !== undefined || (phase === 'Halted' && isStuck))
     return `; retry: ${retryRolloutCommand(metadata, retryOf(record))}`;

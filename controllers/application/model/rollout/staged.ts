@@ -141,7 +141,7 @@ function waitingClusters(desired: readonly DesiredChild[], { moves }: Rollout): 
   );
 }
 
-/** What is to go back, and cannot be taken back without an uninstall, as a warning. */
+/** Warnings for destinations that should roll back, but cannot do so without an uninstall. */
 function stuckWarnings(views: readonly TargetView[], { record }: Rollout): string[] {
   if (record.rolledBack === undefined) return [];
   return views.flatMap(({ entry, live, wanted, previous }) =>

@@ -15,7 +15,7 @@ export interface StageView {
   readonly bake: Hold | undefined;
   /** It is rolled back. */
   readonly isBack: boolean;
-  /** It need not prove anything. Default: false. */
+  /** True if the stage needs no proof. Default: false. */
   readonly isWaived?: boolean;
 }
 
@@ -108,7 +108,8 @@ function currentVerdict({ record, statuses, failing, pause, blocked }: Whole): V
   if (pause !== undefined) return heldVerdict(pause);
   if (failing !== undefined && record.completedAt === undefined)
     return { phase: 'Halted', why: failuresOf(failing).why };
-  // It waits for one that proves nothing, or for none.
+  // A stage that waits for an approval is reported first, even if an earlier one is incomplete because it proves
+  // nothing.
   const asking = statuses.find(({ phase }) => phase === 'AwaitingApproval');
   const open = asking ?? statuses.find(({ phase }) => phase !== 'Complete');
   if (open === undefined) return { phase: 'Progressing', why: blocked?.why ?? '' };

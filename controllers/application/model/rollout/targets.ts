@@ -13,7 +13,7 @@ import type { Target, TargetState } from './types.js';
 
 /** States of a child that did what its spec says, and could not. */
 const FAILED = ['Failed', 'Stalled'];
-/** Reasons of a child that could not try it: its cluster is not the one of its kubeconfig, or nothing leads there. */
+/** Reasons of a child whose engine has no access to the right cluster, so it could not try the revision. */
 const NO_ACCESS: readonly string[] = [KUBECONFIG_NOT_FOUND, 'KubeConfigInvalid', 'RESTClientError', CLUSTER_REPLACED];
 
 /** What is known of the destination of an entry. */
@@ -64,7 +64,7 @@ function stateFor(view: TargetView): TargetState {
   return state === 'Ready' || state === 'Drifted' ? 'ready' : 'updating';
 }
 
-/** The engine cannot get there with the kubeconfig of the child, and what is wanted has no other one. */
+/** The engine cannot reach the cluster with the child's kubeconfig, and the desired child has the same one. */
 function lacksAccess(live: Child, wanted: DesiredChild | undefined): boolean {
   if (!NO_ACCESS.includes(currentCondition(live, 'Ready')?.reason ?? '')) return false;
   return wanted === undefined || isEqual(wanted.object.spec.kubeConfig, live.spec.kubeConfig);

@@ -58,9 +58,9 @@ export interface Target {
   readonly isAtPrevious: boolean;
   /** The revision of `previousRevision` has this destination. */
   readonly hasPrevious: boolean;
-  /** Why it failed or was rejected, if it was. */
+  /** Why it failed or was rejected. */
   readonly problem?: string | undefined;
-  /** It is `left` because it was installed once: it has nothing to prove. */
+  /** True if it is `left` because it was installed once: it has nothing to prove. */
   readonly isOnce?: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface RolloutRecord {
   readonly rolledBack?: { readonly stage?: string; readonly to?: number; readonly why: string };
   /** The newest revision whose rollout was completed within the failure budgets. */
   readonly lastGood?: number;
-  /** Hashes of the destinations that failed and did not become Ready since, and of their stages. */
+  /** Hashes of destinations that failed and have not become Ready since, with their stages. */
   readonly failing?: readonly string[];
   /** The request to retry that was fulfilled: it is no request any more. */
   readonly retried?: string;
@@ -93,7 +93,7 @@ export interface RolloutRecord {
 
 /** Texts of annotations. */
 export interface RolloutRequests {
-  /** `STAGE@REVISION`, or `STAGE@REVISION@unproven` to go on without a proof as well. */
+  /** `STAGE@REVISION`, or `STAGE@REVISION@unproven` to also accept a missing proof. */
   readonly approved: string | undefined;
   /** `REVISION`, or `REVISION@TEXT` to repeat it. */
   readonly retry: string | undefined;
@@ -122,7 +122,7 @@ export interface Hold {
   readonly why: string;
   /** Milliseconds until it may be; undefined: when something changes. */
   readonly ms?: number;
-  /** The text that approves it, if it waits for that. */
+  /** The text that approves it, if it waits for an approval. */
   readonly approval?: string;
 }
 
@@ -145,7 +145,7 @@ export type RolloutPhase =
   | 'RolledBack'
   | 'Complete';
 
-/** Each destination is in one of `ready`, `updating`, `failed`, `unreachable`, `waiting`, `left` and `rejected`. */
+/** Counts of destinations. Each is either ready, updating, failed, unreachable, waiting, left or rejected. */
 export interface Tally {
   readonly total: number;
   readonly ready: number;
@@ -154,17 +154,17 @@ export interface Tally {
   readonly unreachable: number;
   readonly waiting: number;
   readonly left: number;
-  /** This and the counts below that may be absent: never 0. */
+  /** Like all optional counts below: absent instead of 0. */
   readonly rejected?: number;
-  /** Of those that are left: they were installed once. */
+  /** The part of `left` that was installed once. */
   readonly once?: number;
   /** At the target: Ready or not, reachable or not. */
   readonly updated: number;
-  /** Failed, and not Ready since: retried, lost or failed, or one of the next. */
+  /** Destinations that failed and have not become Ready since, including those in `aside`. */
   readonly failures: number;
-  /** Of the failures: left, rejected or gone. */
+  /** The part of `failures` that is left, rejected or gone. */
   readonly aside?: number;
-  /** Of these: no destinations of the stage any more, and not in the total. */
+  /** The part of `aside` whose destinations are no longer in the stage, nor in `total`. */
   readonly gone?: number;
 }
 
@@ -172,7 +172,7 @@ export interface StageStatus extends Tally {
   readonly name: string;
   readonly phase: RolloutPhase;
   readonly why: string;
-  /** The text that approves it, if it waits for that. */
+  /** The text that approves it, if it waits for an approval. */
   readonly approval?: string;
 }
 

@@ -34,12 +34,14 @@ function liveRevisions(revisions: readonly StoredRevision[]): StoredRevision[] {
   return revisions.filter(({ version, status }) => version >= from || status === 'deployed');
 }
 
-/** All revisions of an upgrade are held at once: three of the largest, or dozens of large ones. */
+/**
+ * An upgrade holds all revisions in memory at once: this is enough for three of the largest, or dozens of large ones.
+ */
 const MAX_HELD_BYTES = 96 * 1024 * 1024;
 
 /**
- * The records of revisions, oldest first, without those that were deleted meanwhile. Throws TerminalError `StateError`
- * if they are too much to hold.
+ * The records of revisions, oldest first. Revisions that were deleted meanwhile are skipped. Throws TerminalError
+ * `StateError` if the records are too large to hold.
  */
 export async function readRecords(
   context: ActionContext,

@@ -2,7 +2,7 @@ import { ORIGIN_NAME_LABEL, ORIGIN_NAMESPACE_LABEL } from '#api/flux/annotations
 import { printDuration } from '#controllers/runtime/pure/duration.js';
 import { isPending, type ReleaseInfo, type StoredRevision } from './release.js';
 
-/** A release whose newest revision another HelmRelease wrote, according to its label. */
+/** A release whose newest revision has the label of another HelmRelease. */
 export interface Claim {
   readonly releaseName: string;
   readonly storageNamespace: string;
@@ -14,7 +14,7 @@ function handOver({ storageNamespace, last }: Claim): string {
   return `remove the labels ${labels} from Secret ${storageNamespace}/${last.secretName} of its cluster`;
 }
 
-/** Why a release whose HelmRelease exists is left to it. */
+/** The message if that HelmRelease exists. */
 export function claimOfLiving({ releaseName, last: { origin } }: Claim): string {
   return (
     `release ${releaseName} belongs to HelmRelease ${origin}: set another spec.releaseName. Deleting that HelmRelease ` +
@@ -22,7 +22,7 @@ export function claimOfLiving({ releaseName, last: { origin } }: Claim): string 
   );
 }
 
-/** Why a release is left to a HelmRelease that may not be asked for. */
+/** The message if that HelmRelease is in another namespace, and so must not be looked up. */
 export function claimOfHidden(claim: Claim): string {
   const { releaseName, last } = claim;
   return (
@@ -31,18 +31,18 @@ export function claimOfHidden(claim: Claim): string {
   );
 }
 
-/** What is known of the claim on a release whose HelmRelease no longer exists. */
+/** A claim by a HelmRelease that no longer exists. */
 export interface Orphaned extends Claim {
-  /** The claimant has had the release: somebody took it away. */
+  /** True if this HelmRelease had the release before, so the other one took it over. */
   readonly hadIt: boolean;
-  /** What an upgrade to the spec would replace, as `reasonToMove` says it. */
+  /** What an upgrade to the spec would replace, from `reasonToReplace`. */
   readonly replaces: string | undefined;
 }
 
 /**
- * Why a release whose HelmRelease no longer exists is not taken over all the same; undefined if it is. Labels do not
- * say on which host that HelmRelease was: two hosts must not take the release from each other for ever, and a release of
- * the same name that is another application is no heir.
+ * Why a release whose HelmRelease no longer exists is not taken over; undefined if it is. Labels do not name the host
+ * of that HelmRelease, and two hosts must not keep taking the release from each other. A release that an upgrade would
+ * replace is a different application, and is not taken over either.
  */
 export function claimOfOrphaned(claim: Orphaned): string | undefined {
   const { releaseName, last, hadIt, replaces } = claim;
@@ -59,10 +59,12 @@ export function claimOfOrphaned(claim: Orphaned): string | undefined {
   );
 }
 
-/** Milliseconds left to an action that may still run, begun by whoever has the release; undefined without one. */
+/**
+ * Milliseconds left to an action that may still run, even if this HelmRelease did not start it; undefined: none may.
+ */
 export function timeLeft({ info, nowMs, timeoutMs }: Running): number | undefined {
   if (!isPending(info.status)) return undefined;
-  // Parses a time, does not read the clock. One that is not there, or far off, tells of no action that runs.
+  // Parses a time, does not read the clock. A time that is missing or far off shows that no action runs.
   // eslint-disable-next-line no-restricted-globals
   const age = nowMs - Date.parse(info.deleted ?? info.last_deployed ?? '');
   return Math.abs(age) < timeoutMs ? timeoutMs - age : undefined;
@@ -74,7 +76,7 @@ export interface Running {
   readonly timeoutMs: number;
 }
 
-/** What is waited for then. */
+/** The message while that action may still run. */
 export function waitForOrphaned({ releaseName, last }: Claim, { info, timeoutMs }: Running): string {
   return (
     `release ${releaseName} is ${info.status}, and HelmRelease ${last.origin}, to which it belongs, does not exist: ` +

@@ -28,7 +28,7 @@ export interface Observed {
   readonly configDigest: string;
   /** In Helm's storage. */
   readonly revisions: readonly StoredRevision[];
-  /** The HelmRelease that wrote the newest of them, and no longer exists; absent: nobody else did. */
+  /** The HelmRelease that wrote the newest revision and no longer exists; absent: no takeover. */
   readonly takenFrom?: string | undefined;
   readonly finding: StateFinding;
   /** Objects that differ from the release, as far as they were compared. */

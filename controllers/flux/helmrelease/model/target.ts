@@ -42,7 +42,7 @@ export function targetChange(current: ReleaseTarget | undefined, desired: Releas
   return `storage namespace ${current.storageNamespace} -> ${desired.storageNamespace}`;
 }
 
-/** A release as it is installed. */
+/** The target and chart of a release as it is installed. */
 interface Installed {
   readonly target: ReleaseTarget | undefined;
   readonly chartName: string | undefined;

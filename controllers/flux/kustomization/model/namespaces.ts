@@ -4,14 +4,14 @@ import { listed } from '#controllers/runtime/pure/listed.js';
 import { SEPARATOR } from './manifests.js';
 import type { Rejection, Target } from './types.js';
 
-/** kustomize begins a line with these only where an object says them of itself. */
+/** In the output of kustomize, only the fields of an object itself start at the beginning of a line. */
 const KIND = /^kind: Namespace$/m;
 const VERSION = /^apiVersion: v1$/m;
 const MOST_NAMED = 5;
-/** Clocks of two clusters differ, and times of creation have whole seconds. */
+/** Allows for clocks of two clusters that differ, and for creation times without milliseconds. */
 const MARGIN_MS = 60_000;
 
-/** Of what kustomize printed, the manifests of Namespaces. */
+/** The manifests of Namespaces in the output of kustomize. */
 export function namespaceManifests(text: string): string {
   if (!KIND.test(text)) return '';
   const documents = text.split(SEPARATOR).filter((document) => KIND.test(document) && VERSION.test(document));
@@ -29,9 +29,8 @@ function namespaceOf(name: string): Unstructured {
 }
 
 /**
- * Why nothing is built where `target`, the name in spec.targetNamespace, would become the name of Namespaces that the
- * source calls otherwise: the namespace of that name may be anybody's, and would be pruned with everything in it.
- * Undefined if all have this name already.
+ * Rejects a build in which spec.targetNamespace renames Namespaces of the source to `target`. A namespace of that name
+ * may belong to somebody else, and would be pruned with everything in it. Undefined if all have this name already.
  */
 export function refuseRenamed(namespaces: readonly Unstructured[], target: string): Rejection | undefined {
   const names = namespaces.map(({ metadata }) => metadata.name).filter((name) => name !== target);
@@ -48,8 +47,8 @@ export function refuseRenamed(namespaces: readonly Unstructured[], target: strin
 }
 
 /**
- * True for the target namespace as long as objects are applied to it, and when the owner goes, if it was there long
- * before: the owner did not create it, whatever its inventory says.
+ * True for a target namespace that must not be deleted. Pruning never deletes it. If its owner is deleted, it is kept
+ * if it is older than the owner. Then the owner did not create it, even if the inventory lists it.
  */
 export function staysAsTarget(live: Unstructured, target: Target, intent: 'prune' | 'deleted'): boolean {
   const { apiVersion, kind, metadata } = live;

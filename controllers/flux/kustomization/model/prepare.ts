@@ -9,7 +9,7 @@ import { BuildViolation, kustomizationFilesIn, type Input, type Tree } from './t
 /** What is built: a folder of a source, and what the spec adds to it. */
 export interface BuildSpec extends FileSpec {
   readonly path?: string | undefined;
-  /** Leaves out what the kustomization file of the folder does after a namespace is set: it may depend on that. */
+  /** Leaves out the fields of the kustomization file that apply after the namespace is set: they may depend on it. */
   readonly untilNamespace?: boolean | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Artifact, InventoryEntry } from '#api/flux/common.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
 
-/** The namespace that a Kustomization gives to its objects, and since when there is the Kustomization. */
+/** The namespace that a Kustomization sets on its objects, and when the Kustomization was created. */
 export interface Target {
   readonly targetNamespace?: string | undefined;
   /** RFC 3339. */
@@ -56,7 +56,7 @@ export interface Rejection {
   readonly kind: 'reject';
   readonly reason: 'ArtifactFailed' | 'BuildFailed' | 'ReconciliationFailed';
   readonly message: string;
-  /** Id of an entry that the inventory is not to have any longer. */
+  /** Id of an entry to remove from the inventory. */
   readonly forgets?: string;
 }
 

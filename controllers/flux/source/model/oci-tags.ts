@@ -18,7 +18,7 @@ export interface TagQuery {
 
 export type TagAnswer = { readonly tag: string } | { readonly problem: string };
 
-/** Or what is wrong with the filter. */
+/** A test for tags, or the problem with the filter. */
 function matcher(filter = ''): ((tag: string) => boolean) | string {
   try {
     return goPattern(filter);

@@ -10,10 +10,10 @@ import { PLAIN } from './charts.js';
 import { conditionOf, useHarness } from './harness.js';
 import { revisionsOf, rewriteRevision } from './stored-revisions.js';
 
-/** HelmReleases about which the API server of the host gives no answer, by name. */
+/** Names of HelmReleases whose reads fail. */
 const unanswered = new Set<string>();
 
-/** The client of the controller: it reads a HelmRelease by its name only to ask whether it exists. */
+/** The controller's client. The controller gets a HelmRelease by name only to find out whether it exists. */
 function withGaps(kube: Kube): Kube {
   return new Proxy(kube, {
     get(target, property) {
@@ -41,7 +41,7 @@ async function uidOf(name: string): Promise<string> {
   return uid;
 }
 
-/** Deletes a HelmRelease that leaves its release as it is. */
+/** Deletes a HelmRelease, but keeps its release. */
 async function leave(name: string): Promise<void> {
   const ref = { name, namespace: harness.namespace };
   await harness.host.patch(helmReleaseResource, ref, { type: 'merge', body: { spec: { suspend: true } } });
@@ -62,7 +62,7 @@ async function eventsOf(name: string): Promise<string[]> {
   return own.map((event) => `${String(event['reason'])}: ${String(event['message'])}`);
 }
 
-/** Says that a HelmRelease of another host made the newest revision. */
+/** Labels a revision as if a HelmRelease of another host had made it. */
 function asOfAnotherHost(name: string, version: number, namespace: string): Promise<void> {
   return rewriteRevision(harness, name, version, { labels: { [ORIGIN.name]: 'far', [ORIGIN.namespace]: namespace } });
 }
@@ -96,7 +96,7 @@ test('while its HelmRelease exists it is refused without a bad advice, and taken
   );
   expect(await revisionsOf(harness, 'held')).toEqual(['1 deployed']);
   await leave('owner');
-  // Long before the interval of 10 minutes.
+  // This happens long before the interval of 10 minutes.
   await harness.untilReady('heir');
   expect(await revisionsOf(harness, 'held')).toEqual(['1 superseded', '2 deployed']);
   expect(await uidOf('held')).toBe(uid);
@@ -157,7 +157,7 @@ test('an action that may still run has its time first', async () => {
     expect(conditionOf(release, 'Ready')).toMatchObject({ status: 'False', reason: 'StateError', message });
   });
   expect(await revisionsOf(harness, 'busy')).toEqual(['1 pending-upgrade']);
-  // The time of the one that takes over counts: by now it is over.
+  // The timeout of the HelmRelease that takes over counts, and it has passed by now.
   await harness.apply('next', { releaseName: 'busy', timeout: '1s' });
   await harness.untilReady('next');
   expect(await revisionsOf(harness, 'busy')).toEqual(['1 failed', '2 deployed']);

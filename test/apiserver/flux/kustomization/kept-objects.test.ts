@@ -22,7 +22,7 @@ interface Recorded extends KubeObject {
   readonly message: string;
 }
 
-/** A Kustomization that keeps a ConfigMap of its name on the member. Returns the UID of that. */
+/** Creates a Kustomization that deploys a ConfigMap of the same name to the member. Returns the ConfigMap's UID. */
 async function begin(name: string, metadata: object = {}): Promise<string> {
   await harness.publish(name, { 'map.yaml': configMap(name) });
   await harness.apply(name, {

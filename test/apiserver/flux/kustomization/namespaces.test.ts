@@ -21,7 +21,7 @@ function place(name: string): string {
 
 const named = (name: string): string => `${harness.namespace}-${name}`;
 
-/** A namespace with something of somebody else's in it. */
+/** A namespace that contains somebody else's object. */
 async function platform(name: string): Promise<string> {
   const namespace = named(name);
   await makeNamespace(harness.host, namespace);
@@ -34,13 +34,13 @@ function liveNamespace(name: string): Promise<KubeObject | undefined> {
   return harness.host.get(namespaceResource, { name });
 }
 
-/** It is not going either. */
+/** Expects that the namespace is not even being deleted, and still has that object. */
 async function expectUntouched(namespace: string): Promise<void> {
   expect((await liveNamespace(namespace))?.metadata.deletionTimestamp).toBeUndefined();
   expect(await harness.host.get(configMapResource, { name: 'precious', namespace })).toBeDefined();
 }
 
-/** What a controller of before did: the namespace has its labels, and is in its inventory. */
+/** The state that an older controller left: the namespace has its labels, and is in its inventory. */
 async function asRenamedBefore(name: string, namespace: string): Promise<void> {
   const labels = { [OWNER]: name, 'kustomize.toolkit.fluxcd.io/namespace': harness.namespace };
   const body = { metadata: { labels } };
@@ -81,7 +81,7 @@ test.each<[string, Files, string]>([
 
 test('a Namespace of the name in targetNamespace is applied and pruned with its Kustomization', async () => {
   const namespace = named('own');
-  // What refers to the namespace that objects are to have.
+  // Refers to the Namespace by the name that targetNamespace gives it.
   const source = { kind: 'ConfigMap', name: 'app', namespace, fieldPath: 'data.color' };
   const target = { select: { kind: 'Namespace' }, fieldPaths: ['metadata.labels.color'], options: { create: true } };
   await harness.publish('own', {

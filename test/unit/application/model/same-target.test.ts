@@ -16,7 +16,7 @@ import {
   type Files,
 } from './builders.js';
 
-/** Written by a user, not by an Application. */
+/** A child that a user wrote, without an Application. */
 function plain(kind: 'HelmRelease' | 'Kustomization', spec: Child['spec'], more: Partial<Child> = {}): Child {
   return { apiVersion: 'flux/v1', kind, metadata: { name: 'plain', namespace: 'shop' }, spec, ...more };
 }
@@ -27,7 +27,7 @@ const release = (spec: Child['spec'] = {}): Child =>
 const applied = (spec: Child['spec'] = {}): Child =>
   plain('Kustomization', { path: './stage', sourceRef: GIT_SOURCE.sourceRef, ...spec });
 
-/** Its engine has done with `spec` what `status` says. */
+/** A child of another namespace, whose engine reports `status` for its current spec. */
 function elsewhere(child: Child, status: Child['status'] = {}): Child {
   const metadata = { ...child.metadata, namespace: 'flux-system', generation: 1 };
   return { ...child, metadata, status: { observedGeneration: 1, conditions: [ready('True', 1)], ...status } };
@@ -38,14 +38,14 @@ const ready = (status: Condition['status'], observedGeneration: number): Conditi
   lastTransitionTime: '2026-01-01T00:00:00Z',
 });
 
-/** As a user makes it of one that his engine applied: the status stays as it was. */
+/** A child whose spec a user edited after the engine applied it: the status still belongs to the old spec. */
 function edited(child: Child, spec: Child['spec']): Child {
   return { ...child, metadata: { ...child.metadata, generation: 2 }, spec };
 }
 
 const deployed = { history: [{ name: 'web', namespace: 'prod', version: 1, status: 'deployed' }] };
 
-/** What is said of the entries of an Application beside `others`, without their paths. */
+/** Messages about the entries of an Application while `others` exist, without the paths of the entries. */
 function rejections(
   app: ReturnType<typeof application>,
   others: readonly Child[],
@@ -62,7 +62,7 @@ function rejections(
   return { said, ops: ops(steps), warnings };
 }
 
-/** `before`: as the other one was last seen Ready. */
+/** `before`: the other child as it was last seen Ready. */
 const conflictOf = (entry: Deploy, other: Child, before?: Child): string[] =>
   rejections(application([entry]), [other], [], before).said;
 const filesConflictOf = (entry: Files, other: Child, before?: Child): string[] =>
@@ -158,7 +158,7 @@ describe('an object of another namespace', () => {
     ['that failed', at(1, says('False')), false],
     ['that nobody has seen', at(1, { observedGeneration: -1, conditions: [] }), false],
     ['that is being deleted', leaving(at(2, says('True'))), false],
-    // Flux says so of what it has pruned, even if it was edited in the meantime.
+    // Flux reports this when it has pruned, even if the object was edited meanwhile.
     ['of which the deletion was seen', leaving(at(3, says('True', 3))), false],
   ])('%s proves what it applies: %#', (_, child, expected) => {
     expect(provenTarget(child) !== undefined).toBe(expected);

@@ -8,7 +8,7 @@ import { listAll, type Kube } from '#controllers/runtime/kube.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 
 const MEBIBYTE = 1024 * 1024;
-/** Of this process, the server included: a busy machine does not count. */
+/** Limit on CPU time of this process, including the server, so that a busy machine does not matter. */
 const MOST_CPU_MS = 5_000;
 const { signal } = new AbortController();
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => listening.close());
 
-/** What a kubeconfig Secret of a tenant leads to. */
+/** The member that a tenant's kubeconfig Secret leads to. */
 function memberOf(serviceAccount?: string): Promise<Member> {
   return members.get({ secretRef: { name: 'kc' } }, 'team-b', { serviceAccount });
 }
@@ -51,7 +51,7 @@ beforeEach(() => {
     users: [{ name: 'u', user: { token: 't' } }],
   });
   const secret = { data: { value: Buffer.from(kubeconfig).toString('base64') } };
-  // Only the Secret is read from the host.
+  // The host is read only for the Secret.
   const host = { server: 'https://host', get: () => Promise.resolve(secret) } as unknown as Kube;
   members = createMembers({ host, allowInsecure: true });
   begun = process.cpuUsage();
@@ -61,7 +61,7 @@ afterEach(async () => {
   await members.close();
 });
 
-/** A server of `count` groups, each of which says `list`. */
+/** A server with `count` groups, each of which answers with `list`. */
 function groups(count: number, list: string): typeof answers {
   const named = Array.from({ length: count }, (_, index) => ({
     versions: [{ groupVersion: `g${index}.example.com/v1` }],
@@ -119,7 +119,7 @@ describe('a server that a kubeconfig Secret names', () => {
     const versions = Array.from({ length: 1_900 }, (_, index) => ({ groupVersion: `g.example.com/v${index}` }));
     answers = (url) => (url === '/apis' ? JSON.stringify({ groups: [{ versions }] }) : '{"resources":[]}');
     const member = await memberOf();
-    // Not that there is none: what was not looked at may have it.
+    // It must not report that the kind does not exist: a version that was not searched may have it.
     await expect(member.servedType('g.example.com/v1', 'A', { signal })).rejects.toMatchObject(TOO_LONG);
     expect(requests.length).toBeLessThan(110);
   });

@@ -15,7 +15,7 @@ function packed(json: string): string {
   return Buffer.from(gzipSync(json, { level: 1 }).toString('base64')).toString('base64');
 }
 
-/** Helm's storage, in which each Secret has `data`. */
+/** Helm's storage in which each Secret has this `data`. */
 function storageOf(data: Readonly<Record<string, string>> | undefined): ReleaseStorage {
   const get: unknown = (_type: unknown, { name }: { name: string }) =>
     Promise.resolve({ metadata: { name, namespace: 'apps', labels: { version: '1', owner: 'helm' } }, data });

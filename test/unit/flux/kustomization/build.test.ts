@@ -65,7 +65,10 @@ test('a kustomize that failed is run again, and names files by their path in the
   expect(await build()).toMatchObject({ text: 'built\n' });
 });
 
-/** In the place of a kustomize that sets the namespace, as the last argument has it; `shared` if it does. */
+/**
+ * A fake kustomize. It prints a Namespace `shared` if the kustomization file sets that namespace; otherwise it runs the
+ * given commands.
+ */
 const naming = (...otherwise: string[]): Promise<void> =>
   program(
     'for folder; do :; done',

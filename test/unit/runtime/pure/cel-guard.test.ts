@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { bombExpression } from '#test/support/endless-expression.js';
 
-/** Says of each expression what it returns, and the CPU time in milliseconds. */
+/** Prints for each expression what it returns, and its CPU time in milliseconds. */
 const PROGRAM = `
   import { readFileSync } from 'node:fs';
   import { CelBudget, compileCelValue } from './cel.mjs';
@@ -44,7 +44,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 interface Asked {
   readonly text: string;
   readonly data?: object;
-  /** Of the clock, and the machine may be busy. */
+  /** Wall-clock time, so it must allow for a busy machine. */
   readonly mostMs?: number;
 }
 
@@ -55,10 +55,10 @@ interface Told {
 }
 
 const ENOUGH_MS = 60_000;
-/** 200 ms, and one call that nothing interrupts; the first of a process also compiles. */
+/** 200 ms, plus one call that nothing interrupts; the first call of a process also compiles. */
 const MOST_CPU_MS = 1_500;
 
-/** In a process of its own, which may take no more memory than the controller has to spare. */
+/** Evaluates expressions in another process, with no more memory than the controller can spare. */
 function told(asked: readonly Asked[]): Told[] {
   const input = JSON.stringify(asked.map(({ text, data = {}, mostMs = ENOUGH_MS }) => ({ text, data, mostMs })));
   const args = ['--max-old-space-size=256', path.join(folder, 'run.mjs')];
@@ -67,14 +67,14 @@ function told(asked: readonly Asked[]): Told[] {
   return JSON.parse(stdout) as Told[]; // as the program prints it
 }
 
-/** `text`, where the name v is `first` and then `levels` times what `step` makes of it. */
+/** An expression that evaluates `text` with `v` set to `first`, after `levels` applications of `step`. */
 function grown(first: string, step: string, { levels, text }: { levels: number; text: string }): string {
   let inner = text;
   for (let level = 0; level < levels; level += 1) inner = `cel.bind(v, ${step}, ${inner})`;
   return `cel.bind(v, ${first}, ${inner})`;
 }
 
-/** Of a million characters. */
+/** An expression that evaluates `text` with `v` set to a million characters. */
 const LONG = (text: string): string => grown("'a'", 'v + v', { levels: 20, text });
 const TEN = '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]';
 const TEXTS = /makes a text of more than 1048576 characters/;

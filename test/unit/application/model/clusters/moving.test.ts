@@ -30,7 +30,7 @@ interface World extends Partial<Observed> {
   readonly templates?: TemplateView;
 }
 
-/** The plan of a pass in which nothing has to settle. */
+/** The plan of a pass in which no removal has to wait for a delay. */
 function pass(app: Application, owned: readonly Child[], world: World = {}): Plan {
   const { status = {}, annotations = {}, templates = NO_TEMPLATES, clusters = FLEET, ...more } = world;
   const asked = { ...app, status, metadata: { ...app.metadata, annotations } };
@@ -39,10 +39,10 @@ function pass(app: Application, owned: readonly Child[], world: World = {}): Pla
   return decide({ ...observed(application([])), application: asked, validation, owned, clusters, delayMs: 0, ...more });
 }
 
-/** A child as a server and the engine have it, once it is installed. */
+/** A child with the fields that the server and the engine add when it is installed. */
 function installed(child: Child): Child {
   const { releaseName, targetNamespace, storageNamespace, chart } = child.spec;
-  // The template of a chart, as Fairlead writes it.
+  // Fairlead writes this template of a chart.
   const { chart: chartName } = (chart as { spec: { chart: string } } | undefined)?.spec ?? { chart: '' };
   const latest = { name: releaseName, namespace: targetNamespace, chartName };
   const history = child.kind === 'HelmRelease' ? { history: [latest], storageNamespace } : {};
@@ -69,7 +69,7 @@ function ofChart(chart: string, entries: Deploy[], template?: string): Applicati
   return application([], { spec: { kind: 'fluxcd', fluxApp: { spec } } });
 }
 
-/** The only revision of a template of another team, with that chart. */
+/** The only revision of another team's template, with this chart. */
 function templateOf(chart: string): TemplateView {
   const conditions = [{ type: 'Ready', status: 'True', reason: 'Valid', message: 'ok', lastTransitionTime: '' }];
   const sourceRef = { kind: 'HelmRepository', name: 'charts', namespace: 'shop' };
@@ -387,7 +387,7 @@ describe('a hold', () => {
     expect(two.finding.removals).toMatchObject({ held: 4, approval: removals.approval });
     const annotations = { [APPROVE]: removals.approval ?? '' };
     expect(writes(pass(after, all, { clusters, status: { removals }, annotations }))).toHaveLength(4);
-    // Only what that edit installed waits, once it is reverted.
+    // After the edit is reverted, only the child that the edit installed waits.
     expect(pass(before, all, { clusters, status: { removals } }).finding.removals).toMatchObject({ held: 1 });
   });
 

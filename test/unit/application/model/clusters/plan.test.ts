@@ -180,7 +180,7 @@ describe('a cluster of the inventory', () => {
     const twice = [selecting(PROD, ['us']), selecting(PROD, ['us'])];
     const { steps } = plan(clusters, twice, children);
     expect(steps.filter(({ op }) => op === 'spare').map(({ why }) => why)).toEqual([
-      // The rejected one does not prove that anything stays.
+      // The child of the rejected entry does not prove that anything stays.
       expect.stringContaining('so many removals need an approval'),
     ]);
   });

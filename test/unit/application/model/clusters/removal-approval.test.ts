@@ -26,7 +26,7 @@ function withHold(removals: Partial<Removals> | undefined, approval?: string): A
 }
 
 const SET = leaves([1, 2, 3]);
-/** Number of children that run. */
+/** Number of running children. */
 const RUNNING = 100;
 const { hold: HELD } = holdOf(withHold(undefined), SET, RUNNING, NOW);
 

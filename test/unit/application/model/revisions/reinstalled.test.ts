@@ -18,7 +18,7 @@ interface Wanted {
   readonly chart: string;
   readonly namespace?: string;
   readonly annotations?: Record<string, string>;
-  /** One entry with a selector, or one for each cluster. */
+  /** True: one entry with a selector. False: one entry per cluster. */
   readonly isSelected?: boolean;
   readonly rollout?: Application['spec']['rollout'];
 }
@@ -53,7 +53,7 @@ function pass(now: Application, { owned = [], current = 1, old, status = {} }: S
   return decide({ ...observed(application([])), application: asked, validation, owned, clusters: CLUSTERS, revisions });
 }
 
-/** The children after a pass, as an engine that is done reports them. */
+/** The children after a pass, as the engine reports them once it has finished. */
 function installed(owned: readonly Child[], plan: Plan): Child[] {
   return applied(owned, plan.steps).map((child) => {
     const { releaseName, targetNamespace, storageNamespace, chart } = child.spec;
@@ -64,7 +64,7 @@ function installed(owned: readonly Child[], plan: Plan): Child[] {
   });
 }
 
-/** The template of a chart, as Fairlead writes it. */
+/** The chart template that Fairlead writes. */
 interface Chart {
   readonly spec: { readonly chart: string };
 }

@@ -19,14 +19,14 @@ const REST = targets('rest', ['outdated', 'outdated'], { stage: 1 });
 const RETRY = { retry: '2' };
 const APPROVED = { approved: 'rest@2@unproven' };
 
-/** A pass over a canary stage of `first`, with a rest that waits for it. */
+/** A pass over a canary stage with the destinations `first`; the remaining destinations wait for it. */
 function pass(first: readonly Target[], given: RolloutRecord, more: Given = {}): Rollout {
   return rollout({ spec: SPEC, targets: [...first, ...REST], record: given, ...more });
 }
 
 const startedOf = (result: Rollout, first: readonly Target[] = []): string[] => startedIn(result, [...first, ...REST]);
 
-/** The record after `first` was seen; canaries began before. */
+/** The record after a pass in which the canary stage had already started. */
 function after(first: readonly Target[], more: Given = {}): RolloutRecord {
   return pass(first, record({ stages: [begun('canary')] }), more).record;
 }

@@ -23,7 +23,7 @@ function isActive({ state, isReachable }: Target): boolean {
   return state !== 'left' && state !== 'rejected' && isReachable;
 }
 
-/** It failed before, and is tried again: nothing else may start. */
+/** True if a destination failed before and is retried, while nothing else may start. */
 function isRetried({ id }: Target, { record, revision }: RolloutInput): boolean {
   return record?.revision === revision && record.failing?.some((text) => text.startsWith(shortHash(id))) === true;
 }
@@ -103,7 +103,7 @@ function isWithinUnreachable(members: readonly Target[], { spec: { unreachableBu
   return lost <= limit(unreachableBudget, total, 0);
 }
 
-/** Some take no part or are rejected, and no other one shows that the revision works. */
+/** True if some destinations take no part or are rejected, and no other one shows that the revision works. */
 function provesNothing(members: readonly Target[]): boolean {
   return count(members, isActive) === 0 && members.some(({ state }) => state === 'left' || state === 'rejected');
 }
@@ -156,9 +156,12 @@ function isAtRest(members: readonly Target[], spec: RolloutSpec): boolean {
   return !members.some((each) => isActive(each) && (isOld(each) || isFlying(each))) && !isOver(members, spec);
 }
 
-/** Watches what failed and was not Ready since: to retry, pause or remove it must not make room for others. */
+/**
+ * Watches destinations that failed and were not Ready since. Retrying, pausing or removing them must not allow others
+ * to start.
+ */
 export class Casualties {
-  /** With the names of their stages. */
+  /** Ids of the failed destinations, with the names of their stages. */
   readonly #ids = new Map<string, string>();
   #episode = '';
 
@@ -190,7 +193,7 @@ export class Casualties {
     for (const id of this.#ids.keys()) if (!present.has(id)) this.#ids.delete(id);
   }
 
-  /** The stage is the one in which it failed, as long as there is one of that name. */
+  /** Keeps the stage in which a destination failed, as long as the spec has a stage of that name. */
   #note(each: Target, isOver: boolean, stages: readonly StageSpec[]): void {
     const { id, state } = each;
     const before = stages.find(({ name }) => name === this.#ids.get(id))?.name;
@@ -219,7 +222,7 @@ export class Bakery {
       const next = stages[index + 1]?.name;
       const begins = next !== undefined && has(result.record.stages, next) && !has(old, next);
       const isOpen = begins && members.length > 0 && result.record.completedAt === undefined;
-      // What proves nothing has nothing to bake: it is passed by an approval.
+      // A stage that proves nothing has nothing to bake: an approval passes it.
       return isOpen && !provesNothing(members) && !this.#isBaked(stage, nowMs)
         ? [`${next} begins before ${stage.name} baked`]
         : [];
