@@ -45,29 +45,35 @@ export function awaitedApproval({ revision, stages }: RolloutStatus): string | u
   return stage && (stage.approval ?? `${stage.name}@${revision}`);
 }
 
+type Stage = RolloutStatus['stages'][number];
+
+/** The stage that waits for an approval, if it is the wanted one; or why there is none. */
+function waitingStage({ revision, stages }: RolloutStatus, wanted: string | undefined): Stage | { refused: string } {
+  const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
+  const names = stages.map(({ name }) => name);
+  if (wanted !== undefined && !names.includes(wanted)) {
+    return { refused: `there is no stage ${wanted}: the stages are ${listed(names, MOST_STAGES)}` };
+  }
+  if (stage === undefined) return { refused: `no stage of revision ${revision} waits for an approval` };
+  if (wanted === undefined || wanted === stage.name) return stage;
+  return { refused: `stage ${wanted} does not wait for an approval: stage ${stage.name} does` };
+}
+
 /** Approves the waiting stage. A missing proof is accepted only if the request names the approval that the user saw. */
 function approve(rollout: RolloutStatus, { stage: wanted, approval: seen }: SeenRollout): Requested {
-  const { revision, stages } = rollout;
-  const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
-  const waiting = stage?.name;
-  const names = stages.map(({ name }) => name);
-  const known = `the stages are ${listed(names, MOST_STAGES)}`;
-  if (wanted !== undefined && !names.includes(wanted)) return { refused: `there is no stage ${wanted}: ${known}` };
-  if (waiting === undefined) return { refused: `no stage of revision ${revision} waits for an approval` };
-  if (wanted !== undefined && wanted !== waiting) {
-    return { refused: `stage ${wanted} does not wait for an approval: stage ${waiting} does` };
-  }
+  const stage = waitingStage(rollout, wanted);
+  if ('refused' in stage) return stage;
+  const { name, message = '' } = stage;
   const approval = awaitedApproval(rollout) ?? '';
   const isUnproven = approval.endsWith(UNPROVEN);
   if (isUnproven && seen === undefined) {
-    return {
-      refused: `stage ${waiting} would begin without a proof: ${stage?.message ?? ''}; to approve that, use \`fairlead rollout approve --unproven\``,
-    };
+    const wayOut = 'to approve that, use `fairlead rollout approve --unproven`';
+    return { refused: `stage ${name} would begin without a proof: ${message}; ${wayOut}` };
   }
   if (seen !== undefined && seen !== approval) {
-    return { refused: `stage ${waiting} waits for the approval ${approval} by now, not for ${seen}` };
+    return { refused: `stage ${name} waits for the approval ${approval} by now, not for ${seen}` };
   }
-  const done = `stage ${waiting} of revision ${revision} is approved${isUnproven ? ', without a proof' : ''}`;
+  const done = `stage ${name} of revision ${rollout.revision} is approved${isUnproven ? ', without a proof' : ''}`;
   return { annotations: { [APPROVE_STAGE_ANNOTATION]: approval }, done };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import memoize from 'lodash/memoize.js';
 import type { KubeObject } from '#api/meta.js';
 import { structuralSchema, type StructuralSchema } from '#config/crd.js';
 import { KINDS } from '#config/kinds.js';
@@ -29,13 +30,18 @@ function isBuiltIn(apiVersion: string): boolean {
   return !apiVersion.includes('.') || apiVersion.includes('.k8s.io/');
 }
 
+/** Of each kind once: a schema takes much longer to compile than an object to check. */
+const validatorOf = memoize((known: (typeof KINDS)[number]) =>
+  ajv.compile({ type: 'object', ...closed({ ...structuralSchema(known) }) }),
+);
+
 function problemsOf({ apiVersion, kind, metadata, ...rest }: KubeObject): string[] {
   if (isBuiltIn(apiVersion)) return [];
   const known = KINDS.find(({ resource }) => resource.kind === kind);
   if (known === undefined) return [`unknown kind ${kind}`];
   expect(apiVersion).toBe(`${known.resource.group}/${known.resource.version}`);
   expect(metadata.name).not.toBe('');
-  const validate = ajv.compile({ type: 'object', ...closed({ ...structuralSchema(known) }) });
+  const validate = validatorOf(known);
   validate(rest);
   return (validate.errors ?? []).map(({ instancePath, message, params }) =>
     [instancePath, message, JSON.stringify(params)].join(' '),

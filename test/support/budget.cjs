@@ -55,12 +55,18 @@ const CACHE = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.
 const FAILED_FILE = path.join(CACHE, 'failed-tests.json');
 const failedBefore = new Set(readJson(FAILED_FILE, []));
 
+const stands = (name, cheapest) => SAMPLES.includes(name) || cheapest.has(name);
+
 function rankOf(name, cheapest) {
   if (isLight(name)) return 0;
   if (touched.has(name)) return 1;
   if (failedBefore.has(name)) return 2;
-  if (SAMPLES.includes(name) || cheapest.has(name)) return 3;
-  return 4;
+  return stands(name, cheapest) ? 3 : 4;
+}
+
+/** True for a server file that no run leaves out: a changed one, a sample, or the one file of its theme. */
+function isEssential(name, cheapest) {
+  return !isLight(name) && (touched.has(name) || stands(name, cheapest));
 }
 
 /**
@@ -71,7 +77,7 @@ function inOrder(testPaths) {
   const names = testPaths.map(nameOf);
   const cheapest = new Set(cheapestOfThemes(names));
   // A worker sees only one file, so the environment tells it which files it must not skip.
-  process.env.FAIRLEAD_TEST_ESSENTIAL = names.filter((name) => [1, 3].includes(rankOf(name, cheapest))).join('\n');
+  process.env.FAIRLEAD_TEST_ESSENTIAL = names.filter((name) => isEssential(name, cheapest)).join('\n');
   const key = (testPath) => {
     const name = nameOf(testPath);
     return { rank: rankOf(name, cheapest), layer: LIGHT.indexOf(layerOf(name)), cost: costOf(name), name };

@@ -24,8 +24,7 @@ function placeOf(release: HelmRelease): string {
  * version or any folder. If it was not the chart's name before, the installed name is kept in two cases: the path is
  * unchanged, or one of its segments is that name.
  */
-function wantedChart(before: HelmRelease, after: HelmRelease): string {
-  const installed = before.status?.history?.[0]?.chartName ?? '';
+function wantedChart(before: HelmRelease, after: HelmRelease, installed: string): string {
   const parts = partsOf(after);
   const wanted = parts.at(-1);
   if (wanted === undefined) return installed;
@@ -42,12 +41,13 @@ export function reinstallationOfRelease(live: Child, object: Child): Reinstallat
   // The schemas of both objects ensure that they are HelmReleases.
   const before = live as unknown as HelmRelease;
   const after = { ...object, status: live.status } as unknown as HelmRelease;
-  const chart = wantedChart(before, after);
+  const installed = before.status?.history?.[0]?.chartName;
+  const chart = wantedChart(before, after, installed ?? '');
   const target = desiredTarget(after);
   const isInstalled = currentTarget(before) !== undefined;
   const why = isInstalled ? reasonToMove(after, chart) : targetChange(desiredTarget(before), target);
   if (why === undefined) return undefined;
-  const isOtherChart = isInstalled && before.status?.history?.[0]?.chartName !== chart;
+  const isOtherChart = isInstalled && installed !== chart;
   return {
     why,
     to: JSON.stringify([target.releaseName, target.namespace, target.storageNamespace, chart]),

@@ -123,14 +123,17 @@ function settling({ leaving, unmatchedForMs, delayMs }: RemovalsInput): Map<Chil
   return new Map(left.filter(([, ms]) => ms > 0));
 }
 
+function windowOf({ application, leaving, staying, undecided = 0, nowMs }: RemovalsInput): RemovalWindow {
+  return new RemovalWindow(application.status?.removals?.counted ?? [], leaving.length + staying + undecided, nowMs);
+}
+
 /**
  * Decides which children of selectors may be removed that no entry matches any more: none of them if they are more than
  * `maxRemovals` in an hour, unless the annotation approves exactly these. Never throws.
  */
 export function guardRemovals(input: RemovalsInput): Removals {
-  const { application, leaving, staying, undecided = 0, nowMs, delayMs } = input;
-  const counted = application.status?.removals?.counted ?? [];
-  const window = new RemovalWindow(counted, leaving.length + staying + undecided, nowMs);
+  const { application, leaving, nowMs, delayMs } = input;
+  const window = windowOf(input);
   const allowed = allowedRemovals(application.spec.maxRemovals, window.ran);
   const { hold, isApproved } = holdOf(application, leaving, window.ran, nowMs);
   if (leaving.length > 0 && isApproved) {

@@ -196,11 +196,14 @@ export class Casualties {
   /** Keeps the stage in which a destination failed, as long as the spec has a stage of that name. */
   #note(each: Target, isOver: boolean, stages: readonly StageSpec[]): void {
     const { id, state } = each;
-    const before = stages.find(({ name }) => name === this.#ids.get(id))?.name;
     const isBroken = isOver ? state === 'updating' || state === 'failed' : state !== 'ready';
-    if (isFailing(each) || (isBroken && this.#ids.has(id)))
-      this.#ids.set(id, (isOver ? undefined : before) ?? stages[each.stage]?.name ?? '');
+    if (isFailing(each) || (isBroken && this.#ids.has(id))) this.#ids.set(id, this.#stageOf(each, isOver, stages));
     else this.#ids.delete(id);
+  }
+
+  #stageOf({ id, stage }: Target, isOver: boolean, stages: readonly StageSpec[]): string {
+    const before = isOver ? undefined : stages.find(({ name }) => name === this.#ids.get(id));
+    return (before ?? stages[stage])?.name ?? '';
   }
 }
 
