@@ -1,7 +1,7 @@
 import { shortened } from '../messages.js';
 import { exceedsFailures, tallyOf, unprovenProblem } from './budgets.js';
 import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './asks.js';
-import { failingOf, goneFrom, goneOf } from './failing.js';
+import { failingOf, goneOf, stageFinder, wasIn } from './failing.js';
 import { backwardMoves, forwardMoves } from './moves.js';
 import {
   advanced,
@@ -26,16 +26,18 @@ const AT_ONCE_MS = 1;
 
 function stagesWith(
   { spec, targets }: RolloutInput,
+  { failing, completedAt }: RolloutRecord,
   failures: ReadonlySet<string>,
   gone: readonly string[],
 ): readonly Stage[] {
   const stages = stagesOf(spec);
+  const stageOf = stageFinder(stages, failures, completedAt === undefined ? failing : []);
   const members = stages.map((): Target[] => []);
   // A target of a stage that does not exist is in the last one.
-  for (const target of targets) (members[target.stage] ?? members.at(-1))?.push(target);
+  for (const target of targets) (members[stageOf(target)] ?? members.at(-1))?.push(target);
   return stages.map((stage, index) => {
     const own = members[index] ?? [];
-    const lost = goneFrom(stage, index, own, gone);
+    const lost = gone.filter((each) => wasIn(each, stage, index));
     const tally = tallyOf(own, failures, lost.length);
     return { spec: stage, index, members: own, tally, ...(lost.length === 0 ? {} : { gone: lost }) };
   });
@@ -118,7 +120,7 @@ function standOf(input: RolloutInput): Stand {
   const record = afterRequests(started, requests, previous);
   const isEnded = isOver(record);
   const failures = failingOf(input.targets, record.failing, isEnded);
-  const stages = stagesWith(input, failures, isEnded ? [] : goneOf(input.targets, failures, record.failing));
+  const stages = stagesWith(input, record, failures, isEnded ? [] : goneOf(input.targets, record.failing));
   const failing = stages.find(({ tally }) => exceedsFailures(tally, spec));
   const stand = { stages, failures, failing, pause: pauseOf(spec, requests) };
   if (isUnaffected(input, stages)) return { ...stand, record: completed(started, stages, nowMs) };

@@ -42,33 +42,35 @@ export function failingOf(
   return new Set(targets.filter(isFailing).map(({ id }) => id));
 }
 
-/**
- * The remembered failures whose destinations are gone, or may be in another stage now. They are kept because a canary
- * must not pass by losing its label. Older versions did not record the stage; for destinations that remain, it is not
- * guessed.
- */
-export function goneOf(
-  targets: readonly Target[],
-  failing: ReadonlySet<string>,
-  remembered: readonly string[] = [],
-): readonly string[] {
+/** The remembered failures whose destinations are gone: they have not become Ready. */
+export function goneOf(targets: readonly Target[], remembered: readonly string[] = []): readonly string[] {
   if (remembered.length === 0) return [];
-  const present = new Map(targets.map(({ id }) => [shortHash(id), id]));
-  return remembered.filter((text) => {
-    const id = present.get(hashIn(text));
-    return id === undefined || (failing.has(id) && text.length > HASH_LENGTH);
-  });
+  const present = new Set(targets.map(({ id }) => shortHash(id)));
+  return remembered.filter((text) => !present.has(hashIn(text)));
+}
+
+/** True if the failure happened in this stage. Failures without a recorded stage belong to the first one. */
+export function wasIn(failure: string, { name }: StageSpec, index: number): boolean {
+  return failure.length === HASH_LENGTH ? index === 0 : failure.endsWith(tagOf(name));
 }
 
 /**
- * The failures in `gone` that happened in this stage, of destinations that are no longer its members. Failures without
- * a recorded stage belong to the first one.
+ * Finds the stage of each destination. One that failed stays in the stage in which it did: a canary must not pass by
+ * losing its label. Older versions did not record the stage; it is not guessed.
  */
-export function goneFrom({ name }: StageSpec, index: number, members: readonly Target[], gone: readonly string[]) {
-  const was = gone.filter((text) => (text.length === HASH_LENGTH ? index === 0 : text.endsWith(tagOf(name))));
-  if (was.length === 0) return [];
-  const own = new Set(members.map(({ id }) => shortHash(id)));
-  return was.filter((text) => !own.has(hashIn(text)));
+export function stageFinder(
+  stages: readonly StageSpec[],
+  failing: ReadonlySet<string>,
+  remembered: readonly string[] = [],
+): (target: Target) => number {
+  const tagged = remembered.filter((text) => text.length > HASH_LENGTH);
+  const failedIn = new Map(
+    tagged.map((text) => [hashIn(text), stages.findIndex((stage, index) => wasIn(text, stage, index))] as const),
+  );
+  return ({ id, stage }) => {
+    const before = failing.has(id) ? failedIn.get(shortHash(id)) : undefined;
+    return before === undefined || before === -1 ? stage : before;
+  };
 }
 
 /** The failures to remember: of present destinations with their stages, and of those that are gone. */
@@ -78,8 +80,6 @@ export function rememberedOf(
 ): { readonly failing?: readonly string[] } {
   const tags = new Map(stages.flatMap(({ spec, members }) => members.map(({ id }) => [id, tagOf(spec.name)] as const)));
   const gone = stages.flatMap((stage) => stage.gone ?? []);
-  const known = new Set(gone.map(hashIn));
-  const here = [...failing].filter((id) => !known.has(shortHash(id)));
-  const all = [...here.map((id) => `${shortHash(id)}${tags.get(id) ?? ''}`), ...gone];
+  const all = [...[...failing].map((id) => `${shortHash(id)}${tags.get(id) ?? ''}`), ...gone];
   return all.length === 0 ? {} : { failing: all.sort().slice(0, MAX_REMEMBERED) };
 }

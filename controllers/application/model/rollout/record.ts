@@ -225,7 +225,7 @@ export function progressOf(course: Course): Progress {
 /** The record with the stages that began; completed once all of them are settled and baked. */
 export function advanced(course: Course, { records, gates, bakes }: Progress): RolloutRecord {
   const { record, spec, stages, failures, blocked, nowMs } = course;
-  const remembered = rememberedOf(failures, isOver(record) ? [] : stages);
+  const remembered = rememberedOf(failures, record.completedAt === undefined ? stages : []);
   const next = { ...omit(record, 'failing'), ...remembered, stages: [...records.values()] };
   const isOpen = gates.size > 0 || bakes.size > 0 || blocked !== undefined;
   const isDone = (stage: Stage): boolean =>

@@ -72,13 +72,29 @@ describe('a canary that failed', () => {
     expect(stopped.failing).toHaveLength(2);
     const moved = (state: Target['state']): Target[] => [target('a', state, { stage: 1 }), target('b', 'ready')];
     const first = pass([{ ...both[0]!, stage: 1 }, both[1]!], stopped, { spec });
+    expect(first.stages.map(({ total }) => total)).toEqual([2, 2]);
     expect(startedOf(first)).toEqual([]);
     expect(first.why).toContain('2 of 2 destinations of stage "canary" failed');
     expect(first.record.failing).toEqual(stopped.failing);
     const back = pass(both, first.record, { spec });
     expect(back.record.failing).toEqual(stopped.failing);
-    expect(startedOf(pass(moved('updating'), first.record, { spec }))).toEqual(['rest-1', 'rest-2']);
-    expect(pass(moved('ready'), first.record, { spec }).record.failing).toBeUndefined();
+    expect(startedOf(pass(moved('updating'), first.record, { spec }))).toEqual([]);
+    const ready = pass(moved('ready'), first.record, { spec });
+    expect(startedOf(ready)).toEqual(['rest-1', 'rest-2']);
+    expect(ready.record.failing).toBeUndefined();
+  });
+
+  it('goes back with its stage, whatever its label says by then', () => {
+    const spec: RolloutSpec = { ...SPEC, onFailure: 'Rollback' };
+    const back = { hasPrevious: true };
+    const paused = pass([target('a', 'failed', back)], halted, { spec, requests: { paused: 'true' }, previous: 1 });
+    const moved = [target('a', 'failed', { ...back, stage: 1 })];
+    const decided = pass(moved, paused.record, { spec, previous: 1 });
+    expect(decided.record.rolledBack).toMatchObject({ stage: 'canary', to: 1 });
+    const next = pass(moved, decided.record, { spec, previous: 1 });
+    expect(textOf(next.moves.get('a'))).toBe('previous');
+    const there = [target('a', 'outdated', { ...back, stage: 1, isAtPrevious: true })];
+    expect(startedOf(pass(there, next.record, { spec, previous: 1 }), there)).toEqual([]);
   });
 
   it('counts in its own stage when it left, so that it stops no stage that may lose it', () => {

@@ -179,9 +179,8 @@ export class Casualties {
     const starts = (each: Target): boolean =>
       isOld(each) && !isRetried(each, given) && textOf(result.moves.get(each.id)) === 'target';
     return stages.flatMap(({ name }, index) => {
-      const members = targets.filter((each) => each.stage === index);
-      const own = new Set(members.map(({ id }) => id));
-      const gone = [...this.#ids].filter(([id, stage]) => !own.has(id) && stage === name).length;
+      const members = targets.filter((each) => (this.#ids.get(each.id) ?? stages[each.stage]?.name) === name);
+      const gone = [...this.#ids].filter(([id, stage]) => !present.has(id) && stage === name).length;
       const lost = gone + count(members, ({ id }) => this.#ids.has(id));
       const isStopped = spec.onFailure !== 'Continue' && lost > limit(spec.failureBudget, members.length + gone, 0);
       const leaks = isStopped && (isComplete ? members : targets).some(starts);
