@@ -126,6 +126,9 @@ export const ApplicationStatus = object('Observed state of the Application.', {
       allowed: optional(integer('Number of releases that may be removed in an hour without an approval.')),
       held: optional(integer('Number of releases that wait for an approval.')),
       heldSince: optional(time('Since when exactly these releases wait.')),
+      waiting: optional(
+        list('Releases that waited and may still be removed.', text('Hash of a child.'), { maxItems: 10_000 }),
+      ),
       most: optional(
         integer('The most that waited since removals began to wait: fewer are not within a limit that this exceeds.'),
       ),

@@ -9,7 +9,7 @@ const MOST_KILLS = 3;
 export class OverrunMemory {
   readonly #now: () => number;
   readonly #overruns = createLru<{ readonly why: string; readonly until: number }>(MOST_INPUTS);
-  readonly #kills = createLru<number>(MOST_INPUTS);
+  readonly #kills = createLru<{ readonly count: number; readonly until: number }>(MOST_INPUTS);
 
   /** `now`: epoch milliseconds. */
   constructor(now: () => number) {
@@ -26,10 +26,11 @@ export class OverrunMemory {
     this.#overruns.set(digest, { why, until: this.#now() + REMEMBERED_MS });
   }
 
-  /** Counts a kill by something else than V8. True at the limit, when the count starts again. */
+  /** Counts a kill by something else than V8 within ten minutes. True at the limit, when the count starts again. */
   isKilledAgain(digest: string): boolean {
-    const kills = (this.#kills.get(digest) ?? 0) + 1;
-    this.#kills.set(digest, kills % MOST_KILLS);
-    return kills === MOST_KILLS;
+    const known = this.#kills.get(digest);
+    const count = known !== undefined && known.until > this.#now() ? known.count + 1 : 1;
+    this.#kills.set(digest, { count: count % MOST_KILLS, until: this.#now() + REMEMBERED_MS });
+    return count === MOST_KILLS;
   }
 }

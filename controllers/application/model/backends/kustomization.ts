@@ -117,6 +117,13 @@ function placeText(entry: Entry): string {
 }
 
 /** True while Flux reports Unknown at its interval, without a new spec or revision. */
+/** True if the engine has seen the spec. Unless the child is suspended, a deletion may raise the generation by one. */
+function isObserved({ metadata, spec, status = {} }: Child): boolean {
+  const { generation = 0, deletionTimestamp } = metadata;
+  const isDeleted = deletionTimestamp !== undefined && spec.suspend !== true;
+  return (status.observedGeneration ?? -1) >= generation - (isDeleted ? 1 : 0);
+}
+
 function isPeriodicReconcile({ metadata, status = {} }: Child): boolean {
   const { observedGeneration = -1, lastAppliedRevision, lastAttemptedRevision } = status;
   if (observedGeneration < (metadata.generation ?? 0)) return false;
@@ -186,7 +193,9 @@ export const kustomization: Backend = {
     targetText({ metadata: application.metadata, spec: desiredSpec(application, entry) }),
   targetsOf: (child) => {
     const stated = targetText(child);
-    return { stated, applied: child.status?.lastAppliedRevision === undefined ? undefined : stated };
+    // The status names no path: it is about the spec only as long as nobody has edited that.
+    const isOfSpec = child.status?.lastAppliedRevision !== undefined && isObserved(child);
+    return { stated, applied: isOfSpec ? stated : undefined };
   },
   areNamesakes: (child, other) => directoryOf(child.spec) === directoryOf(other.spec),
   namespaceOf: ({ spec }) => spec.targetNamespace,

@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual.js';
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import {
   currentTarget,
@@ -13,24 +14,32 @@ function partsOf({ spec }: HelmRelease): string[] {
   return spec.chart?.spec.chart.split('/').filter((part) => part !== '' && part !== '.') ?? [];
 }
 
-/** Identifies the source and path of a chart, without its version. */
-function placeOf(release: HelmRelease): string {
-  const { kind, namespace, name } = release.spec.chart?.spec.sourceRef ?? {};
-  return JSON.stringify([kind, namespace, name, partsOf(release)]);
+function sourceOf({ spec }: HelmRelease) {
+  return spec.chart?.spec.sourceRef ?? spec.chartRef;
+}
+
+function sourceText(release: HelmRelease): string {
+  const { kind, namespace, name } = sourceOf(release) ?? {};
+  return JSON.stringify([kind, namespace, name]);
+}
+
+function isVersionOf(parts: readonly string[], chart: string): boolean {
+  return parts.at(-2) === chart && /^v?\d/.test(parts.at(-1) ?? '');
 }
 
 /**
  * The desired chart name, as far as the spec shows it. Outside a HelmRepository, the last segment of the path may be a
  * version or any folder. If it was not the chart's name before, the installed name is kept in two cases: the path is
- * unchanged, or one of its segments is that name.
+ * unchanged, or ends in that name and a version. A chart without a name is another one in another source.
  */
 function wantedChart(before: HelmRelease, after: HelmRelease, installed: string): string {
   const parts = partsOf(after);
   const wanted = parts.at(-1);
-  if (wanted === undefined) return installed;
-  const isNamed = after.spec.chart?.spec.sourceRef.kind === 'HelmRepository';
-  if (isNamed || partsOf(before).at(-1) === installed) return wanted;
-  return placeOf(before) === placeOf(after) || parts.includes(installed) ? installed : wanted;
+  const isNamed = sourceOf(after)?.kind === 'HelmRepository';
+  if (wanted !== undefined && (isNamed || partsOf(before).at(-1) === installed)) return wanted;
+  const isSameSource = sourceText(before) === sourceText(after);
+  if (isSameSource && (isEqual(partsOf(before), parts) || isVersionOf(parts, installed))) return installed;
+  return wanted ?? sourceOf(after)?.name ?? installed;
 }
 
 /**

@@ -1,5 +1,7 @@
 import countBy from 'lodash/countBy.js';
 import partition from 'lodash/partition.js';
+import pick from 'lodash/pick.js';
+import uniq from 'lodash/uniq.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
 import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
@@ -16,7 +18,7 @@ import { clusterNameOf, selectionOf } from './child-cluster.js';
 import type { Selection } from './expand.js';
 import { fateOf, isSelected, isUntouched, type Fate } from './leaving.js';
 import { movingChildren, selectionTextOf } from './moving.js';
-import type { Hold, Leaving } from './removal-approval.js';
+import { extentOf, type Hold, type Leaving } from './removal-approval.js';
 import { guardRemovals, movesAnOrphan, type Count, type Removals, type Selected } from './removals.js';
 import type { ClusterView } from './types.js';
 
@@ -24,6 +26,7 @@ import type { ClusterView } from './types.js';
 const UNKNOWN_RETRY_MS = 60_000;
 const NAMED_CLUSTERS = 50;
 const NAMED_IN_MESSAGE = 10;
+const HOLD_FIELDS = ['heldSince', 'approval', 'approved'] as const;
 
 export interface DeparturesInput {
   readonly application: Application;
@@ -54,6 +57,8 @@ interface Rest {
   readonly staying: readonly Child[];
   /** Children that do not show what the spec wants, because it is not applied to them now. */
   readonly undecided: readonly Child[];
+  /** The same of children without a selector. */
+  readonly named: readonly Child[];
 }
 
 /**
@@ -77,16 +82,19 @@ function restOf(
   );
   const rest = owned.filter((child) => !going.has(child) && isAmong(child));
   const [staying, undecided] = partition(rest, (child) => decided.has(child) && isUntouched(child));
-  return { staying, undecided };
+  const isNamed = (child: Child): boolean =>
+    matching.has(child) && !going.has(child) && !isSelected(child, selections) && isUntouched(child);
+  return { staying, undecided, named: owned.filter((child) => isNamed(child) && !decided.has(child)) };
 }
 
 /**
  * Counts the children that each template moves. Other users may have changed a template, so children that stay do not
  * make the number of moves look small.
  */
-function movedByTemplates(leaving: readonly Leaving[]): Selected[] {
+function movedByTemplates(leaving: readonly Leaving[], { named }: Rest): Selected[] {
   const moved = countBy(leaving.flatMap(({ template }) => (template === undefined ? [] : [template])));
-  const alone = { staying: 0, undecided: 0, isWanted: false, isEmptied: false };
+  // All entries of an Application follow one template: undecided children will probably make the same move.
+  const alone = { staying: 0, undecided: named.length, isWanted: false, isEmptied: false };
   return Object.values(moved).map((count) => ({ leaving: count, ...alone }));
 }
 
@@ -103,11 +111,11 @@ function selectedOf(leaving: readonly Leaving[], rest: Rest, selections: readonl
   });
 }
 
-/** True if a hold may concern undecided children: their clusters may only be paused or unknown for now. */
-function isOpen(hold: ApplicationStatus['removals'], undecided: readonly Child[]): boolean {
-  if (hold?.heldSince === undefined || undecided.length === 0) return false;
-  const clusters = new Set(hold.clusters);
-  return hold.truncated === true || undecided.some((child) => clusters.has(clusterNameOf(child)));
+/** The rest of a hold while nothing leaves: children that waited may only be paused or unknown for now. */
+function openHold(before: ApplicationStatus['removals'], open: readonly Child[], running: number) {
+  if (before?.heldSince === undefined) return undefined;
+  const extent = extentOf(before, { leaving: [], open, running });
+  return extent.waiting.length === 0 ? undefined : { ...pick(before, HOLD_FIELDS), ...extent };
 }
 
 /** Children that leave because selectors no longer match their clusters, or are not in the spec any more. */
@@ -115,8 +123,8 @@ export class Departures {
   readonly #fates: ReadonlyMap<Child, Fate>;
   readonly #removals: Removals;
   readonly #before: ApplicationStatus['removals'];
-  /** True if nothing leaves now, but children that were held may still leave: see `isOpen`. */
-  readonly #isHoldOpen: boolean;
+  /** Part of the status while nothing leaves, but children that were held may still do so; see `openHold`. */
+  readonly #openHold: ReturnType<typeof openHold>;
   /** A child whose selector is not in the spec any more, unless an entry for the host cluster lost its child, too. */
   readonly #replaced: Child | undefined;
   readonly #moving: readonly Leaving[];
@@ -140,13 +148,14 @@ export class Departures {
     this.#moving = movingChildren(desired, texts);
     const leaving = [...departing, ...this.#moving];
     const rest = restOf(all, leaving, texts);
-    const selected = [...selectedOf(leaving, rest, selections), ...movedByTemplates(leaving)];
+    const selected = [...selectedOf(leaving, rest, selections), ...movedByTemplates(leaving, rest)];
     const counts = { staying: rest.staying.length, undecided: rest.undecided.length, selected };
-    this.#removals = guardRemovals({ ...all, ...counts, leaving });
+    const spared = unmatched.filter((child) => this.#fates.get(child)?.type === 'spared' && isUntouched(child));
+    const open = uniq([...spared, ...rest.undecided, ...rest.named]);
+    this.#removals = guardRemovals({ ...all, ...counts, leaving, open });
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
-    const spared = unmatched.filter((child) => this.#fates.get(child)?.type === 'spared' && isUntouched(child));
-    this.#isHoldOpen = leaving.length === 0 && isOpen(this.#before, [...spared, ...rest.undecided]);
+    this.#openHold = leaving.length === 0 ? openHold(this.#before, open, rest.staying.length + open.length) : undefined;
     this.#replaced = unmatched.some(isOnHost)
       ? undefined
       : unmatched.find((child) => this.#lacksSelector(child, texts));
@@ -241,8 +250,7 @@ export class Departures {
   status(steps: readonly Step[]): ApplicationStatus['removals'] {
     const { counted } = this.countAfter(steps) ?? this.#before ?? {};
     const { isHeld, hold, allowed } = this.#removals;
-    if (this.#isHoldOpen) return defined({ ...this.#before, counted });
-    const kept = defined({ counted, ...hold });
+    const kept = defined({ counted, ...(this.#openHold ?? hold) });
     if (!isHeld) return Object.keys(kept).length === 0 ? undefined : kept;
     const names = this.#names();
     return {

@@ -24,10 +24,9 @@ export interface Leaving {
 export interface Hold {
   /** RFC 3339: when exactly these began to wait. */
   readonly heldSince: string;
-  /**
-   * The largest number of children that waited since the hold began. A child that is paused for a moment does not lower
-   * it.
-   */
+  /** The children that waited since the hold began, by hash, unless the spec now keeps them or they are gone. */
+  readonly waiting: string[];
+  /** The largest number of children that waited since then. */
   readonly most: number;
   /** The smallest number of running children since the hold began. */
   readonly ran: number;
@@ -35,6 +34,11 @@ export interface Hold {
   readonly approval: string;
   /** The children that the approval is being carried out for; undefined: none is removed yet. */
   readonly approved?: string[];
+}
+
+/** Identifies a child in `Hold.waiting`. */
+export function waitMark({ metadata: { uid, name } }: Child): string {
+  return shortHash(uid ?? name);
 }
 
 /** Changes with what becomes of the release of the child. */
@@ -55,38 +59,45 @@ function isOf({ heldSince = '', approval = '', approved }: Partial<Hold>, marks:
   return marks.every((mark) => known.has(mark));
 }
 
-/**
- * The extent of a hold for these children. An active hold in the status is continued, even if an older version wrote
- * it.
- */
-export function extentOf(
-  removals: ApplicationStatus['removals'],
-  leaving: readonly Leaving[],
-  running: number,
-): Pick<Hold, 'most' | 'ran'> {
-  const { length } = leaving;
-  if (removals?.heldSince === undefined || removals.approved !== undefined) return { most: length, ran: running };
-  return {
-    most: Math.max(removals.most ?? removals.held ?? 0, length),
-    ran: Math.min(removals.ran ?? running, running),
-  };
+/** What may be removed: `open` are the children that are neither in `leaving` nor kept by the spec now. */
+export interface Candidates {
+  readonly leaving: readonly Leaving[];
+  readonly open: readonly Child[];
+  /** Number of all children of selectors. */
+  readonly running: number;
 }
 
 /**
- * The hold of `leaving` out of `running` children, and whether it is approved. The annotation must have the value that
+ * The extent of a hold for these children. An active hold in the status is continued, even if an older version wrote
+ * it, or its approval was withdrawn.
+ */
+export function extentOf(
+  removals: ApplicationStatus['removals'],
+  { leaving, open, running }: Candidates,
+): Pick<Hold, 'waiting' | 'most' | 'ran'> {
+  const now = leaving.map(({ child }) => waitMark(child));
+  const isActive = removals?.heldSince !== undefined;
+  const before = new Set(isActive ? removals.waiting : []);
+  const waiting = [...new Set([...now, ...open.map(waitMark).filter((mark) => before.has(mark))])].sort();
+  const known = isActive ? Math.max(removals.most ?? removals.held ?? 0, waiting.length) : waiting.length;
+  const ran = isActive ? Math.min(removals.ran ?? running, running) : running;
+  return { waiting: waiting.slice(0, MOST_APPROVED), most: known, ran };
+}
+
+/**
+ * The hold of these children, and whether it is approved. The annotation must have the value that
  * the status shows for exactly these children. Once removals have begun, that approval covers only the rest of them.
  * Never throws.
  */
 export function holdOf(
   { metadata, status }: Application,
-  leaving: readonly Leaving[],
-  running: number,
+  candidates: Candidates,
   nowMs: number,
 ): { readonly hold: Hold; readonly isApproved: boolean } {
-  const marks = leaving.map(markOf).sort();
+  const marks = candidates.leaving.map(markOf).sort();
   const before = status?.removals ?? {};
   const { heldSince = '', approval = '', approved } = before;
-  const extent = extentOf(before, leaving, running);
+  const extent = extentOf(before, candidates);
   const isSame = isOf(before, marks);
   if (isSame && metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION] === approval) {
     return { hold: { heldSince, ...extent, approval, approved: marks.slice(0, MOST_APPROVED) }, isApproved: true };

@@ -47,6 +47,8 @@ export interface RemovalsInput {
   readonly selected?: readonly Selected[];
   /** Milliseconds for which a child has been about to leave, or about to make this same move. */
   readonly unmatchedForMs: (leaving: Leaving) => number;
+  /** Children that may still leave, as nothing is decided about them now. Default: none. */
+  readonly open?: readonly Child[];
   readonly delayMs: number;
   readonly nowMs: number;
 }
@@ -94,12 +96,12 @@ export function movesAnOrphan({ application, leaving }: Pick<RemovalsInput, 'app
  * Removals that waited for an approval stay held even if fewer children leave now: others may only be paused or unknown
  * for a moment. They are released if the user set `maxRemovals`, and the largest number that ever waited is within it.
  */
-function isStillHeld({ application, leaving }: RemovalsInput, { removed, ran }: RemovalWindow): boolean {
+function isStillHeld({ application, leaving, open = [] }: RemovalsInput, { removed, ran }: RemovalWindow): boolean {
   const { removals } = application.status ?? {};
   if (removals?.heldSince === undefined) return false;
   const max = application.spec.maxRemovals;
   if (max === undefined) return true;
-  const extent = extentOf(removals, leaving, ran);
+  const extent = extentOf(removals, { leaving, open, running: ran });
   return removed + extent.most > allowedRemovals(max, extent.ran);
 }
 
@@ -132,10 +134,10 @@ function windowOf({ application, leaving, staying, undecided = 0, nowMs }: Remov
  * `maxRemovals` in an hour, unless the annotation approves exactly these. Never throws.
  */
 export function guardRemovals(input: RemovalsInput): Removals {
-  const { application, leaving, nowMs, delayMs } = input;
+  const { application, leaving, open: others = [], nowMs, delayMs } = input;
   const window = windowOf(input);
   const allowed = allowedRemovals(application.spec.maxRemovals, window.ran);
-  const { hold, isApproved } = holdOf(application, leaving, window.ran, nowMs);
+  const { hold, isApproved } = holdOf(application, { leaving, open: others, running: window.ran }, nowMs);
   if (leaving.length > 0 && isApproved) {
     const { approved = [] } = hold;
     const countAfter = (removals: number): Count => ({ counted: window.afterApproved(removals), approved });

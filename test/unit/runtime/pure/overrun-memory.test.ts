@@ -12,8 +12,11 @@ it('what cost too much is known for ten minutes', () => {
   expect(memory.whyNot('a')).toBeUndefined();
 });
 
-it('what is killed three times is no accident', () => {
-  const memory = new OverrunMemory(() => 0);
+it('what is killed three times in ten minutes is no accident', () => {
+  let now = 0;
+  const memory = new OverrunMemory(() => now);
   const kills = Array.from({ length: 4 }, () => memory.isKilledAgain('a'));
   expect([...kills, memory.isKilledAgain('b')]).toEqual([false, false, true, false, false]);
+  now = 600_000;
+  expect([memory.isKilledAgain('a'), memory.isKilledAgain('a')]).toEqual([false, false]);
 });

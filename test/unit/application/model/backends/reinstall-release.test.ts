@@ -71,6 +71,25 @@ test.each<[string, Child, Child, boolean]>([
     merge(of('deploy/helm', {}, 'GitRepository'), { spec: { chart: { spec: { sourceRef: { name: 'other' } } } } }),
     true,
   ],
+  [
+    'a folder to another one, beside a version',
+    installed(of('frontend/1.0', {}, 'GitRepository'), 'frontend'),
+    of('frontend/1.1', {}, 'GitRepository'),
+    false,
+  ],
+  [
+    'a folder to another one, beside the chart',
+    installed(of('frontend/chart', {}, 'GitRepository'), 'frontend'),
+    of('frontend/redis', {}, 'GitRepository'),
+    true,
+  ],
+  ['the chart at the root', installed(of('.', {}, 'GitRepository'), 'shop'), of('./', {}, 'GitRepository'), false],
+  [
+    'the repository of a chart at its root',
+    installed(of('.', {}, 'GitRepository'), 'shop'),
+    merge(of('./', {}, 'GitRepository'), { spec: { chart: { spec: { sourceRef: { name: 'other' } } } } }),
+    true,
+  ],
   ['a chart that was never installed', of('a'), of('b'), false],
 ])('a change of %s', (_, live, object, expected) => {
   expect(reinstallationOf(live, object) !== undefined).toBe(expected);

@@ -414,6 +414,78 @@ describe('a hold', () => {
     expect(writes(plan)).toEqual(['delete']);
   });
 
+  /** Passes in a row, each with the status of the one before. Returns what each writes. */
+  function course(owned: readonly Child[], passes: readonly (readonly [Application, World])[]): string[][] {
+    let removals: ApplicationStatus['removals'];
+    return passes.map(([app, world]) => {
+      const plan = pass(app, owned, { ...world, status: removals === undefined ? {} : { removals } });
+      ({ removals } = plan.finding);
+      return writes(plan);
+    });
+  }
+
+  it('is not forgotten when most of it is paused, and the rest is taken back', () => {
+    const fleet = (env: (index: number) => string, paused: (index: number) => boolean = () => false) => ({
+      clusters: inventory(
+        Array.from({ length: 40 }, (_, index) => own(`c${index}`, { env: env(index) }, { isPaused: paused(index) })),
+      ),
+    });
+    const all = fleet(() => 'prod');
+    const owned = running(BEFORE, all);
+    const lost = (index: number): string => (index < 15 ? 'lost' : 'prod');
+    const others = (index: number): string => (index > 0 && index < 15 ? 'lost' : 'prod');
+    const done = course(owned, [
+      [BEFORE, fleet(lost)],
+      [BEFORE, fleet(lost, (index) => index > 0 && index < 15)],
+      [BEFORE, fleet(others, (index) => index > 0 && index < 15)],
+      [BEFORE, fleet(others, (index) => index > 5 && index < 15)],
+    ]);
+    expect(done.flat()).toEqual([]);
+    expect(
+      course(owned, [
+        [BEFORE, fleet(lost)],
+        [BEFORE, all],
+        [BEFORE, fleet((index) => (index < 2 ? 'lost' : 'prod'))],
+      ]),
+    ).toEqual([[], [], ['delete', 'delete']]);
+  });
+
+  it('by a template is for all its entries, paused ones included', () => {
+    const twice = ['c0', 'c1'].map((name) =>
+      toClusters({ clusterRef: { kind: 'Secret', name } }, { name, releaseName: name }),
+    );
+    const inPlace = { name: 'other', releaseName: 'other', upgrade: { chartNameChangeStrategy: 'InPlaceUpdate' } };
+    const app = ofChart('', [...twice, selecting({ env: 'prod' }, [], inPlace as Partial<Deploy>)], 'base');
+    const owned = running(app, { templates: templateOf('a') });
+    const [templates, chartB] = [templateOf('b'), templateOf('b')];
+    const paused = (...names: string[]) =>
+      inventory(FLEET.clusters.map((each) => ({ ...each, isPaused: names.includes(each.name) })));
+    const isOther = (plan: string[]): string[] => plan.slice(0, Math.max(0, plan.length - 10));
+    expect(isOther(writes(pass(app, owned, { templates, clusters: paused('c1') })))).toEqual([]);
+    const passes = [paused(), paused('c0', 'c1'), paused('c1'), paused()];
+    const done = course(
+      owned.filter(({ spec }) => spec.releaseName !== 'other'),
+      passes.map((clusters) => [app, { templates: chartB, clusters }] as const),
+    );
+    expect(done.flat().filter((op) => op === 'update')).toEqual([]);
+  });
+
+  it('whose approval is withdrawn waits as before', () => {
+    const ran = running(BEFORE, {
+      clusters: inventory(Array.from({ length: 40 }, (_, n) => own(`c${n}`, { env: 'prod' }))),
+    });
+    const left = inventory(Array.from({ length: 40 }, (_, n) => own(`c${n}`, { env: n < 15 ? 'lost' : 'prod' })));
+    const app: Application = { ...BEFORE, spec: { ...BEFORE.spec, maxRemovals: 10 } };
+    const first = pass(app, ran, { clusters: left }).finding.removals ?? {};
+    const annotations = { [APPROVE]: first.approval ?? '' };
+    const approved = pass(app, ran, { clusters: left, status: { removals: first }, annotations });
+    expect(writes(approved)).toHaveLength(15);
+    const rest = ran.slice(6);
+    const status = { removals: approved.finding.removals ?? {} };
+    expect(writes(pass(app, rest, { clusters: left, status, annotations }))).toHaveLength(9);
+    expect(writes(pass(app, rest, { clusters: left, status }))).toEqual([]);
+  });
+
   it.each<[string, World]>([
     ['paused', { clusters: three([{ isPaused: true }, { isPaused: true }, { isPaused: true }]) }],
     ['unknown', { clusters: { ...three(), clusters: [], lost: ['why'], whyUnknown: () => 'why' } }],

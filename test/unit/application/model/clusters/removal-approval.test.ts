@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { holdOf, type Leaving } from '#controllers/application/model/clusters/removal-approval.js';
+import { holdOf, type Candidates, type Leaving } from '#controllers/application/model/clusters/removal-approval.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application } from '../builders.js';
 
@@ -26,13 +26,12 @@ function withHold(removals: Partial<Removals> | undefined, approval?: string): A
 }
 
 const SET = leaves([1, 2, 3]);
-/** Number of running children. */
-const RUNNING = 100;
-const { hold: HELD } = holdOf(withHold(undefined), SET, RUNNING, NOW);
+const of = (leaving: readonly Leaving[]): Candidates => ({ leaving, open: [], running: 100 });
+const { hold: HELD } = holdOf(withHold(undefined), of(SET), NOW);
 
 describe('an approval of removals', () => {
   const isApproved = (app: Application, leaving: readonly Leaving[], now = NOW + 60_000): boolean =>
-    holdOf(app, leaving, RUNNING, now).isApproved;
+    holdOf(app, of(leaving), now).isApproved;
 
   it('is for what waits, in whatever order', () => {
     expect(isApproved(withHold(HELD, HELD.approval), SET)).toBe(true);
@@ -48,7 +47,7 @@ describe('an approval of removals', () => {
     ['another one', leaves([1, 2, 4])],
     ['the same, of which other things become', leaves([1, 2, 3], false)],
   ])('is not for %s', (_, leaving) => {
-    const { hold, isApproved: isGiven } = holdOf(withHold(HELD, HELD.approval), leaving, RUNNING, NOW + 60_000);
+    const { hold, isApproved: isGiven } = holdOf(withHold(HELD, HELD.approval), of(leaving), NOW + 60_000);
     expect(isGiven).toBe(false);
     expect(hold).toMatchObject({ heldSince: '2026-01-01T12:01:00Z' });
     expect(hold.approval).not.toBe(HELD.approval);
@@ -56,7 +55,7 @@ describe('an approval of removals', () => {
 
   it('is not for the same that wait again, whether it was carried out or not', () => {
     for (const removals of [undefined, {}]) {
-      const { hold, isApproved: isGiven } = holdOf(withHold(removals, HELD.approval), SET, RUNNING, NOW + 1_000);
+      const { hold, isApproved: isGiven } = holdOf(withHold(removals, HELD.approval), of(SET), NOW + 1_000);
       expect(isGiven).toBe(false);
       expect(hold.approval).not.toBe(HELD.approval);
       expect(isApproved(withHold(hold, HELD.approval), SET)).toBe(false);
@@ -64,13 +63,13 @@ describe('an approval of removals', () => {
   });
 
   it('is the same as long as the same wait', () => {
-    expect(holdOf(withHold(HELD), SET, RUNNING, NOW + 9_000_000).hold).toEqual(HELD);
+    expect(holdOf(withHold(HELD), of(SET), NOW + 9_000_000).hold).toEqual(HELD);
   });
 
   it('that was begun is for the rest, as long as it is given, and not for those that went', () => {
-    const { hold } = holdOf(withHold(HELD, HELD.approval), SET, RUNNING, NOW);
+    const { hold } = holdOf(withHold(HELD, HELD.approval), of(SET), NOW);
     expect(isApproved(withHold(hold, hold.approval), SET)).toBe(true);
-    const rest = holdOf(withHold(hold, hold.approval), leaves([2, 3]), RUNNING, NOW);
+    const rest = holdOf(withHold(hold, hold.approval), of(leaves([2, 3])), NOW);
     expect(rest.isApproved).toBe(true);
     expect(isApproved(withHold(rest.hold, hold.approval), SET)).toBe(false);
     expect(isApproved(withHold(rest.hold, hold.approval), leaves([3]))).toBe(true);
@@ -91,7 +90,7 @@ describe('an approval of removals', () => {
           // One that went can only be back after a pass that saw it with an entry.
           const numbers = unmatched.filter((number) => !gone.has(number));
           const app = withHold(removals, HELD.approval);
-          const { hold, isApproved: isGiven } = holdOf(app, leaves(numbers), RUNNING, NOW + (index + 1) * 1_000);
+          const { hold, isApproved: isGiven } = holdOf(app, of(leaves(numbers)), NOW + (index + 1) * 1_000);
           if (isGiven) for (const number of numbers) expect(allowed).toContain(number);
           gone = new Set(isGiven ? begun : []);
           if (!isGiven && !isWritten) continue;
