@@ -23,8 +23,11 @@ function sourceText(release: HelmRelease): string {
   return JSON.stringify([kind, namespace, name]);
 }
 
-function isVersionOf(parts: readonly string[], chart: string): boolean {
-  return parts.at(-2) === chart && /^v?\d/.test(parts.at(-1) ?? '');
+/** True for the same path of the same source, or one that ends in the chart's name and a version. */
+function isSamePlace(before: HelmRelease, after: HelmRelease, chart: string): boolean {
+  if (sourceText(before) !== sourceText(after)) return false;
+  const parts = partsOf(after);
+  return isEqual(partsOf(before), parts) || (parts.at(-2) === chart && /^v?\d/.test(parts.at(-1) ?? ''));
 }
 
 /**
@@ -33,12 +36,10 @@ function isVersionOf(parts: readonly string[], chart: string): boolean {
  * unchanged, or ends in that name and a version. A chart without a name is another one in another source.
  */
 function wantedChart(before: HelmRelease, after: HelmRelease, installed: string): string {
-  const parts = partsOf(after);
-  const wanted = parts.at(-1);
+  const wanted = partsOf(after).at(-1);
   const isNamed = sourceOf(after)?.kind === 'HelmRepository';
   if (wanted !== undefined && (isNamed || partsOf(before).at(-1) === installed)) return wanted;
-  const isSameSource = sourceText(before) === sourceText(after);
-  if (isSameSource && (isEqual(partsOf(before), parts) || isVersionOf(parts, installed))) return installed;
+  if (isSamePlace(before, after, installed)) return installed;
   return wanted ?? sourceOf(after)?.name ?? installed;
 }
 
