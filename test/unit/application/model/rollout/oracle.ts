@@ -178,7 +178,7 @@ export class Casualties {
     if (isOver) this.#forget(present);
     const starts = (each: Target): boolean =>
       isOld(each) && !isRetried(each, given) && textOf(result.moves.get(each.id)) === 'target';
-    return stages.flatMap(({ name }, index) => {
+    return stages.flatMap(({ name }) => {
       const members = targets.filter((each) => (this.#ids.get(each.id) ?? stages[each.stage]?.name) === name);
       const gone = [...this.#ids].filter(([id, stage]) => !present.has(id) && stage === name).length;
       const lost = gone + count(members, ({ id }) => this.#ids.has(id));
