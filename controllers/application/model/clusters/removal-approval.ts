@@ -37,7 +37,7 @@ export interface Hold {
 }
 
 /** Identifies a child in `Hold.waiting`. */
-export function waitMark({ metadata: { uid, name } }: Child): string {
+function waitMark({ metadata: { uid, name } }: Child): string {
   return shortHash(uid ?? name);
 }
 
