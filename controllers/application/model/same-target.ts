@@ -145,7 +145,8 @@ export class SameTargets {
 
   /**
    * A child keeps a target that it was seen to apply until it is deleted or seen to apply another. Suspending,
-   * upgrading or failing does not change that. If nothing was seen yet, as after a restart, its status decides.
+   * upgrading or failing does not change that. If nothing was seen yet, as after a restart, its status decides: a
+   * Kustomization that was edited since its last report then proves nothing.
    */
   #hasApplied(child: Child, value: string): boolean {
     return (this.#targets?.provenOf?.(child) ?? appliedTarget(child)) === value;

@@ -84,9 +84,10 @@ export class CelBudget {
 
   /** Runs to its end, or not longer than it may. What waited for a processor is run again: `run` has no side effects. */
   limited<T>(run: () => T): T {
+    this.#leftMs = Math.min(this.#mostMs, this.#leftMs + (this.#now() - this.#at) * SHARE);
+    const leftMs = this.#leftMs;
     for (let attempt = 1; ; attempt += 1) {
       const begunMs = cpuMs();
-      const leftMs = this.#leftMs;
       try {
         return this.#run(run);
       } catch (error: unknown) {
@@ -99,7 +100,6 @@ export class CelBudget {
 
   #run<T>(run: () => T): T {
     const begun = this.#now();
-    this.#leftMs = Math.min(this.#mostMs, this.#leftMs + (begun - this.#at) * SHARE);
     try {
       CONTEXT.run = run;
       return RUN.runInContext(CONTEXT, { timeout: Math.max(1, Math.floor(this.#leftMs)) }) as T; // what `run` returned

@@ -116,7 +116,6 @@ function placeText(entry: Entry): string {
   return storageNamespace === '' ? cluster : `namespace ${storageNamespace} of ${cluster}`;
 }
 
-/** True while Flux reports Unknown at its interval, without a new spec or revision. */
 /** True if the engine has seen the spec. Unless the child is suspended, a deletion may raise the generation by one. */
 function isObserved({ metadata, spec, status = {} }: Child): boolean {
   const { generation = 0, deletionTimestamp } = metadata;
@@ -124,6 +123,7 @@ function isObserved({ metadata, spec, status = {} }: Child): boolean {
   return (status.observedGeneration ?? -1) >= generation - (isDeleted ? 1 : 0);
 }
 
+/** True while Flux reports Unknown at its interval, without a new spec or revision. */
 function isPeriodicReconcile({ metadata, status = {} }: Child): boolean {
   const { observedGeneration = -1, lastAppliedRevision, lastAttemptedRevision } = status;
   if (observedGeneration < (metadata.generation ?? 0)) return false;

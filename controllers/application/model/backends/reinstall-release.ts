@@ -14,18 +14,8 @@ function partsOf({ spec }: HelmRelease): string[] {
   return spec.chart?.spec.chart.split('/').filter((part) => part !== '' && part !== '.') ?? [];
 }
 
-function sourceOf({ spec }: HelmRelease) {
-  return spec.chart?.spec.sourceRef ?? spec.chartRef;
-}
-
-function sourceText(release: HelmRelease): string {
-  const { kind, namespace, name } = sourceOf(release) ?? {};
-  return JSON.stringify([kind, namespace, name]);
-}
-
-/** True for the same path of the same source, or one that ends in the chart's name and a version. */
-function isSamePlace(before: HelmRelease, after: HelmRelease, chart: string): boolean {
-  if (sourceText(before) !== sourceText(after)) return false;
+/** True for the same path, or one that ends in the chart's name and a version. */
+function isSamePath(before: HelmRelease, after: HelmRelease, chart: string): boolean {
   const parts = partsOf(after);
   return isEqual(partsOf(before), parts) || (parts.at(-2) === chart && /^v?\d/.test(parts.at(-1) ?? ''));
 }
@@ -33,14 +23,15 @@ function isSamePlace(before: HelmRelease, after: HelmRelease, chart: string): bo
 /**
  * The desired chart name, as far as the spec shows it. Outside a HelmRepository, the last segment of the path may be a
  * version or any folder. If it was not the chart's name before, the installed name is kept in two cases: the path is
- * unchanged, or ends in that name and a version. A chart without a name is another one in another source.
+ * unchanged, or ends in that name and a version. The source tells nothing: those of Fairlead have a new name for each
+ * version or digest.
  */
 function wantedChart(before: HelmRelease, after: HelmRelease, installed: string): string {
   const wanted = partsOf(after).at(-1);
-  const isNamed = sourceOf(after)?.kind === 'HelmRepository';
-  if (wanted !== undefined && (isNamed || partsOf(before).at(-1) === installed)) return wanted;
-  if (isSamePlace(before, after, installed)) return installed;
-  return wanted ?? sourceOf(after)?.name ?? installed;
+  if (wanted === undefined) return installed;
+  const isNamed = after.spec.chart?.spec.sourceRef.kind === 'HelmRepository';
+  if (isNamed || partsOf(before).at(-1) === installed) return wanted;
+  return isSamePath(before, after, installed) ? installed : wanted;
 }
 
 /**

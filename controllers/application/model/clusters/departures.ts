@@ -26,7 +26,6 @@ import type { ClusterView } from './types.js';
 const UNKNOWN_RETRY_MS = 60_000;
 const NAMED_CLUSTERS = 50;
 const NAMED_IN_MESSAGE = 10;
-const HOLD_FIELDS = ['heldSince', 'approval', 'approved'] as const;
 
 export interface DeparturesInput {
   readonly application: Application;
@@ -111,11 +110,18 @@ function selectedOf(leaving: readonly Leaving[], rest: Rest, selections: readonl
   });
 }
 
-/** The rest of a hold while nothing leaves: children that waited may only be paused or unknown for now. */
-function openHold(before: ApplicationStatus['removals'], open: readonly Child[], running: number) {
+/**
+ * The rest of a hold while nothing leaves: children that waited may only be paused or unknown for now. An approval that
+ * was carried out ends the hold. One that was withdrawn approves nothing any more.
+ */
+function openHold({ metadata, status }: Application, open: readonly Child[], running: number) {
+  const before = status?.removals;
   if (before?.heldSince === undefined) return undefined;
+  const isBegun = before.approved !== undefined;
+  if (isBegun && metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION] === before.approval) return undefined;
   const extent = extentOf(before, { leaving: [], open, running });
-  return extent.waiting.length === 0 ? undefined : { ...pick(before, HOLD_FIELDS), ...extent };
+  if (extent.waiting.length === 0) return undefined;
+  return { ...(isBegun ? pick(before, 'heldSince') : pick(before, 'heldSince', 'approval')), ...extent };
 }
 
 /** Children that leave because selectors no longer match their clusters, or are not in the spec any more. */
@@ -150,12 +156,14 @@ export class Departures {
     const rest = restOf(all, leaving, texts);
     const selected = [...selectedOf(leaving, rest, selections), ...movedByTemplates(leaving, rest)];
     const counts = { staying: rest.staying.length, undecided: rest.undecided.length, selected };
-    const spared = unmatched.filter((child) => this.#fates.get(child)?.type === 'spared' && isUntouched(child));
+    // What was installed once stays as a record, and never leaves.
+    const isSpared = (child: Child): boolean => this.#fates.get(child)?.type === 'spared' && !isUnmanaged(child);
+    const spared = unmatched.filter((child) => isSpared(child) && isUntouched(child));
     const open = uniq([...spared, ...rest.undecided, ...rest.named]);
     this.#removals = guardRemovals({ ...all, ...counts, leaving, open });
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
-    this.#openHold = leaving.length === 0 ? openHold(this.#before, open, rest.staying.length + open.length) : undefined;
+    this.#openHold = leaving.length === 0 ? openHold(application, open, rest.staying.length + open.length) : undefined;
     this.#replaced = unmatched.some(isOnHost)
       ? undefined
       : unmatched.find((child) => this.#lacksSelector(child, texts));

@@ -3,6 +3,7 @@ import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { timestamp } from '#controllers/runtime/pure/conditions.js';
 import { shortHash } from '#controllers/runtime/pure/short-hash.js';
 import type { Child } from '../types.js';
+import { clusterNameOf } from './child-cluster.js';
 
 /** As many as the status takes. The rest needs another approval if their removal is interrupted. */
 const MOST_APPROVED = 10_000;
@@ -41,6 +42,13 @@ function waitMark({ metadata: { uid, name } }: Child): string {
   return shortHash(uid ?? name);
 }
 
+/** Tells who waited. An older version wrote only the names of the first clusters. */
+function waitedIn({ waiting, clusters, truncated }: NonNullable<ApplicationStatus['removals']>) {
+  const known = new Set(waiting ?? clusters);
+  if (waiting !== undefined) return (child: Child): boolean => known.has(waitMark(child));
+  return (child: Child): boolean => truncated === true || known.has(clusterNameOf(child));
+}
+
 /** Changes with what becomes of the release of the child. */
 function markOf({ child, uninstalls, to }: Leaving): string {
   const fate = to === undefined ? String(uninstalls) : `to ${to}`;
@@ -75,10 +83,10 @@ export function extentOf(
   removals: ApplicationStatus['removals'],
   { leaving, open, running }: Candidates,
 ): Pick<Hold, 'waiting' | 'most' | 'ran'> {
-  const now = leaving.map(({ child }) => waitMark(child));
+  const now = leaving.map(({ child }) => child);
   const isActive = removals?.heldSince !== undefined;
-  const before = new Set(isActive ? removals.waiting : []);
-  const waiting = [...new Set([...now, ...open.map(waitMark).filter((mark) => before.has(mark))])].sort();
+  const waited = isActive ? open.filter(waitedIn(removals)) : [];
+  const waiting = [...new Set([...now, ...waited].map(waitMark))].sort();
   const known = isActive ? Math.max(removals.most ?? removals.held ?? 0, waiting.length) : waiting.length;
   const ran = isActive ? Math.min(removals.ran ?? running, running) : running;
   return { waiting: waiting.slice(0, MOST_APPROVED), most: known, ran };

@@ -127,6 +127,11 @@ describe('the expressions of one object', () => {
     };
     expect(new CelBudget().limited(waits(1))).toBe(2);
     expect(() => new CelBudget().limited(waits(3))).toThrow('timed out');
+    let now = 0;
+    const drained = new CelBudget(() => now);
+    drained.limited(() => (now += 200));
+    now += 60_000;
+    expect(drained.limited(waits(1))).toBe(2);
   });
 
   test('share their length', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import merge from 'lodash/merge.js';
+import omit from 'lodash/omit.js';
 import { reinstallationOf } from '#controllers/application/model/moves.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { application, deploy, files, filesApplication, work, type Deploy, type Files } from '../builders.js';
@@ -17,6 +18,10 @@ const filesIn = (namespace: string, more: Partial<Files> = {}) =>
   childOf(filesApplication([files(namespace, 'eu', { name: 'f', path: './a', ...more })]));
 const of = (chart: string, more: object = {}, kind = 'HelmRepository'): Child =>
   merge({}, named(), { spec: { chart: { spec: { chart, sourceRef: { kind, name: 'x' } } }, ...more } });
+const ofOci = (name: string): Child => {
+  const child = named();
+  return { ...child, spec: { ...omit(child.spec, 'chart'), chartRef: { kind: 'OCIRepository', name } } };
+};
 const installed = (child: Child, chartName: string, more: object = {}): Child => {
   const { releaseName, targetNamespace, storageNamespace } = child.spec;
   const latest = { name: releaseName, namespace: targetNamespace, chartName, ...more };
@@ -66,12 +71,6 @@ test.each<[string, Child, Child, boolean]>([
     true,
   ],
   [
-    'another repository with the same folder',
-    installed(of('deploy/helm', {}, 'GitRepository'), 'shop'),
-    merge(of('deploy/helm', {}, 'GitRepository'), { spec: { chart: { spec: { sourceRef: { name: 'other' } } } } }),
-    true,
-  ],
-  [
     'a folder to another one, beside a version',
     installed(of('frontend/1.0', {}, 'GitRepository'), 'frontend'),
     of('frontend/1.1', {}, 'GitRepository'),
@@ -85,10 +84,16 @@ test.each<[string, Child, Child, boolean]>([
   ],
   ['the chart at the root', installed(of('.', {}, 'GitRepository'), 'shop'), of('./', {}, 'GitRepository'), false],
   [
-    'the repository of a chart at its root',
-    installed(of('.', {}, 'GitRepository'), 'shop'),
-    merge(of('./', {}, 'GitRepository'), { spec: { chart: { spec: { sourceRef: { name: 'other' } } } } }),
-    true,
+    'the digest of an OCI chart, whose source has another name each time',
+    installed(ofOci('inline-a'), 'shop'),
+    ofOci('inline-b'),
+    false,
+  ],
+  [
+    'the commit of a chart in a folder, whose source has another name each time',
+    installed(of('deploy/helm', {}, 'GitRepository'), 'shop'),
+    merge(of('deploy/helm', {}, 'GitRepository'), { spec: { chart: { spec: { sourceRef: { name: 'pinned-x-1' } } } } }),
+    false,
   ],
   ['a chart that was never installed', of('a'), of('b'), false],
 ])('a change of %s', (_, live, object, expected) => {

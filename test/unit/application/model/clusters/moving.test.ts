@@ -475,6 +475,48 @@ describe('a hold', () => {
     }
   });
 
+  it('is not kept by records of what was installed once, nor after its approval was carried out', () => {
+    const once = application([shop({ mode: 'Once' })]);
+    const fleet = (from: number, paused = -1) => ({
+      clusters: inventory(
+        Array.from({ length: 40 }, (_, n) =>
+          own(`c${n}`, { env: n < from ? 'lost' : 'prod' }, { isPaused: n === paused }),
+        ),
+      ),
+    });
+    const records = running(once, fleet(0)).map((child) => {
+      const record = { 'gitops.kubesphere.io/installed-once': '1' };
+      const annotations = { ...child.metadata.annotations, ...record };
+      return { ...child, metadata: { ...child.metadata, annotations }, spec: { ...child.spec, suspend: true } };
+    });
+    const typo = pass(application([shop({ mode: 'Once', releaseName: 'typo' })]), records, fleet(20));
+    const reverted = pass(once, records, { ...fleet(20), status: { removals: typo.finding.removals ?? {} } });
+    expect(reverted.finding.removals).toBeUndefined();
+    const owned = running(BEFORE, fleet(0));
+    const first = pass(BEFORE, owned, fleet(15, 0)).finding.removals ?? {};
+    const annotations = { [APPROVE]: first.approval ?? '' };
+    const approved = pass(BEFORE, owned, { ...fleet(15, 0), status: { removals: first }, annotations });
+    expect(writes(approved)).toHaveLength(14);
+    const status = { removals: approved.finding.removals ?? {} };
+    const rest = owned.filter((_, index) => index === 0 || index > 14);
+    expect(pass(BEFORE, rest, { ...fleet(15, 0), status, annotations }).finding.removals?.heldSince).toBeUndefined();
+    // The same labels are lost again, while the old approval is where it was.
+    const back = pass(BEFORE, owned, { ...fleet(1, 0), status, annotations });
+    const again = { status: { removals: back.finding.removals ?? {} }, annotations };
+    expect(writes(pass(BEFORE, owned, { ...fleet(15, 0), ...again }))).toEqual([]);
+  });
+
+  it('that an older version wrote outlives a pass in which all of it are paused', () => {
+    const none = application([selecting({ env: 'none' })]);
+    const { waiting, ...old } = pass(none, children, { clusters: three() }).finding.removals ?? {};
+    expect(waiting).toHaveLength(3);
+    const paused = three([{ isPaused: true }, { isPaused: true }, { isPaused: true }]);
+    const between = pass(none, children, { clusters: paused, status: { removals: old } });
+    const back = three([{}, { isPaused: true }, { isPaused: true }]);
+    const status = { removals: between.finding.removals ?? {} };
+    expect(writes(pass(none, children, { clusters: back, status }))).toEqual([]);
+  });
+
   it('whose approval is withdrawn waits as before', () => {
     const ran = running(BEFORE, {
       clusters: inventory(Array.from({ length: 40 }, (_, n) => own(`c${n}`, { env: 'prod' }))),
