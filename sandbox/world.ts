@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import path from 'node:path';
 import once from 'lodash/once.js';
+import { fetch, type Response } from 'undici';
 import { startGitServer } from './git-server.js';
 import { packageCharts, startHelmRepository } from './helm-repository.js';
 import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
@@ -20,6 +20,8 @@ import { Processes, startOnFreePort } from './world/processes.js';
 export type { Cluster } from './world/cluster.js';
 
 const START_LIMIT_MS = 180_000;
+/** For one answer of a server that may just have started. */
+const ANSWER_MS = 5_000;
 
 /** The git repository made of sandbox/repo. */
 const REPOSITORY = 'apps';
@@ -63,15 +65,26 @@ interface Start {
   readonly say: (line: string) => void;
 }
 
-async function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, LOOPBACK);
-    const settle = (result: boolean): void => {
-      socket.destroy();
-      resolve(result);
-    };
-    socket.once('connect', () => settle(true)).once('error', () => settle(false));
-  });
+/** True if the server on this port is the expected one: another program may have taken the port in between. */
+async function answers(
+  port: number,
+  path: string,
+  isExpected: (response: Response) => boolean | Promise<boolean>,
+): Promise<boolean> {
+  try {
+    const response = await fetch(`http://${LOOPBACK}:${port}${path}`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    return response.ok && (await isExpected(response));
+  } catch {
+    return false;
+  }
+}
+
+async function isEtcd(response: Response): Promise<boolean> {
+  return (await response.text()).includes('etcdserver');
+}
+
+function isRegistry({ headers }: Response): boolean {
+  return headers.get('docker-distribution-api-version') !== null;
 }
 
 /** Starts a server that listens on the port it is given; resolves when it does. */
@@ -79,7 +92,7 @@ export async function startEtcd(start: Pick<Start, 'dir' | 'tools' | 'processes'
   return startOnFreePort(async () => {
     const [client = 0, peer = 0] = await freePorts(2);
     const etcd = start.processes.start(etcdSpec(start, { client, peer }));
-    await Promise.race([etcd.ended, untilYes(() => isListening(client), start.signal)]);
+    await Promise.race([etcd.ended, untilYes(() => answers(client, '/version', isEtcd), start.signal)]);
     return client;
   });
 }
@@ -106,7 +119,7 @@ async function startRegistry(start: Start): Promise<string> {
     const port = await freePort();
     const spec = await registrySpec({ dir: start.dir, program: start.tools.registry, port });
     const registry = start.processes.start(spec);
-    await Promise.race([registry.ended, untilYes(() => isListening(port), start.signal)]);
+    await Promise.race([registry.ended, untilYes(() => answers(port, '/v2/', isRegistry), start.signal)]);
     return `${LOOPBACK}:${port}`;
   });
 }
