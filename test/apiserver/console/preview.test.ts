@@ -156,8 +156,9 @@ describe('the preview of a change', () => {
     const before = (values: object) => deploy('moved', 'eu', { values: { ...values, kept: 1 }, timeout: '3m' });
     await applications.put('moved', [before({ replicas: 1, old: true }), deploy('moved', 'us')]);
     await applications.eventuallyHas('moved', 2);
+    await eventually(async () => expect((await applications.read('moved')).status?.destinations).toHaveLength(2));
     const wanted = applications.wanted('moved', [deploy('moved', 'eu', { values: { replicas: 2, kept: 1 } })]);
-    const since = await auditPosition(applications.host);
+    const since = await applications.position('moved');
     const { exists, children } = await previewFor('owner', wanted);
     expect(exists).toBe(true);
     const [changed] = byAction(children, 'change');
