@@ -168,10 +168,14 @@ export function entriesAt(spec: Spec, path: string): readonly Spec[] {
   return (getPath(spec, keysOf(path)) ?? []) as readonly Spec[];
 }
 
-/** Gives the entries releases that no other Application has: of one name there can be one. */
+/** Gives the entries releases, or paths of files, that no other Application has: two of them would be a conflict. */
 export function named(spec: Spec, name: string): Spec {
   const deploy = entriesAt(spec, DEPLOY).map((entry, at) => ({ ...entry, releaseName: `${name}-${at}` }));
-  const files = entriesAt(spec, FILES).map((entry, at) => ({ ...entry, name: `${name}-${at}` }));
+  const files = entriesAt(spec, FILES).map((entry, at) => ({
+    ...entry,
+    name: `${name}-${at}`,
+    path: `./${name}-${at}`,
+  }));
   if (deploy.length > 0) return changed(spec, DEPLOY, deploy);
   return files.length > 0 ? changed(spec, FILES, files) : spec;
 }
