@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { shellQuoted } from '../controllers/runtime/pure/shell-quoted.js';
 import { untilAborted } from '../controllers/runtime/signals.js';
 import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '../sandbox/daemon-world.js';
 import { runningState, writeState } from '../sandbox/state.js';
@@ -31,13 +32,9 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /** How a user of this installation types a verb. */
 function commandLine(verb: 'up' | 'down' | 'env', dir: string): string {
-  return `${programName()} sandbox ${verb}${dir === DEFAULT_DIR ? '' : ` --dir ${shellQuote(dir)}`}`;
+  return `${programName()} sandbox ${verb}${dir === DEFAULT_DIR ? '' : ` --dir ${shellQuoted(dir)}`}`;
 }
 
 /** The lines of `fairlead sandbox env`, for `eval` in a POSIX shell. */
@@ -47,11 +44,11 @@ export function environmentLines(world: Omit<World, 'stop'>): string[] {
   const program = path.join(world.dir, 'bin');
   const toolFolders = [...new Set([program, ...[kubectl, helm, kustomize].map((file) => path.dirname(file))])];
   return [
-    `export KUBECONFIG=${shellQuote(kubeconfigs.join(path.delimiter))}`,
-    `export PATH=${shellQuote(toolFolders.join(path.delimiter))}${path.delimiter}"$PATH"`,
-    `export FAIRLEAD_GIT_URL=${shellQuote(world.gitUrl)}`,
-    `export FAIRLEAD_HELM_REPOSITORY=${shellQuote(world.helmRepositoryUrl)}`,
-    `export FAIRLEAD_REGISTRY=${shellQuote(world.registry)}`,
+    `export KUBECONFIG=${shellQuoted(kubeconfigs.join(path.delimiter))}`,
+    `export PATH=${shellQuoted(toolFolders.join(path.delimiter))}${path.delimiter}"$PATH"`,
+    `export FAIRLEAD_GIT_URL=${shellQuoted(world.gitUrl)}`,
+    `export FAIRLEAD_HELM_REPOSITORY=${shellQuoted(world.helmRepositoryUrl)}`,
+    `export FAIRLEAD_REGISTRY=${shellQuoted(world.registry)}`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { fetch, type Response } from 'undici';
 import { startGitServer } from './git-server.js';
 import { packageCharts, startHelmRepository } from './helm-repository.js';
 import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
+import { shellQuoted } from '../controllers/runtime/pure/shell-quoted.js';
 import { pushCharts, registrySpec } from './registry.js';
 import { seedRepository } from './servers/git-repository.js';
 import type { HttpServer } from './servers/http.js';
@@ -182,9 +183,7 @@ async function startParts(start: Start, members: number): Promise<Omit<World, 's
 
 /** Writes `bin/fairlead`, so that printed commands work for users who have not installed it. */
 async function writeProgram(dir: string): Promise<void> {
-  const quoted = [process.execPath, path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js')].map(
-    (file) => `'${file.replaceAll("'", String.raw`'\''`)}'`,
-  );
+  const quoted = [process.execPath, path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js')].map(shellQuoted);
   const folder = path.join(dir, 'bin');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'fairlead'), `#!/bin/sh\nexec ${quoted.join(' ')} "$@"\n`, { mode: 0o755 });

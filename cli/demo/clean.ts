@@ -6,6 +6,7 @@ import type { KubeObject } from '../../api/meta.js';
 import { listAll } from '../../controllers/runtime/kube.js';
 import { until } from '../../controllers/runtime/until.js';
 import { startController, type ControllerProcess } from '../../sandbox/controller-process.js';
+import { shellQuoted } from '../../controllers/runtime/pure/shell-quoted.js';
 import { ensureTools, type ToolChoice } from '../../sandbox/tools.js';
 import { onNextSignal } from '../interruption.js';
 import { programName } from '../program-name.js';
@@ -31,15 +32,15 @@ export function flagsIn(namespace: string): string[] {
   return ['--namespace', namespace, '--leader-elect', '--leader-election-namespace', namespace];
 }
 
-/** As one word of a shell. Pure. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /** How the user types `--clean` for this demo. */
 function cleanCommand({ kubeconfig, memberKubeconfigs, namespace, dir }: ExistingDemo): string {
-  const members = memberKubeconfigs.map((file) => `--member-kubeconfig ${quoted(file)}`);
-  const where = [`--kubeconfig ${quoted(kubeconfig)}`, ...members, `--namespace ${namespace}`, `--dir ${quoted(dir)}`];
+  const members = memberKubeconfigs.map((file) => `--member-kubeconfig ${shellQuoted(file)}`);
+  const where = [
+    `--kubeconfig ${shellQuoted(kubeconfig)}`,
+    ...members,
+    `--namespace ${namespace}`,
+    `--dir ${shellQuoted(dir)}`,
+  ];
   return `${programName()} demo --clean ${where.join(' ')}`;
 }
 

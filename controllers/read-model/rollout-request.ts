@@ -39,13 +39,17 @@ function newRequest(revision: number, handled: string | undefined): string {
   return `${revision}@${/^\d{1,6}$/.test(count) ? Number(count) + 1 : 2}`;
 }
 
-/** The approval that a stage waits for; undefined if none waits. */
-export function awaitedApproval({ revision, stages }: RolloutStatus): string | undefined {
-  const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
-  return stage && (stage.approval ?? `${stage.name}@${revision}`);
+type Stage = RolloutStatus['stages'][number];
+
+function approvalOf({ name, approval }: Stage, { revision }: RolloutStatus): string {
+  return approval ?? `${name}@${revision}`;
 }
 
-type Stage = RolloutStatus['stages'][number];
+/** The approval that a stage waits for; undefined if none waits. */
+export function awaitedApproval(rollout: RolloutStatus): string | undefined {
+  const stage = rollout.stages.find(({ phase }) => phase === 'AwaitingApproval');
+  return stage && approvalOf(stage, rollout);
+}
 
 /** The stage that waits for an approval, if it is the wanted one; or why there is none. */
 function waitingStage({ revision, stages }: RolloutStatus, wanted: string | undefined): Stage | { refused: string } {
@@ -64,7 +68,7 @@ function approve(rollout: RolloutStatus, { stage: wanted, approval: seen }: Seen
   const stage = waitingStage(rollout, wanted);
   if ('refused' in stage) return stage;
   const { name, message = '' } = stage;
-  const approval = awaitedApproval(rollout) ?? '';
+  const approval = approvalOf(stage, rollout);
   const isUnproven = approval.endsWith(UNPROVEN);
   if (isUnproven && seen === undefined) {
     const wayOut = 'to approve that, use `fairlead rollout approve --unproven`';

@@ -234,7 +234,7 @@ const COME_AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
  * stream that ended in an error) says that there is no going on from here.
  */
 function mustListAgain(error: unknown): boolean {
-  // The sum of all events exceeded the limit of the watch. Listing again replaces them.
+  // The objects of the watch exceeded its limit. Listing again replaces them.
   if (error instanceof TransientError && error.reason === 'AnswerTooLong') return true;
   const code = apiStatusOf(error)?.code;
   return code !== undefined && !COME_AGAIN.has(code);

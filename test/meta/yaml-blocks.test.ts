@@ -30,7 +30,7 @@ function isBuiltIn(apiVersion: string): boolean {
   return !apiVersion.includes('.') || apiVersion.includes('.k8s.io/');
 }
 
-/** Of each kind once: a schema takes much longer to compile than an object to check. */
+/** Compiles the schema of each kind once: that takes much longer than checking an object. */
 const validatorOf = memoize((known: (typeof KINDS)[number]) =>
   ajv.compile({ type: 'object', ...closed({ ...structuralSchema(known) }) }),
 );

@@ -10,6 +10,8 @@ const ROOT = path.resolve(__dirname, '../..');
 const COSTS_FILE = path.join(__dirname, 'costs.json');
 /** Seconds of a file without a recorded cost. */
 const UNKNOWN_COST = 15;
+/** Files that failed, of which `.ci/run` runs at most so many once more. */
+const MOST_REPEATED = 5;
 /** Layers without servers. */
 const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];
 /** Users start with the samples, so these files run before most others. */
@@ -105,4 +107,10 @@ function rememberFailed(names) {
   }
 }
 
-module.exports = { COSTS_FILE, inOrder, isTooLate, layerOf, nameOf, rememberFailed };
+/** The server files that failed last, as one line, if they are few and nothing else failed; else an empty text. */
+function fewFailed() {
+  const names = [...failedBefore];
+  return names.length <= MOST_REPEATED && !names.some(isLight) ? names.join(' ') : '';
+}
+
+module.exports = { COSTS_FILE, fewFailed, inOrder, isTooLate, layerOf, nameOf, rememberFailed };

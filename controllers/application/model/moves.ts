@@ -12,7 +12,7 @@ export function moves(live: Child, object: Child): boolean {
   return isRelease && releaseKeyText(before) !== releaseKeyText(after);
 }
 
-/** What the engine would uninstall or prune if `object` were applied; undefined: nothing. */
+/** The uninstall or prune that the engine would do if `object` were applied; undefined: none. */
 export function reinstallationOf(live: Child, object: Child): Reinstallation | undefined {
   return backendOf(object).reinstallation(live, object);
 }

@@ -95,7 +95,7 @@ class Story {
       .items;
   }
 
-  /** What is installed: UIDs of objects, and revisions in Helm's storage. */
+  /** Returns the UIDs of the installed objects, and the revisions in Helm's storage. */
   async deployed(): Promise<Deployed> {
     const { host, member } = this.#harness;
     return { host: await installedIn(host, this.#target), member: await installedIn(member, this.namespace) };

@@ -14,7 +14,8 @@ import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
 import type { World } from '#sandbox/world.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
 import { startHostileMember, type HostileMember } from './member.js';
-import { ATTACKS, repository, served, type Attack, type Told } from './attacks.js';
+import { ATTACKS, repository, type Attack, type Told } from './attacks.js';
+import { served } from './served.js';
 
 /** A round without attack takes a second or two; the machine may be busy. */
 const CEILING_MS = 20_000;

@@ -11,7 +11,7 @@ let dir: string;
 
 const put = (file: string, value: object): Promise<void> => writeFile(path.join(dir, file), JSON.stringify(value));
 
-/** What ready.js prints in this folder. */
+/** Returns the output of ready.js in this folder. */
 async function ready(cwd = dir): Promise<string> {
   const { stderr } = await promisify(execFile)(process.execPath, [READY], { cwd });
   return stderr;

@@ -66,7 +66,7 @@ interface BackendIdentity {
   readonly areNamesakes: (child: Child, other: Child) => boolean;
   /** The target namespace of a child; undefined: as specified in the files. */
   readonly namespaceOf: (child: Child) => string | undefined;
-  /** What the engine would uninstall or prune if the child became `object`; undefined: nothing. */
+  /** The uninstall or prune that the engine would do if the child became `object`; undefined: none. */
   readonly reinstallation: (live: Child, object: Child) => Reinstallation | undefined;
   /** How an entry finds its child, the strongest rule first. */
   readonly matchRules: readonly MatchRule[];

@@ -87,14 +87,13 @@ function restOf(
 }
 
 /**
- * Counts the children that each template moves. Other users may have changed a template, so children that stay do not
- * make the number of moves look small.
+ * Counts the children that the template of the Application moves. Other users may have changed it, so children that stay
+ * do not make the number of moves look small. Undecided ones will probably make the same move.
  */
-function movedByTemplates(leaving: readonly Leaving[], { named }: Rest): Selected[] {
-  const moved = countBy(leaving.flatMap(({ template }) => (template === undefined ? [] : [template])));
-  // All entries of an Application follow one template: undecided children will probably make the same move.
-  const alone = { staying: 0, undecided: named.length, isWanted: false, isEmptied: false };
-  return Object.values(moved).map((count) => ({ leaving: count, ...alone }));
+function movedByTemplate(leaving: readonly Leaving[], { named }: Rest): Selected[] {
+  const count = leaving.filter(({ byTemplate }) => byTemplate === true).length;
+  if (count === 0) return [];
+  return [{ leaving: count, staying: 0, undecided: named.length, isWanted: false, isEmptied: false }];
 }
 
 /** Counts the children that leave, stay or are undecided, by what their selectors release. */
@@ -154,9 +153,9 @@ export class Departures {
     this.#moving = movingChildren(desired, texts);
     const leaving = [...departing, ...this.#moving];
     const rest = restOf(all, leaving, texts);
-    const selected = [...selectedOf(leaving, rest, selections), ...movedByTemplates(leaving, rest)];
+    const selected = [...selectedOf(leaving, rest, selections), ...movedByTemplate(leaving, rest)];
     const counts = { staying: rest.staying.length, undecided: rest.undecided.length, selected };
-    // What was installed once stays as a record, and never leaves.
+    // A record of a release that was installed once never leaves.
     const isSpared = (child: Child): boolean => this.#fates.get(child)?.type === 'spared' && !isUnmanaged(child);
     const spared = unmatched.filter((child) => isSpared(child) && isUntouched(child));
     const open = uniq([...spared, ...rest.undecided, ...rest.named]);

@@ -8,7 +8,7 @@ import { selectionOf } from './child-cluster.js';
 import { isSelected } from './leaving.js';
 import type { Leaving } from './removal-approval.js';
 
-/** What a child's selector releases; without a selector, what one would release. See `selectionText` of backends. */
+/** The `selectionText` of a child's selector, or of a selector that would release the same. */
 export function selectionTextOf(child: Child): string {
   return selectionOf(child) ?? backendOf(child).selectionText(liveReleaseKey(child));
 }
@@ -22,10 +22,9 @@ function guardOf(
   { selection, template }: Entry,
   { isOtherChart }: Reinstallation,
   selections: ReadonlySet<string>,
-): Pick<Leaving, 'template'> | undefined {
+): Pick<Leaving, 'byTemplate'> | undefined {
   if (selection !== undefined || isSelected(live, selections)) return {};
-  if (template === undefined || !isOtherChart) return undefined;
-  return { template: `${template.kind} ${template.namespace}/${template.name}` };
+  return template === undefined || !isOtherChart ? undefined : { byTemplate: true };
 }
 
 /**

@@ -17,8 +17,8 @@ export interface Leaving {
   readonly why: string;
   /** `Reinstallation.to` of the change; undefined: the child is deleted. */
   readonly to?: string;
-  /** The template that moves the child, if the guard is for the template and not for a selector. */
-  readonly template?: string;
+  /** The template of its Application moves it, so the guard is for the template and not for a selector. */
+  readonly byTemplate?: true;
 }
 
 /** Removals that wait for an approval, or have it, as the status keeps them. */
@@ -67,7 +67,7 @@ function isOf({ heldSince = '', approval = '', approved }: Partial<Hold>, marks:
   return marks.every((mark) => known.has(mark));
 }
 
-/** What may be removed: `open` are the children that are neither in `leaving` nor kept by the spec now. */
+/** The children that may be removed. Those in `open` are neither in `leaving` nor kept by the spec now. */
 export interface Candidates {
   readonly leaving: readonly Leaving[];
   readonly open: readonly Child[];

@@ -35,7 +35,7 @@ export function claimOfHidden(claim: Claim): string {
 export interface Orphaned extends Claim {
   /** True if this HelmRelease had the release before, so the other one took it over. */
   readonly hadIt: boolean;
-  /** What an upgrade to the spec would replace, from `reasonToReplace`. */
+  /** The reason why an upgrade to the spec would replace the release, from `reasonToReplace`; undefined: it would not. */
   readonly replaces: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { shellQuoted } from '#controllers/runtime/pure/shell-quoted.js';
 import type { SecretData } from '../secrets.js';
 import type { Login } from './access.js';
 import { privateFile } from './private-file.js';
@@ -6,10 +7,6 @@ import { privateFile } from './private-file.js';
 const ASKPASS = `#!/bin/sh
 printf '%s\\n' "$FAIRLEAD_PASSPHRASE"
 `;
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 async function passphraseAccess(passphrase: string, folder: string): Promise<Record<string, string>> {
   const askpass = await privateFile(folder, 'askpass', ASKPASS, { isProgram: true });
@@ -31,8 +28,8 @@ export async function sshAccess(data: SecretData, folder: string): Promise<Login
     ...['PreferredAuthentications=publickey', 'NumberOfPasswordPrompts=1', 'IdentitiesOnly=yes'],
     ...['StrictHostKeyChecking=yes', `UserKnownHostsFile=${hosts}`, 'GlobalKnownHostsFile=/dev/null'],
   ];
-  const flags = options.map((option) => `-o ${quoted(option)}`).join(' ');
-  const command = `ssh -F /dev/null -i ${quoted(key)} ${flags}`;
+  const flags = options.map((option) => `-o ${shellQuoted(option)}`).join(' ');
+  const command = `ssh -F /dev/null -i ${shellQuoted(key)} ${flags}`;
   const asked = passphrase === undefined ? {} : await passphraseAccess(passphrase, folder);
   return {
     config: () => ({}),
