@@ -8,7 +8,8 @@ const SAME_SIGNAL_MS = 1_000;
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   // As many waits as there are CRDs listen at the same time.
-  setMaxListeners(0, controller.signal);
+  // Not 0, which means the same: with it, undici's fetch throws for the signal in Node 20.
+  setMaxListeners(Infinity, controller.signal);
   for (const name of [...SIGNALS, 'SIGHUP'] as const) {
     process.on(name, () => controller.abort(new Error(`interrupted by ${name}`)));
   }
