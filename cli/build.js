@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleDashboard, DASHBOARD_PAGE } from './bundle-dashboard.js';
+import { bundleProgram, ENTRY, PROGRAM } from './bundle-program.js';
 
 const COMPILER = 'node_modules/typescript-native/bin/tsc';
 /** What the compiler remembers of its last run. */
@@ -28,13 +29,14 @@ function filesBelow(folder) {
 const FOLDERS = JSON.parse(readFileSync('tsconfig.json', 'utf8')).include;
 const DASHBOARD = filesBelow('console/web');
 const HAS_DASHBOARD = DASHBOARD.length > 0;
-const BUNDLER = HAS_DASHBOARD ? ['cli/bundle-dashboard.js'] : [];
 const SOURCES = FOLDERS.flatMap(filesBelow).filter((file) => file.endsWith('.ts') && !DASHBOARD.includes(file));
 const OUTPUTS = new Set(SOURCES.map((file) => path.join('dist', file.replace(/\.ts$/, '.js'))));
+const HAS_PROGRAM = OUTPUTS.has(ENTRY);
+const BUNDLERS = ['bundle-dashboard.js', 'bundle-program.js'].map((file) => path.join(import.meta.dirname, file));
 
 function fingerprint() {
   const hash = createHash('sha256');
-  for (const file of [...SETTINGS, ...SOURCES, ...DASHBOARD, ...BUNDLER].sort()) {
+  for (const file of [...SETTINGS, ...SOURCES, ...DASHBOARD, ...BUNDLERS].sort()) {
     const text = readFileSync(file);
     hash.update(`${file}\0${text.length}\0`).update(text);
   }
@@ -46,7 +48,7 @@ function isComplete() {
 }
 
 function isBundled() {
-  return !HAS_DASHBOARD || existsSync(DASHBOARD_PAGE);
+  return (!HAS_DASHBOARD || existsSync(DASHBOARD_PAGE)) && (!HAS_PROGRAM || existsSync(PROGRAM));
 }
 
 function compile() {
@@ -83,6 +85,7 @@ async function build() {
   removeStale();
   try {
     if (HAS_DASHBOARD) await bundleDashboard();
+    if (HAS_PROGRAM) await bundleProgram();
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     return 1;

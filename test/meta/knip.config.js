@@ -8,6 +8,7 @@ export default {
   entry: [
     // Of the scripts in package.json, which this mode does not read.
     ...(isProduction ? ['cli/build.js!', 'cli/ready.js!'] : []),
+    'cli/program.ts!',
     'config/generate.ts!',
     'bench/main.ts!',
     'bench/scenarios/mirror-process.ts!',

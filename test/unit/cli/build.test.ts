@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 
@@ -73,6 +74,23 @@ describe('a build', () => {
     write('dist/api/one.js', 'export const o');
     expect(build()).toEqual(rebuilt);
     expect(outputOf('api/one.js')).toContain('one = 1');
+  });
+
+  test('bundles the program, whose modules keep their addresses', () => {
+    const declared = 'declare global { interface ImportMeta { url: string } }\n';
+    write('api/one.ts', `${declared}export const one = import.meta.url;\n`);
+    write('cli/two.ts', `${declared}export const two = import.meta.url;\n`);
+    const print = `console.log(JSON.stringify([one, (await import('./two.js')).two]));`;
+    write('cli/program.ts', `import { one } from '../api/one.js';\ndeclare const console: any;\n${print}\n`);
+    expect(build()).toEqual(rebuilt);
+    rmSync(at('dist/api'), { recursive: true });
+    rmSync(at('dist/cli/two.js'));
+    const { stdout } = spawnSync(process.execPath, [at('dist/cli/main.js')], { encoding: 'utf8' });
+    const addressOf = (file: string): string => pathToFileURL(at(`dist/${file}`)).href;
+    expect(JSON.parse(stdout)).toEqual([addressOf('api/one.js'), addressOf('cli/two.js')]);
+    rmSync(at('dist/cli/main.js'));
+    expect(build()).toEqual(rebuilt);
+    expect(existsSync(at('dist/cli/main.js'))).toBe(true);
   });
 
   test('fails each time while a source is wrong', () => {
