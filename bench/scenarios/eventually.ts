@@ -1,10 +1,13 @@
 import { until } from '../../controllers/runtime/until.js';
 
 const POLL_MS = 100;
-/** What takes a second may take much longer on a busy machine. */
-const PATIENCE_MS = 240_000;
+/** What takes a second may take minutes on a slow and busy machine. */
+const PATIENCE_MS = 300_000;
 
-/** Calls `check` until it does not throw and returns what it returned; at the deadline throws its last error. */
+/**
+ * Calls `check` until it does not throw, and returns what it returned. At the deadline, throws its last error. The
+ * deadline is in five minutes, or in `timeoutMs` if that is longer.
+ */
 export async function eventually<T>(
   check: () => T | Promise<T>,
   { timeoutMs = PATIENCE_MS, intervalMs = POLL_MS }: { timeoutMs?: number; intervalMs?: number } = {},
@@ -19,7 +22,7 @@ export async function eventually<T>(
         return false;
       }
     },
-    { timeoutMs, intervalMs },
+    { timeoutMs: Math.max(timeoutMs, PATIENCE_MS), intervalMs },
   );
   // The last look passed, or threw.
   return passed[0] as T;

@@ -10,7 +10,7 @@ import { eventually } from './eventually.js';
 import { supervise } from './supervised.js';
 
 /** Longest time from apply to Ready that a scenario waits for, on a busy machine. */
-export const READY_MS = 180_000;
+export const READY_MS = 300_000;
 
 /** The rows of `status.destinations` and what a scenario asks of an Application. */
 export interface ApplicationView {
@@ -77,7 +77,7 @@ export async function setUp(world: World, more: readonly string[] = []): Promise
     restart: (how) => supervised.restart(how),
     tearDown: async () => {
       try {
-        await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', '--all', '--timeout=180s');
+        await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', '--all', '--timeout=300s');
       } finally {
         await supervised.stop();
       }

@@ -37,7 +37,7 @@ describeInBrowser('pages that follow what changes', () => {
     await page.waitForTimeout(7_000);
     expect(asked).toEqual([]);
     await tell(setting.kube, setting.namespace, FAILED);
-    await failed(page).waitFor({ timeout: 4_000 });
+    await failed(page).waitFor();
     expect([...new Set(asked)]).toEqual(['/api/v1/overview']);
     await expectSound(opened);
   });

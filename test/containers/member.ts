@@ -34,7 +34,7 @@ import { importImage, programs, which, type Content } from './images.js';
 const HOME = '/cluster';
 const API_PORT = 6443;
 const ETCD_PORTS = { client: 2379, peer: 2380 };
-const START_LIMIT_MS = 180_000;
+const START_LIMIT_MS = 300_000;
 const STAGES = ['node.yaml', 'pod.yaml'];
 const CONTROLLERS = ['system:kube-controller-manager', 'system:kube-scheduler', 'kwok'] as const;
 

@@ -7,7 +7,7 @@ import { newTokens, writeSigningKeys } from '#sandbox/world/credentials.js';
 import { claimFolder } from '#sandbox/world/folder.js';
 import { Processes } from '#sandbox/world/processes.js';
 
-const START_LIMIT_MS = 180_000;
+const START_LIMIT_MS = 300_000;
 const NAME = 'lone';
 
 /** An API server and its etcd without any controller, to be broken by its owner. */

@@ -210,7 +210,7 @@ describe('a client behind a bad line to a real API server', () => {
       await proxy.tcp.restore();
       await eventually(() => expect(store.get({ name: 'while-away', namespace })).toBeDefined(), { timeoutMs: 60_000 });
     }),
-    120_000,
+    600_000,
   );
 
   it(
@@ -228,7 +228,7 @@ describe('a client behind a bad line to a real API server', () => {
       const there = store.list().length;
       expect(lists()).toHaveLength(Math.ceil(there / 500));
     }),
-    240_000,
+    600_000,
   );
 
   it.concurrent(
@@ -261,7 +261,7 @@ describe('a client behind a bad line to a real API server', () => {
       expect(watches().filter((each) => each.includes('sendInitialEvents'))).toHaveLength(1);
       expect(lists()).toHaveLength(1);
     }),
-    120_000,
+    600_000,
   );
 
   it.concurrent(
@@ -285,7 +285,7 @@ describe('a client behind a bad line to a real API server', () => {
       expect(answered).toBe(200);
       await other.close();
     }),
-    120_000,
+    600_000,
   );
 
   it.concurrent(

@@ -240,7 +240,7 @@ describe('templates in use on a real API server', () => {
         expect(await on.revisions('history')).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
       });
     },
-    120_000,
+    600_000,
   );
 
   it.concurrent('writes nothing while nothing changes', async () => {
