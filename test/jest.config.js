@@ -39,6 +39,8 @@ export const LONG = [
   'apiserver/flux/helmrelease/differential',
   'apiserver/application/scale',
   'apiserver/console/slow-readers',
+  'e2e/idle',
+  'e2e/kill-kustomization',
   'browser/pictures',
 ];
 

@@ -12,8 +12,24 @@ const COSTS_FILE = path.join(__dirname, 'costs.json');
 const UNKNOWN_COST = 15;
 /** Files that failed, of which `.ci/run` runs at most so many once more. */
 const MOST_REPEATED = 5;
+/** Of files that nothing puts forward. */
+const LAST_RANK = 4;
 /** Layers without servers. */
 const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];
+/** Prefixes of the names of files that start clusters of their own. Two of them at once keep a small machine busy. */
+const OWN_CLUSTERS = [
+  'apiserver/cli/demo.',
+  'apiserver/runtime/next-to-flux',
+  'apiserver/runtime/restart',
+  'apiserver/runtime/rotation',
+  'apiserver/sandbox/',
+  'apiserver/template/grants',
+  'browser/sandbox',
+  'containers/',
+  'e2e/dashboard-link',
+  'e2e/doc-commands',
+  'e2e/first-light',
+];
 /** Users start with the samples, so these files run before most others. */
 const SAMPLES = ['apiserver/samples.test.ts', 'apiserver/cluster-samples.test.ts', 'e2e/samples.test.ts'];
 
@@ -63,7 +79,7 @@ function rankOf(name, cheapest) {
   if (isLight(name)) return 0;
   if (touched.has(name)) return 1;
   if (failedBefore.has(name)) return 2;
-  return stands(name, cheapest) ? 3 : 4;
+  return stands(name, cheapest) ? 3 : LAST_RANK;
 }
 
 /** True for a server file that no run leaves out: a changed one, a sample, or the one file of its theme. */
@@ -71,9 +87,25 @@ function isEssential(name, cheapest) {
   return !isLight(name) && (touched.has(name) || stands(name, cheapest));
 }
 
+/** Merges two lists of names so that the same share of the cost of each has passed at any time. */
+function merged(one, other) {
+  const total = (names) => names.reduce((sum, name) => sum + costOf(name), 0);
+  const lists = [one, other].map((names) => ({ names: [...names], total: total(names), spent: 0 }));
+  const result = [];
+  for (;;) {
+    const [next] = lists
+      .filter(({ names }) => names.length > 0)
+      .sort((a, b) => (a.spent + costOf(a.names[0])) / a.total - (b.spent + costOf(b.names[0])) / b.total);
+    if (next === undefined) return result;
+    const name = next.names.shift();
+    next.spent += costOf(name);
+    result.push(name);
+  }
+}
+
 /**
  * Tests without servers first, then changed files, then those that failed before. Next are samples and one file per
- * theme. The others follow, cheapest first.
+ * theme. The others follow, cheapest first, with the files that start clusters of their own spread over them.
  */
 function inOrder(testPaths) {
   const names = testPaths.map(nameOf);
@@ -85,10 +117,16 @@ function inOrder(testPaths) {
     return { rank: rankOf(name, cheapest), layer: LIGHT.indexOf(layerOf(name)), cost: costOf(name), name };
   };
   const keys = new Map(testPaths.map((testPath) => [testPath, key(testPath)]));
-  return [...testPaths].sort((one, other) => {
+  const sorted = [...testPaths].sort((one, other) => {
     const [a, b] = [keys.get(one), keys.get(other)];
     return a.rank - b.rank || a.layer - b.layer || a.cost - b.cost || a.name.localeCompare(b.name);
   });
+  const isLast = (testPath) => keys.get(testPath).rank === LAST_RANK;
+  const isOwn = (testPath) => OWN_CLUSTERS.some((prefix) => nameOf(testPath).startsWith(prefix));
+  const pathOf = new Map(testPaths.map((testPath) => [nameOf(testPath), testPath]));
+  const last = sorted.filter(isLast);
+  const spread = merged(last.filter((each) => !isOwn(each)).map(nameOf), last.filter(isOwn).map(nameOf));
+  return [...sorted.filter((each) => !isLast(each)), ...spread.map((name) => pathOf.get(name))];
 }
 
 /** True if the deadline has passed, and the file may be skipped. */
