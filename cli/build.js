@@ -58,10 +58,10 @@ function compile() {
   return status ?? 1;
 }
 
-/** What was compiled from sources that are gone would still be there to be imported. */
-function removeStale() {
+/** What was made from sources that are gone would still be there to be imported. */
+function removeStale(current) {
   const stale = FOLDERS.flatMap((folder) => filesBelow(path.join('dist', folder))).filter(
-    (file) => /\.js(\.map)?$/.test(file) && !OUTPUTS.has(file.replace(/\.map$/, '')),
+    (file) => /\.js(\.map)?$/.test(file) && !current.has(file.replace(/\.map$/, '')),
   );
   for (const file of stale) rmSync(file);
 }
@@ -82,10 +82,11 @@ async function build() {
     status = compile();
   }
   if (status !== 0) return status;
-  removeStale();
   try {
+    // Programs that run meanwhile find the previous bundle until the new one is complete.
+    const bundled = HAS_PROGRAM ? await bundleProgram() : [];
+    removeStale(new Set([...OUTPUTS, ...bundled]));
     if (HAS_DASHBOARD) await bundleDashboard();
-    if (HAS_PROGRAM) await bundleProgram();
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     return 1;

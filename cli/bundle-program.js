@@ -33,10 +33,13 @@ const KEEP_ADDRESSES = {
   },
 };
 
-/** Modules of a verb are in files of their own, which are read only for that verb. */
+/**
+ * Modules of a verb are in files of their own, which are read only for that verb. Returns the files, relative to the
+ * root of the package.
+ */
 export async function bundleProgram() {
   const { build } = await import('esbuild');
-  await build({
+  const { metafile } = await build({
     entryPoints: { [NAME]: ENTRY },
     outdir: FOLDER,
     // In the folder of the entry, for the addresses above are relative to it.
@@ -52,6 +55,8 @@ export async function bundleProgram() {
     external: ['pino'],
     banner: { js: COMMONJS },
     plugins: [KEEP_ADDRESSES],
+    metafile: true,
     logLevel: 'warning',
   });
+  return Object.keys(metafile.outputs).map(path.normalize);
 }

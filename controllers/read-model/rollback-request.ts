@@ -29,12 +29,16 @@ function writtenPins(pins: ReadonlyMap<string, string>): string | null {
   return pins.size === 0 ? null : [...pins.values()].join(',');
 }
 
-/** The revision that a cluster, or all of them, has to have now. */
-function presentOf({ application, cluster }: Pins): number {
+/** The revision that a cluster, or all of them, is pinned to. */
+function pinOf({ application, cluster }: Pins): number | undefined {
   const own = cluster === undefined ? undefined : clusterPins(application).get(cluster)?.split('=').at(-1);
   const pinned = own ?? application.metadata.annotations?.[PIN_ANNOTATION];
-  const { history } = application.status ?? {};
-  return (pinned === undefined ? undefined : Number(pinned)) ?? history?.revision ?? 0;
+  return pinned === undefined ? undefined : Number(pinned);
+}
+
+/** The revision that a cluster, or all of them, has to have now. */
+function presentOf(pins: Pins): number {
+  return pinOf(pins) ?? pins.application.status?.history?.revision ?? 0;
 }
 
 /** True if all clusters have to have that revision now, so that going back to it changes nothing anywhere. */
@@ -67,7 +71,16 @@ function refusal(input: RollbackInput): string | undefined {
   const numbers = listed([...kept].sort((a, b) => b - a).map(String), NAMED);
   if (to !== undefined && !kept.includes(to)) return `revision ${to} is not kept, only ${numbers}`;
   const target = to ?? defaultOf(input);
-  return target === undefined ? `there is no revision before the present one, only ${numbers}` : unknownCluster(input);
+  return target === undefined ? noneBefore(input, numbers) : unknownCluster(input);
+}
+
+function noneBefore(input: RollbackInput, numbers: string): string {
+  const { application, cluster } = input;
+  const pin = pinOf(input);
+  if (pin === undefined) return `there is no revision before the present one, only ${numbers}`;
+  const isOwn = cluster !== undefined && clusterPins(application).has(cluster);
+  const release = `\`fairlead rollback ${application.metadata.name} --release${isOwn ? flagOf(input) : ''}\``;
+  return `it is pinned to revision ${pin}, the first of those kept (${numbers}): ${release} ends that, --to pins another one`;
 }
 
 function flagOf({ cluster }: Pins): string {

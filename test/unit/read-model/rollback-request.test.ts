@@ -54,6 +54,21 @@ describe('a rollback', () => {
       'it keeps no revisions: set spec.revisionHistoryLimit',
     ],
     ['the first revision', back(of(), { kept: [7] }), 'there is no revision before the present one, only 7'],
+    [
+      'the first revision that a pin names',
+      back(of({ [PIN]: '4' })),
+      'it is pinned to revision 4, the first of those kept (7, 6, 4): `fairlead rollback web --release` ends that, --to pins another one',
+    ],
+    [
+      'a cluster whose own pin names it',
+      back(of({ [CLUSTERS]: 'eu=4' }), { cluster: 'eu' }),
+      '`fairlead rollback web --release --cluster eu` ends that',
+    ],
+    [
+      'a cluster of an Application whose pin names it',
+      back(of({ [PIN]: '4' }), { cluster: 'eu' }),
+      '`fairlead rollback web --release` ends that',
+    ],
     ['a cluster that it is not on', back(of(), { cluster: 'asia' }), 'no destination on cluster asia, only on eu, us'],
   ])('is refused for %s', (_, request, refused) => {
     expect(request).toEqual({ refused: expect.stringContaining(refused) });
