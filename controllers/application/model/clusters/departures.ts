@@ -4,7 +4,7 @@ import pick from 'lodash/pick.js';
 import uniq from 'lodash/uniq.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
-import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION, ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#controllers/dry-run/asked.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
@@ -86,27 +86,34 @@ function restOf(
   return { staying, undecided, named: owned.filter((child) => isNamed(child) && !decided.has(child)) };
 }
 
-/**
- * Counts the children that the template of the Application moves. Other users may have changed it, so children that stay
- * do not make the number of moves look small. Undecided ones will probably make the same move.
- */
-function movedByTemplate(leaving: readonly Leaving[], { named }: Rest): Selected[] {
-  const count = leaving.filter(({ byTemplate }) => byTemplate === true).length;
-  if (count === 0) return [];
-  return [{ leaving: count, staying: 0, undecided: named.length, isWanted: false, isEmptied: false }];
+/** Like `selectionTextOf`, but it also tells entries apart whose selectors release the same: by their name and path. */
+function entryTextOf(child: Child): string {
+  const { metadata, spec } = child;
+  return JSON.stringify([selectionTextOf(child), metadata.annotations?.[ENTRY_NAME_ANNOTATION], spec['path']]);
 }
 
-/** Counts the children that leave, stay or are undecided, by what their selectors release. */
+/** Counts the children that leave, stay or are undecided, by a text that those of one entry share. */
+function countsBy(textOf: (child: Child) => string, leaving: readonly Leaving[], { staying, undecided }: Rest) {
+  const left = countBy(leaving, ({ child }) => textOf(child));
+  const stay = countBy(staying, textOf);
+  const open = countBy(undecided, textOf);
+  const texts = Object.entries(left);
+  return texts.map(([text, count]) => ({
+    ...{ text, leaving: count },
+    ...{ staying: stay[text] ?? 0, undecided: open[text] ?? 0 },
+  }));
+}
+
+/** The counts by what selectors release, then those by entry: several entries may release the same files. */
 function selectedOf(leaving: readonly Leaving[], rest: Rest, selections: readonly Selection[]): Selected[] {
-  const left = countBy(leaving, ({ child }) => selectionTextOf(child));
-  const stay = countBy(rest.staying, selectionTextOf);
-  const open = countBy(rest.undecided, selectionTextOf);
   const wanted = new Set(selections.map(({ text }) => text));
   const emptied = new Set(selections.filter(({ matched }) => matched.length === 0).map(({ text }) => text));
-  return Object.entries(left).map(([text, count]) => {
-    const [staying, undecided] = [stay[text] ?? 0, open[text] ?? 0];
-    return { leaving: count, staying, undecided, isWanted: wanted.has(text), isEmptied: emptied.has(text) };
-  });
+  return [
+    ...countsBy(selectionTextOf, leaving, rest).map(({ text, ...counts }) => {
+      return { ...counts, isWanted: wanted.has(text), isEmptied: emptied.has(text) };
+    }),
+    ...countsBy(entryTextOf, leaving, rest).map((counts) => ({ ...counts, isWanted: false, isEmptied: false })),
+  ];
 }
 
 /**
@@ -153,7 +160,7 @@ export class Departures {
     this.#moving = movingChildren(desired, texts);
     const leaving = [...departing, ...this.#moving];
     const rest = restOf(all, leaving, texts);
-    const selected = [...selectedOf(leaving, rest, selections), ...movedByTemplate(leaving, rest)];
+    const selected = selectedOf(leaving, rest, selections);
     const counts = { staying: rest.staying.length, undecided: rest.undecided.length, selected };
     // A record of a release that was installed once never leaves.
     const isSpared = (child: Child): boolean => this.#fates.get(child)?.type === 'spared' && !isUnmanaged(child);

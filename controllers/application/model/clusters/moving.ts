@@ -14,8 +14,8 @@ export function selectionTextOf(child: Child): string {
 }
 
 /**
- * Whether a move needs a guard; undefined: it does not. Users may move the single release of an entry without a
- * selector. But another team may change the chart in a template without knowing which releases follow it.
+ * Whether a move needs a guard; undefined: it does not. What an entry without a selector says itself, its author means.
+ * But another team may change the chart in a template without knowing which releases follow it.
  */
 function guardOf(
   live: Child,
@@ -23,8 +23,8 @@ function guardOf(
   { isOtherChart }: Reinstallation,
   selections: ReadonlySet<string>,
 ): Pick<Leaving, 'byTemplate'> | undefined {
-  if (selection !== undefined || isSelected(live, selections)) return {};
-  return template === undefined || !isOtherChart ? undefined : { byTemplate: true };
+  if (template !== undefined && isOtherChart) return { byTemplate: true };
+  return selection !== undefined || isSelected(live, selections) ? {} : undefined;
 }
 
 /**

@@ -24,7 +24,7 @@ export interface Count {
   readonly approved?: string[];
 }
 
-/** Counts of the children whose selectors release the same thing, or of the children that one template moves. */
+/** Counts of the children whose selectors release the same thing, or of those of one entry. */
 export interface Selected {
   readonly leaving: number;
   readonly staying: number;
@@ -107,13 +107,13 @@ function isStillHeld({ application, leaving, open = [] }: RemovalsInput, { remov
 
 /**
  * True if all removals need an approval. Without a limit from the user, that includes losing the last of several
- * children of an entry.
+ * children of an entry, and every move because of a template: each of many Applications may follow it with one release.
  */
 function isTooMany(input: RemovalsInput, window: RemovalWindow): boolean {
   const max = input.application.spec.maxRemovals;
   if (movesAnOrphan(input) || isStillHeld(input, window)) return true;
   if (max === undefined) {
-    if (isLastOfSeveral(input, window)) return true;
+    if (isLastOfSeveral(input, window) || input.leaving.some(({ byTemplate }) => byTemplate === true)) return true;
     if (input.selected?.some((each) => isMostOf(each, window)) === true) return true;
   }
   return window.removed + input.leaving.length > allowedRemovals(max, window.ran);

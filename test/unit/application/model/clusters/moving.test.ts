@@ -91,10 +91,25 @@ const TEMPLATED_TWICE = ofChart(
   ['c0', 'c1'].map((name) => toClusters({ clusterRef: { kind: 'Secret', name } })),
   'base',
 );
+/** The template before and after the change of its chart. */
+const [A, B] = [{ templates: templateOf('a') }, { templates: templateOf('b') }];
+const TEMPLATED_BY_SELECTOR = ofChart('', [selecting({ env: 'prod' })], 'base');
 const fileEntry = (targetNamespace: string, more = {}) =>
   files('web', undefined, {
     ...{ name: 'shop', path: './a', ...more },
     destination: { targetNamespace, clusterSelector: { matchLabels: { env: 'prod' } } },
+  });
+
+const DB = { name: 'db', path: './db' };
+const FILES = filesApplication([fileEntry('web'), fileEntry('web', DB)]);
+/** Files without a name in the spec, on some clusters. */
+const filesOn = (path: string, operator: 'In' | 'NotIn') =>
+  files('web', undefined, {
+    path,
+    destination: {
+      targetNamespace: 'web',
+      clusterSelector: { matchExpressions: [{ key: 'name', operator, values: ['c8', 'c9'] }] },
+    },
   });
 
 describe('what can only be changed by an uninstall', () => {
@@ -117,11 +132,13 @@ describe('what can only be changed by an uninstall', () => {
       filesApplication([fileEntry('web')]),
       filesApplication([fileEntry('wbe')]),
     ],
-    'the chart of a template': [
-      TEMPLATED_TWICE,
-      TEMPLATED_TWICE,
-      { templates: templateOf('a') },
-      { templates: templateOf('b') },
+    'the chart of a template': [TEMPLATED_TWICE, TEMPLATED_TWICE, A, B],
+    'the chart of a template, of its only release': [TEMPLATED, TEMPLATED, A, B],
+    'the chart of a template, of the only release of a selector': [
+      TEMPLATED_BY_SELECTOR,
+      TEMPLATED_BY_SELECTOR,
+      { ...A, clusters: ONE },
+      { ...B, clusters: ONE },
     ],
   };
   it.each(Object.entries(held))('waits for an approval: %s', (_, [before, after, first = {}, then = {}]) => {
@@ -152,12 +169,6 @@ describe('what can only be changed by an uninstall', () => {
       filesApplication([fileEntry('wbe', { prune: false })]),
     ],
     'the only release of a selector': [BEFORE, application([shop({}, 'wbe')]), { clusters: ONE }, { clusters: ONE }],
-    'the only release of a template': [
-      TEMPLATED,
-      TEMPLATED,
-      { templates: templateOf('a') },
-      { templates: templateOf('b') },
-    ],
     'what an entry without a selector says itself': [
       application(['c0', 'c1'].map((name) => toClusters({ clusterRef: { kind: 'Secret', name } }, { name }))),
       application(
@@ -248,6 +259,19 @@ describe('what can only be changed by an uninstall', () => {
     expect(writes(pass(application([shop({}, 'third')]), half))).toEqual([]);
   });
 
+  it('waits when a suspension ends during which it was written', () => {
+    const [asleep, awake] = [true, false].map((suspend) => application([shop(suspend ? { suspend } : {}, 'wbe')]));
+    const [written] = running(asleep!);
+    const half = running(BEFORE).map((child) => ({
+      ...child,
+      spec: { ...child.spec, ...written?.spec, kubeConfig: child.spec.kubeConfig! },
+    }));
+    expect(pass(asleep!, half).finding.held).toBeUndefined();
+    const plan = pass(awake!, half);
+    expect(writes(plan)).toEqual([]);
+    expect(plan.finding.held?.reason).toBe('ApprovalRequired');
+  });
+
   it('is not approved for another place, nor by the approval of a removal', () => {
     const children = running(BEFORE);
     const removals = pass(application([shop({}, 'wbe')]), children).finding.removals ?? {};
@@ -303,6 +327,23 @@ describe('releases of several entries', () => {
       application([
         toClusters(typo),
         toClusters({ clusterSelector: { matchExpressions: [{ key: 'name', operator: 'In', values: ['c8', 'c9'] }] } }),
+      ]),
+    ],
+    ['one of two entries for files of one namespace is removed', FILES, filesApplication([fileEntry('web')])],
+    [
+      'one of two entries without names, for other files',
+      filesApplication([filesOn('./a', 'NotIn'), filesOn('./b', 'In')]),
+      filesApplication([filesOn('./a', 'NotIn')]),
+    ],
+    [
+      'one of two entries for files of one namespace selects one other cluster',
+      FILES,
+      filesApplication([
+        fileEntry('web'),
+        {
+          ...fileEntry('web', DB),
+          destination: { targetNamespace: 'web', clusterSelector: { matchLabels: { name: 'other' } } },
+        },
       ]),
     ],
   ])('are never the last of several without an approval: %s', (_, before, after) => {
