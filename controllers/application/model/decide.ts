@@ -20,7 +20,7 @@ import { writtenBy } from './plan.js';
 import { planChildren, type Children } from './plan-children.js';
 import { newRequests } from './requests.js';
 import { rowsOf, type Row } from './rows.js';
-import { targetClaim, targetValueOf } from './same-target.js';
+import { statedTarget, targetClaim } from './same-target.js';
 import { stalledOutcomes } from './stalled.js';
 import { steadyRows } from './steady.js';
 import type { SourceUse } from './template-use.js';
@@ -108,12 +108,9 @@ function withOwner(application: Application, children: readonly Child[]): Child[
 /** Index values of the release and the target that a child will have after a step. */
 function comingTo(application: Application, step: Step): string[] {
   if (step.op !== 'create' && step.op !== 'update') return [];
-  const { entry } = step;
-  const live = 'live' in step ? step.live : undefined;
-  return [
-    releaseIndexValue(application.metadata.namespace ?? '', entry.release),
-    targetClaim(application, targetValueOf(application, entry, live)),
-  ];
+  const { entry, object } = step;
+  const release = releaseIndexValue(application.metadata.namespace ?? '', entry.release);
+  return [release, targetClaim(application, statedTarget(object))];
 }
 
 /** The children that nothing else of a pass writes or deletes. */

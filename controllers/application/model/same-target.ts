@@ -25,6 +25,12 @@ export function targetValues(child: Child): string[] {
   return [...new Set([stated, applied])].map((text) => targetValue(child.metadata.namespace, cluster, text));
 }
 
+/** Index value of the target in the spec of a child. */
+export function statedTarget(child: Child): string {
+  const { stated } = backendOf(child).targetsOf(child);
+  return targetValue(child.metadata.namespace, clusterText(child.spec.kubeConfig), stated);
+}
+
 /** Index value of the children with the same target as an entry. */
 export function targetValueOf(application: Application, entry: Entry, live: Child | undefined): string {
   const text = backendOf(entry.release).targetOf(application, entry, live);
@@ -94,10 +100,10 @@ export class SameTargets {
 
   /**
    * Rejects an entry that is new at a target, or moves to it, while another child has it. Children already there
-   * remain.
+   * remain. `application`: the one that the entry is from, if that is an earlier revision.
    */
-  violationOf(entry: Entry, live: Child | undefined): Violation | undefined {
-    const value = targetValueOf(this.#application, entry, live);
+  violationOf(entry: Entry, live: Child | undefined, application = this.#application): Violation | undefined {
+    const value = targetValueOf(application, entry, live);
     if (this.#isAt(value, live)) return undefined;
     const other = this.#others(value, entry)[0];
     const message = other === undefined ? this.#claimed(value, entry) : this.#refusal(entry, other);

@@ -64,7 +64,7 @@ class AtRevision {
     const { entry, live } = now;
     const found = this.#entries.get(placeOf(entry));
     if (found === undefined) return unchanged(now, `revision ${this.#number} does not have this destination`);
-    const violation = gateViolation(found, live) ?? this.#around.same.violationOf(found, live);
+    const violation = gateViolation(found, live) ?? this.#around.same.violationOf(found, live, this.#application);
     const problem = this.#rejected.get(found) ?? violation?.message;
     if (problem !== undefined) return unchanged(now, `revision ${this.#number}: ${problem}`);
     const { isTaken } = this.#around;

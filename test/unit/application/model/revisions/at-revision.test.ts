@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { planChildren } from '#controllers/application/model/plan-children.js';
-import { application, applied, deploy, ops } from '../builders.js';
-import { before, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
+import { targetValues } from '#controllers/application/model/same-target.js';
+import { application, applied, deploy, files, filesApplication, ops } from '../builders.js';
+import { before, earlierOf, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
 
 describe('a destination at an earlier revision', () => {
   const old = [eu({ image: 'a' }), us({ image: 'a' })];
@@ -51,6 +52,29 @@ describe('a destination at an earlier revision', () => {
       release.releaseName === 'taken' ? 'Application shop/other' : undefined;
     const { steps } = planChildren({ ...seen, otherOwnerOf, revisions }, valid);
     expect(ops(steps)).toEqual(['wait']);
+  });
+
+  it('never applies what somebody else applies by now, also from the source that it had', () => {
+    const from = (name: string) => {
+      const config = { kustomization: [files('prod', 'eu', { path: './a' })] };
+      const source = { sourceRef: { kind: 'GitRepository', name } } as const;
+      return filesApplication([], { spec: { kind: 'fluxcd', fluxApp: { spec: { source, config } } } });
+    };
+    const now = from('new');
+    const owned = applied([], plan(now, []).steps);
+    const [other] = applied([], plan(from('old'), []).steps);
+    const foreign = { ...other!, metadata: { name: 'plain', namespace: 'shop' } };
+    const { seen, valid } = validOf(now);
+    const targets = {
+      childrenAt: (value: string) => [...owned, foreign].filter((child) => targetValues(child).includes(value)),
+      claimantOf: () => undefined,
+    };
+    const revisions = pinnedTo(now, { [PIN]: '1' }, { 1: earlierOf(now, from('old')) });
+    const { steps } = planChildren({ ...seen, owned, targets, revisions }, valid);
+    expect(ops(steps)).toEqual(['keep']);
+    expect(steps).toMatchObject([
+      { why: expect.stringContaining('Kustomization shop/plain already applies the files') },
+    ]);
   });
 
   it('is never moved to another namespace, nor renamed', () => {
