@@ -8,12 +8,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundleDashboard, DASHBOARD_PAGE } from './bundle-dashboard.js';
-import { bundleProgram, ENTRY, PROGRAM } from './bundle-program.js';
+import { bundleProgram, ENTRY } from './bundle-program.js';
 
 const COMPILER = 'node_modules/typescript-native/bin/tsc';
 /** What the compiler remembers of its last run. */
 const BUILD_INFO = 'dist/.tsbuildinfo';
-/** Fingerprint of the sources that `dist` was compiled from. It is written last, and only when all went well. */
+/**
+ * Fingerprint of the sources that `dist` was compiled from, then the files of the bundle, a line each. It is written
+ * last, and only when all went well.
+ */
 const STAMP = 'dist/.compiled-from';
 /** What decides about the result besides the sources: settings, and the versions of compiler and types. */
 const SETTINGS = ['tsconfig.json', 'package-lock.json'];
@@ -47,8 +50,8 @@ function isComplete() {
   return [...OUTPUTS].every((file) => existsSync(file));
 }
 
-function isBundled() {
-  return (!HAS_DASHBOARD || existsSync(DASHBOARD_PAGE)) && (!HAS_PROGRAM || existsSync(PROGRAM));
+function isBundled(files) {
+  return (!HAS_DASHBOARD || existsSync(DASHBOARD_PAGE)) && files.every((file) => existsSync(file));
 }
 
 function compile() {
@@ -68,9 +71,9 @@ function removeStale(current) {
 
 /** Returns the exit code. */
 async function build() {
-  const compiledFrom = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : undefined;
+  const [compiledFrom, ...files] = existsSync(STAMP) ? readFileSync(STAMP, 'utf8').split('\n') : [];
   const wanted = fingerprint();
-  if (compiledFrom === wanted && isComplete() && isBundled()) return 0;
+  if (compiledFrom === wanted && isComplete() && isBundled(files)) return 0;
   process.stderr.write('Compiling Fairlead (a few seconds; only after changes) ...\n');
   // An interrupted compiler may remember more than it has written.
   if (compiledFrom === undefined) rmSync(BUILD_INFO, { force: true });
@@ -82,16 +85,17 @@ async function build() {
     status = compile();
   }
   if (status !== 0) return status;
+  let bundled = [];
   try {
-    // Programs that run meanwhile find the previous bundle until the new one is complete.
-    const bundled = HAS_PROGRAM ? await bundleProgram() : [];
+    // What starts meanwhile finds the previous bundle.
+    if (HAS_PROGRAM) bundled = await bundleProgram();
     removeStale(new Set([...OUTPUTS, ...bundled]));
     if (HAS_DASHBOARD) await bundleDashboard();
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
-  writeFileSync(STAMP, wanted);
+  writeFileSync(STAMP, [wanted, ...bundled].join('\n'));
   return 0;
 }
 
