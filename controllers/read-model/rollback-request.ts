@@ -29,16 +29,16 @@ function writtenPins(pins: ReadonlyMap<string, string>): string | null {
   return pins.size === 0 ? null : [...pins.values()].join(',');
 }
 
-/** The revision that a cluster, or all of them, is pinned to. */
-function pinOf({ application, cluster }: Pins): number | undefined {
-  const own = cluster === undefined ? undefined : clusterPins(application).get(cluster)?.split('=').at(-1);
-  const pinned = own ?? application.metadata.annotations?.[PIN_ANNOTATION];
-  return pinned === undefined ? undefined : Number(pinned);
+/** What the pin of a single cluster names. */
+function ownPinOf({ application, cluster }: Pins): string | undefined {
+  return cluster === undefined ? undefined : clusterPins(application).get(cluster)?.split('=').at(-1);
 }
 
 /** The revision that a cluster, or all of them, has to have now. */
 function presentOf(pins: Pins): number {
-  return pinOf(pins) ?? pins.application.status?.history?.revision ?? 0;
+  const { metadata, status } = pins.application;
+  const pinned = ownPinOf(pins) ?? metadata.annotations?.[PIN_ANNOTATION];
+  return (pinned === undefined ? undefined : Number(pinned)) ?? status?.history?.revision ?? 0;
 }
 
 /** True if all clusters have to have that revision now, so that going back to it changes nothing anywhere. */
@@ -70,17 +70,19 @@ function refusal(input: RollbackInput): string | undefined {
     return 'it keeps no revisions: set spec.revisionHistoryLimit or spec.rollout before the next change';
   const numbers = listed([...kept].sort((a, b) => b - a).map(String), NAMED);
   if (to !== undefined && !kept.includes(to)) return `revision ${to} is not kept, only ${numbers}`;
-  const target = to ?? defaultOf(input);
-  return target === undefined ? noneBefore(input, numbers) : unknownCluster(input);
+  const unknown = unknownCluster(input);
+  if (unknown !== undefined) return unknown;
+  return (to ?? defaultOf(input)) === undefined ? noneBefore(input, numbers) : undefined;
 }
 
 function noneBefore(input: RollbackInput, numbers: string): string {
   const { application, cluster } = input;
-  const pin = pinOf(input);
+  const own = ownPinOf(input);
+  const pin = own ?? application.metadata.annotations?.[PIN_ANNOTATION];
   if (pin === undefined) return `there is no revision before the present one, only ${numbers}`;
-  const isOwn = cluster !== undefined && clusterPins(application).has(cluster);
-  const release = `\`fairlead rollback ${application.metadata.name} --release${isOwn ? flagOf(input) : ''}\``;
-  return `it is pinned to revision ${pin}, the first of those kept (${numbers}): ${release} ends that, --to pins another one`;
+  const [who, flag] = own === undefined ? ['it', ''] : [`cluster ${cluster ?? ''}`, flagOf(input)];
+  const release = `\`fairlead rollback ${application.metadata.name} --release${flag}\``;
+  return `${who} is pinned to revision ${pin}, and none before that is kept, only ${numbers}: name one with --to, or end this pin with ${release}`;
 }
 
 function flagOf({ cluster }: Pins): string {

@@ -55,19 +55,30 @@ describe('a rollback', () => {
     ],
     ['the first revision', back(of(), { kept: [7] }), 'there is no revision before the present one, only 7'],
     [
-      'the first revision that a pin names',
+      'a pin to the first revision',
       back(of({ [PIN]: '4' })),
-      'it is pinned to revision 4, the first of those kept (7, 6, 4): `fairlead rollback web --release` ends that, --to pins another one',
+      'it is pinned to revision 4, and none before that is kept, only 7, 6, 4: name one with --to, or end this pin with `fairlead rollback web --release`',
+    ],
+    ['a pin to what is not kept', back(of({ [PIN]: '3' })), 'it is pinned to revision 3, and none before that is kept'],
+    [
+      'a pin that names none',
+      back(of({ [PIN]: 'junk' })),
+      'it is pinned to revision junk, and none before that is kept',
     ],
     [
-      'a cluster whose own pin names it',
-      back(of({ [CLUSTERS]: 'eu=4' }), { cluster: 'eu' }),
-      '`fairlead rollback web --release --cluster eu` ends that',
+      'a cluster with such a pin',
+      back(of({ [CLUSTERS]: 'eu=4', [PIN]: '4' }), { cluster: 'eu' }),
+      'cluster eu is pinned to revision 4, and none before that is kept, only 7, 6, 4: name one with --to, or end this pin with `fairlead rollback web --release --cluster eu`',
     ],
     [
-      'a cluster of an Application whose pin names it',
+      'a cluster of an Application with such a pin',
       back(of({ [PIN]: '4' }), { cluster: 'eu' }),
-      '`fairlead rollback web --release` ends that',
+      'or end this pin with `fairlead rollback web --release`',
+    ],
+    [
+      'a cluster that a pinned Application is not on',
+      back(of({ [PIN]: '4' }), { cluster: 'asia' }),
+      'no destination on cluster asia, only on eu, us',
     ],
     ['a cluster that it is not on', back(of(), { cluster: 'asia' }), 'no destination on cluster asia, only on eu, us'],
   ])('is refused for %s', (_, request, refused) => {
