@@ -4,10 +4,7 @@ const POLL_MS = 100;
 /** What takes a second may take minutes on a slow and busy machine. */
 const PATIENCE_MS = 300_000;
 
-/**
- * Calls `check` until it does not throw, and returns what it returned. At the deadline, throws its last error. The
- * deadline is in five minutes, or in `timeoutMs` if that is longer.
- */
+/** Calls `check` until it does not throw, and returns what it returned. At the deadline, throws its last error. */
 export async function eventually<T>(
   check: () => T | Promise<T>,
   { timeoutMs = PATIENCE_MS, intervalMs = POLL_MS }: { timeoutMs?: number; intervalMs?: number } = {},
@@ -22,7 +19,7 @@ export async function eventually<T>(
         return false;
       }
     },
-    { timeoutMs: Math.max(timeoutMs, PATIENCE_MS), intervalMs },
+    { timeoutMs, intervalMs },
   );
   // The last look passed, or threw.
   return passed[0] as T;

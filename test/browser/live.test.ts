@@ -37,7 +37,8 @@ describeInBrowser('pages that follow what changes', () => {
     await page.waitForTimeout(7_000);
     expect(asked).toEqual([]);
     await tell(setting.kube, setting.namespace, FAILED);
-    await failed(page).waitFor();
+    // Before the page asks by itself although it has a stream, after a minute.
+    await failed(page).waitFor({ timeout: 40_000 });
     expect([...new Set(asked)]).toEqual(['/api/v1/overview']);
     await expectSound(opened);
   });

@@ -88,7 +88,7 @@ describe('the process of `fairlead console`', () => {
     const child = spawn(process.execPath, [PROGRAM, 'console', ...flags, ...addresses], { stdio: 'ignore' });
     children.push(child);
     const running = { child, api: `http://${api}`, health: `http://${health}`, ended: once(child, 'exit') };
-    await eventually(async () => expect(await codeOf(`${running.health}/readyz`)).toBe(200), { timeoutMs: 60_000 });
+    await eventually(async () => expect(await codeOf(`${running.health}/readyz`)).toBe(200), { timeoutMs: 300_000 });
     return running;
   }
 

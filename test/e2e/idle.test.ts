@@ -40,7 +40,7 @@ async function untilSettled(setup: Setup): Promise<void> {
       const writes = await writesWhile(setup, () => delay(QUIET_MS));
       if (writes.length > 0) throw new Error(`still written: ${writes[0]?.requestURI}`);
     },
-    { timeoutMs: 120_000, intervalMs: 1 },
+    { timeoutMs: 300_000, intervalMs: 1 },
   );
 }
 

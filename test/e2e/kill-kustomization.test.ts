@@ -37,7 +37,7 @@ import { eventually, kubeFor, useWorld } from '../support/world.js';
 import { WriteGate } from '../support/write-gate.js';
 
 /** For all runs together, on a busy machine. */
-const SOON = { timeoutMs: 180_000, intervalMs: 500 };
+const SOON = { timeoutMs: 300_000, intervalMs: 500 };
 const RUN_NAME = /[a-z]+-n\d\d/;
 const OWNER_NAMESPACE = 'kustomize.toolkit.fluxcd.io/namespace';
 

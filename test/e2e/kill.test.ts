@@ -16,7 +16,7 @@ import { useSetup } from '../support/fixture.js';
 import { eventually } from '../support/world.js';
 
 /** For all actions together, on a busy machine. */
-const SOON = { timeoutMs: 180_000, intervalMs: 300 };
+const SOON = { timeoutMs: 300_000, intervalMs: 300 };
 const HOLD = 'test.fairlead.dev/hold';
 
 /**

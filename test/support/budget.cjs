@@ -12,7 +12,7 @@ const COSTS_FILE = path.join(__dirname, 'costs.json');
 const UNKNOWN_COST = 15;
 /** Files that failed, of which `.ci/run` runs at most so many once more. */
 const MOST_REPEATED = 5;
-/** Of files that nothing puts forward. */
+/** The rank of files that nothing puts forward. */
 const LAST_RANK = 4;
 /** Layers without servers. */
 const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];

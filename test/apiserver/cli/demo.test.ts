@@ -148,7 +148,7 @@ describe('fairlead demo on clusters of the user', () => {
       const gone = once(child, 'exit');
       await eventually(
         async () => expect(await ofHost('get', 'hr', '-n', 'fairlead-demo', '-o', 'name')).toContain('first-light'),
-        { timeoutMs: 120_000, intervalMs: 1_000 },
+        { timeoutMs: 300_000, intervalMs: 1_000 },
       );
       await expect(demo('--clean', ...flags)).rejects.toThrow(/a (sandbox or )?demo is running in/);
       child.kill('SIGKILL');
@@ -184,7 +184,7 @@ describe('fairlead demo on clusters of the user', () => {
       const gone = once(child, 'exit');
       await eventually(
         async () => expect(await ofHost('get', 'hr', '-n', 'fairlead-demo', '-o', 'name')).toContain('first-light'),
-        { timeoutMs: 120_000, intervalMs: 1_000 },
+        { timeoutMs: 300_000, intervalMs: 1_000 },
       );
       process.kill(await controllerOf(child.pid ?? 0), 'SIGKILL');
       await gone;
@@ -201,7 +201,7 @@ describe('fairlead demo on clusters of the user', () => {
       let said = '';
       child.stdout.on('data', (text: Buffer) => (said += text.toString()));
       const gone = once(child, 'exit');
-      await eventually(() => expect(said).toMatch(LOGIN_LINK), { timeoutMs: 120_000, intervalMs: 500 });
+      await eventually(() => expect(said).toMatch(LOGIN_LINK), { timeoutMs: 300_000, intervalMs: 500 });
       const [link = ''] = said.match(LOGIN_LINK) ?? [];
       const session = await signInBy(link);
       await eventually(
@@ -231,7 +231,7 @@ describe('fairlead demo on clusters of the user', () => {
       const child = spawn(process.execPath, argumentsOf(), { stdio: 'ignore' });
       const gone = once(child, 'exit');
       await eventually(async () => expect(await namespaces(host)).not.toEqual([]), {
-        timeoutMs: 120_000,
+        timeoutMs: 300_000,
         intervalMs: 200,
       });
       child.kill('SIGINT');

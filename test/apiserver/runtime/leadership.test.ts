@@ -18,7 +18,7 @@ import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/wor
 const OUTCOME = 'sandbox.fairlead.dev/outcome';
 const FLUX_LEASES = ['source', 'kustomize', 'helm'].map((name) => `${name}-controller-leader-election`);
 /** What a busy machine may need to start a controller. */
-const START = { timeoutMs: 90_000 };
+const START = { timeoutMs: 300_000 };
 
 interface WithStatus extends KubeObject {
   status?: { conditions?: Condition[] };

@@ -13,7 +13,7 @@ import { selfSignedCertificate } from '#test/support/certificate.js';
 import type { World } from '#sandbox/world.js';
 import { eventually, kubeFor, useWorld } from '#test/support/world.js';
 
-const SOON = { timeoutMs: 90_000 };
+const SOON = { timeoutMs: 300_000 };
 const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';
 const NAMESPACE = 'default';
 

@@ -27,7 +27,7 @@ describe('a manager whose API server is killed and started again', () => {
     cluster = await startLoneCluster(dir, selfSignedCertificate('nobody', 'nobodies').cert);
     direct = await kubeFor(cluster);
     proxy = await startFaultProxy(cluster);
-    await eventually(() => direct.read('/api/v1/namespaces/default'), { timeoutMs: 60_000 });
+    await eventually(() => direct.read('/api/v1/namespaces/default'), { timeoutMs: 300_000 });
   });
 
   afterAll(async () => {

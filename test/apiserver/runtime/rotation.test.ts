@@ -86,7 +86,7 @@ describe('credentials that change while requests are under way', () => {
     cluster = await startLoneCluster(await mkdtemp(path.join(tmpdir(), 'fairlead-lone-')), first.cert);
     direct = await kubeFor(cluster);
     ca = (await readContext({ path: cluster.kubeconfig })).cluster?.caData ?? '';
-    await eventually(() => direct.read(`/api/v1/namespaces/${NAMESPACE}`), { timeoutMs: 60_000 });
+    await eventually(() => direct.read(`/api/v1/namespaces/${NAMESPACE}`), { timeoutMs: 300_000 });
     const metadata = { name: ACCOUNT, namespace: NAMESPACE };
     await direct.create(serviceAccountResource, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
     const binding = {
@@ -197,7 +197,7 @@ describe('credentials that change while requests are under way', () => {
       stopping.abort();
       await running;
     },
-    300_000,
+    600_000,
   );
 
   it.concurrent(
@@ -229,7 +229,7 @@ describe('credentials that change while requests are under way', () => {
       await twenty();
       expect(await readFile(runs, 'utf8')).toBe('run\nrun\n');
     },
-    300_000,
+    600_000,
   );
 
   it.concurrent(
@@ -256,6 +256,6 @@ describe('credentials that change while requests are under way', () => {
       await writers.stop();
       expect(writers.failures).toEqual([]);
     },
-    300_000,
+    600_000,
   );
 });

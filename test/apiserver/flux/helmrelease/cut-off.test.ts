@@ -13,7 +13,7 @@ import { revisionsOf } from './stored-revisions.js';
 import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
 import { conditionOf, useHarness } from './harness.js';
 
-const SOON = 90_000;
+const SOON = 300_000;
 /** The longer a cluster was unreachable, the later it is asked again: at most about as long as that took. */
 const RECOVERY = 300_000;
 const ROUNDS = 4;
