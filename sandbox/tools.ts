@@ -1,6 +1,8 @@
+import { BuildProgress, type BuildWork } from './tools/build-progress.js';
 import { cachedPath, missingTools, readModule, toolCacheFolder, type ToolModule } from './tools/cache.js';
+import type { FillOptions } from './tools/cache-fill.js';
 import { DownloadError, downloadTools } from './tools/download.js';
-import { buildTools, type BuildOptions } from './tools/go-build.js';
+import { buildTools, workOf } from './tools/go-build.js';
 import { fromKubebuilderAssets, fromPath, type Installed } from './tools/installed.js';
 import { platformOf } from './tools/releases.js';
 import { MODULE_NAMES, TOOLS, type ModuleName, type ToolName, type WorldTool } from './tools/table.js';
@@ -36,7 +38,9 @@ export interface EnsureToolsOptions extends ToolOptions {
 /** How to get programs that are not on this machine. */
 export type ToolChoice = Pick<ToolOptions, 'download' | 'compile'>;
 
-interface Search extends BuildOptions {
+interface Search extends FillOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly onProgress: (line: string) => void;
   readonly cacheFolder: string;
   readonly download: true | string | undefined;
   readonly compile: true | undefined;
@@ -44,6 +48,8 @@ interface Search extends BuildOptions {
   /** Hosts of releases that could not be reached; tools of several modules share hosts. */
   readonly unreachable: Set<string>;
 }
+
+const PROGRESS_EVERY_MS = 2_000;
 
 /** None of the ways to a tool worked; the message names all of them. */
 export class ToolUnavailableError extends Error {
@@ -96,22 +102,15 @@ async function download(module: ToolModule, tools: readonly ToolName[], search: 
   }
 }
 
-/** Puts the tools into the cache, in one build for all. */
-async function make(module: ToolModule, tools: readonly ToolName[], search: Search): Promise<void> {
-  if (tools.length === 0) return;
-  await download(module, tools, search);
-  try {
-    await buildTools(module, tools, search);
-  } catch (error: unknown) {
-    if (search.signal?.aborted === true) throw error;
-    throw new ToolUnavailableError(tools, search.cacheFolder, error);
-  }
+/** The wanted tools of one module, and where those are that were found. */
+interface Looked {
+  readonly module: ToolModule;
+  readonly tools: readonly ToolName[];
+  readonly found: ReadonlyMap<ToolName, string>;
 }
 
-/** Paths of those tools of one module that are wanted. */
-async function provide(name: ModuleName, wanted: readonly ToolName[], search: Search): Promise<[ToolName, string][]> {
+async function look(name: ModuleName, wanted: readonly ToolName[], search: Search): Promise<Looked> {
   const tools = wanted.filter((tool) => TOOLS[tool].module === name);
-  if (tools.length === 0) return [];
   const module = await readModule(name, search.cacheFolder);
   const found = new Map<ToolName, string>();
   for (const tool of tools) {
@@ -120,12 +119,58 @@ async function provide(name: ModuleName, wanted: readonly ToolName[], search: Se
     found.set(tool, installed.path);
     if (installed.from !== 'cache') search.log(`${tool}: ${installed.path} (${installed.from})`);
   }
-  await make(
-    module,
-    tools.filter((tool) => !found.has(tool)),
-    search,
-  );
-  return tools.map((tool) => [tool, found.get(tool) ?? cachedPath(module, tool)]);
+  return { module, tools, found };
+}
+
+/** Tools of one module that must be compiled. */
+interface Missing {
+  readonly module: ToolModule;
+  readonly tools: readonly ToolName[];
+}
+
+/** Fetches what was not found, and returns what could not be fetched. */
+async function fetched({ module, tools, found }: Looked, search: Search): Promise<Missing> {
+  const wanted = tools.filter((tool) => !found.has(tool));
+  if (wanted.length > 0) await download(module, wanted, search);
+  return { module, tools: await missingTools(module, wanted) };
+}
+
+async function orUnavailable<T>({ tools }: Missing, search: Search, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error: unknown) {
+    if (search.signal?.aborted === true) throw error;
+    throw new ToolUnavailableError(tools, search.cacheFolder, error);
+  }
+}
+
+/** Compiles, module by module, with one progress for all. */
+async function compileAll(all: readonly Missing[], search: Search): Promise<void> {
+  const beganMs = performance.now();
+  let progress: BuildProgress | undefined;
+  const sayWhere = (): void => {
+    const nowMs = performance.now();
+    const reading = `fetching and reading Go modules, ${Math.round((nowMs - beganMs) / 1_000)} s`;
+    search.onProgress(progress?.line(nowMs) ?? reading);
+  };
+  const ticker = setInterval(sayWhere, PROGRESS_EVERY_MS);
+  try {
+    const works: [Missing, BuildWork][] = [];
+    for (const each of all) {
+      works.push([each, await orUnavailable(each, search, workOf(each.module, each.tools, search))]);
+    }
+    progress = new BuildProgress(
+      works.map(([, work]) => work),
+      performance.now(),
+    );
+    for (const [each, work] of works) {
+      const onPackage = (importPath: string): void => progress?.compiled(work, importPath);
+      await orUnavailable(each, search, buildTools(each.module, each.tools, { ...search, onPackage }));
+      progress.built(work);
+    }
+  } finally {
+    clearInterval(ticker);
+  }
 }
 
 /** Path of a tool that is there already, in the cache or on PATH: nothing is built or fetched. */
@@ -156,8 +201,19 @@ export async function ensureTools<Name extends ToolName>(
     ...{ env, cacheFolder: toolCacheFolder(env), signal, onProgress, log },
     ...{ download: wanted, compile, mirror, unreachable: new Set() },
   };
-  const paths: [ToolName, string][] = [];
-  for (const module of MODULE_NAMES) paths.push(...(await provide(module, names, search)));
+  const looked: Looked[] = [];
+  for (const module of MODULE_NAMES) {
+    if (names.some((tool) => TOOLS[tool].module === module)) looked.push(await look(module, names, search));
+  }
+  const missing: Missing[] = [];
+  for (const each of looked) missing.push(await fetched(each, search));
+  await compileAll(
+    missing.filter(({ tools }) => tools.length > 0),
+    search,
+  );
+  const paths = looked.flatMap(({ module, tools, found }) =>
+    tools.map((tool) => [tool, found.get(tool) ?? cachedPath(module, tool)]),
+  );
   // Every name of `names` belongs to one of the modules, so each has its path by now.
   return Object.fromEntries(paths) as Record<Name, string>;
 }

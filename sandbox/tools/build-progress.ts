@@ -1,30 +1,72 @@
-/** How far a build is. */
-export interface BuildProgress {
-  /** Packages that were compiled. */
-  readonly done: number;
-  /** Packages to compile, 0 until that is known. */
-  readonly total: number;
-  /** Since the build began, or since the total is known. */
-  readonly elapsedMs: number;
+/** What is left to compile. Costs are in bytes of source: that is what the time of a compiler depends on. */
+export interface BuildWork {
+  /** Cost of each package, by its import path. */
+  readonly packages: ReadonlyMap<string, number>;
+  /** Number of programs to link. */
+  readonly programs: number;
 }
 
-/** Below this, the pace is not known well enough to tell the time that is left. */
-const FEWEST_FOR_ESTIMATE = 100;
+/** Starting the compiler costs as much as so many bytes of source. */
+const PACKAGE_COST = 8_000;
+/** The same of linking a program, which no line of `go build` reports. */
+const PROGRAM_COST = 1_500_000;
+/** Below this share, the pace is not known well enough to tell the time that is left. */
+const LEAST_FOR_ESTIMATE = 0.05;
 
-/** The last part of a build: programs are linked, which no package reports. */
-const LINKING_FROM = 0.99;
+/** Cost of a package with so many bytes of source. */
+export function packageCost(bytes: number): number {
+  return PACKAGE_COST + bytes;
+}
+
+function costOf({ packages, programs }: BuildWork): number {
+  return [...packages.values()].reduce((sum, cost) => sum + cost, programs * PROGRAM_COST);
+}
 
 function duration(ms: number): string {
   return ms < 90_000 ? `${Math.max(1, Math.round(ms / 10_000)) * 10} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-/** One line for people who wait. */
-export function progressLine({ done, total, elapsedMs }: BuildProgress): string {
-  if (total === 0) return `fetching and reading Go modules, ${Math.round(elapsedMs / 1_000)} s`;
-  const count = `compiling: ${done} of ${total} packages`;
-  if (done >= total * LINKING_FROM) return `${count}, then linking`;
-  if (done < FEWEST_FOR_ESTIMATE) return count;
-  return `${count}, about ${duration((elapsedMs * (total - done)) / done)} left`;
+/** Progress of all builds of a command together, so that the estimate never begins anew. */
+export class BuildProgress {
+  readonly #total: number;
+  readonly #startedMs: number;
+  #finished = 0;
+  /** Of the module that is being built. */
+  #current = 0;
+
+  /** `startedMs`: when the first build begins, in the milliseconds of `line`. */
+  constructor(works: readonly BuildWork[], startedMs: number) {
+    this.#total = works.reduce((sum, work) => sum + costOf(work), 0);
+    this.#startedMs = startedMs;
+  }
+
+  /** A package of the module is compiled. Others, for example of tests, do not count. */
+  compiled({ packages }: BuildWork, importPath: string): void {
+    this.#current += packages.get(importPath) ?? 0;
+  }
+
+  /** The module is built, perhaps by another process. */
+  built(work: BuildWork): void {
+    this.#finished += costOf(work);
+    this.#current = 0;
+  }
+
+  /** Milliseconds until everything is built; undefined while too little is done to know the pace. */
+  leftMs(nowMs: number): number | undefined {
+    const share = this.#share();
+    return share < LEAST_FOR_ESTIMATE ? undefined : ((nowMs - this.#startedMs) * (1 - share)) / share;
+  }
+
+  /** One line for people who wait. */
+  line(nowMs: number): string {
+    const leftMs = this.leftMs(nowMs);
+    const done = `compiling: ${Math.floor(this.#share() * 100)} %`;
+    return leftMs === undefined ? done : `${done}, about ${duration(leftMs)} left`;
+  }
+
+  #share(): number {
+    return this.#total === 0 ? 1 : Math.min(1, (this.#finished + this.#current) / this.#total);
+  }
 }
 
 /** True for a line that `go build -v` writes for a package, in contrast to the words of a compiler. */

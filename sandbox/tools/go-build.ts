@@ -1,19 +1,17 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand } from '../command.js';
-import { isPackageLine, progressLine } from './build-progress.js';
+import { isPackageLine, packageCost, type BuildWork } from './build-progress.js';
 import { fillCache, type Filling, type FillOptions } from './cache-fill.js';
 import type { ToolModule } from './cache.js';
 import { recordCompiler } from './compiler.js';
 import { linkerFlags, TOOLS, type ToolName } from './table.js';
 
-const PROGRESS_EVERY_MS = 2_000;
-
 export interface BuildOptions extends FillOptions {
   /** Environment of the compiler. */
   env: NodeJS.ProcessEnv;
-  /** How far it is, every few seconds. */
-  onProgress: (line: string) => void;
+  /** The import path of each package that is compiled. */
+  onPackage?: (importPath: string) => void;
 }
 
 /** Debug information is left out where it would be made, because the linker drops it anyway. */
@@ -35,42 +33,47 @@ export function goBuildEnvironment(env: NodeJS.ProcessEnv, work: string): NodeJS
   return { GOGC: '400', ...env, CGO_ENABLED: '0', GOTMPDIR: work };
 }
 
-/** Number of packages to compile: what the compiler has in its cache does not count. */
-export async function packagesToCompile(
+/** Cost of one line of `go list`: the folder of a package, and its files. */
+async function costOf(folder: string, files: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(folder, file))).size));
+  return packageCost(sizes.reduce((sum, size) => sum + size, 0));
+}
+
+/**
+ * What has to be compiled for tools of a module: what the compiler has in its cache does not count. Fetches the Go
+ * modules. Throws CommandError with go's own words.
+ */
+export async function workOf(
   module: ToolModule,
   tools: readonly ToolName[],
-  options: BuildOptions,
-): Promise<number> {
-  const ifMissing = '{{if .Stale}}{{.ImportPath}}{{end}}';
+  { env, signal }: Pick<BuildOptions, 'env' | 'signal'>,
+): Promise<BuildWork> {
+  const ifMissing = '{{if .Stale}}{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles "\t"}}{{end}}';
   const args = ['list', '-deps', ...COMPILER_FLAGS, '-f', ifMissing, ...tools.map((tool) => TOOLS[tool].package)];
-  const env = { ...options.env, CGO_ENABLED: '0' };
-  return (await runCommand('go', args, { cwd: module.source, env, signal: options.signal })).trimEnd().split('\n').length;
+  const listed = await runCommand('go', args, { cwd: module.source, env: { ...env, CGO_ENABLED: '0' }, signal });
+  const lines = listed.split('\n').filter((line) => line !== '');
+  const costs = lines.map(async (line): Promise<[string, number]> => {
+    const [importPath = '', folder = '', ...files] = line.split('\t');
+    return [importPath, await costOf(folder, files.filter((file) => file !== ''))];
+  });
+  return { packages: new Map(await Promise.all(costs)), programs: tools.length };
 }
 
 async function compile(module: ToolModule, filling: Filling, options: BuildOptions): Promise<void> {
   const { missing, temporary } = filling;
   const [binaries, work] = [path.join(temporary, 'bin'), path.join(temporary, 'work')];
   await mkdir(work);
-  let [done, total, since] = [0, 0, Date.now()];
-  const report = (): void => options.onProgress(progressLine({ done, total, elapsedMs: Date.now() - since }));
-  const ticker = setInterval(report, PROGRESS_EVERY_MS);
-  try {
-    total = await packagesToCompile(module, missing, options);
-    since = Date.now();
-    await runCommand('go', goBuildArguments(module, missing, binaries), {
-      cwd: module.source,
-      env: goBuildEnvironment(options.env, work),
-      signal: options.signal,
-      onStart: (pid) => void recordCompiler(temporary, pid),
-      isProgress: (line) => {
-        if (!isPackageLine(line)) return false;
-        done += 1;
-        return true;
-      },
-    });
-  } finally {
-    clearInterval(ticker);
-  }
+  await runCommand('go', goBuildArguments(module, missing, binaries), {
+    cwd: module.source,
+    env: goBuildEnvironment(options.env, work),
+    signal: options.signal,
+    onStart: (pid) => void recordCompiler(temporary, pid),
+    isProgress: (line) => {
+      if (!isPackageLine(line)) return false;
+      options.onPackage?.(line);
+      return true;
+    },
+  });
   for (const tool of missing) await filling.keep(tool, path.join(binaries, TOOLS[tool].builtAs ?? tool));
 }
 

@@ -1,16 +1,62 @@
 import { describe, expect, test } from '@jest/globals';
-import { isPackageLine, progressLine } from '#sandbox/tools/build-progress.js';
+import { BuildProgress, isPackageLine, packageCost } from '#sandbox/tools/build-progress.js';
 
-describe('progressLine', () => {
-  test.each([
-    ['before the packages are counted', { done: 0, total: 0, elapsedMs: 12_400 }, 'fetching and reading Go modules, 12 s'],
-    ['too early for an estimate', { done: 99, total: 3_000, elapsedMs: 20_000 }, 'compiling: 99 of 3000 packages'],
-    ['at a steady pace', { done: 1_000, total: 3_000, elapsedMs: 240_000 }, 'compiling: 1000 of 3000 packages, about 8 min left'],
-    ['in the last minute', { done: 2_700, total: 3_000, elapsedMs: 270_000 }, 'compiling: 2700 of 3000 packages, about 30 s left'],
-    ['never below ten seconds', { done: 2_960, total: 3_000, elapsedMs: 60_000 }, 'compiling: 2960 of 3000 packages, about 10 s left'],
-    ['when only the linker is left', { done: 2_999, total: 3_000, elapsedMs: 300_000 }, 'compiling: 2999 of 3000 packages, then linking'],
-  ])('%s', (_when, progress, line) => {
-    expect(progressLine(progress)).toBe(line);
+/** Modules with packages of one cost each, and no program to link. */
+function works(...counts: number[]) {
+  return counts.map((count, index) => ({
+    packages: new Map(Array.from({ length: count }, (_, number) => [`m${index}/p${number}`, packageCost(0)] as const)),
+    programs: 0,
+  }));
+}
+
+/** Compiles so many packages of each module, completely where `isBuilt`. */
+function progressed(all: ReturnType<typeof works>, done: readonly number[]): BuildProgress {
+  const progress = new BuildProgress(all, 1_000);
+  all.forEach((work, index) => {
+    const paths = [...work.packages.keys()].slice(0, done[index] ?? 0);
+    for (const path of paths) progress.compiled(work, path);
+    if (paths.length === work.packages.size) progress.built(work);
+  });
+  return progress;
+}
+
+describe('progress of all builds together', () => {
+  test.each<[string, number[], number, string]>([
+    ['has no estimate at first', [10, 0], 21_000, 'compiling: 3 %'],
+    ['says how long it takes at a steady pace', [100, 0], 241_000, 'compiling: 33 %, about 8 min left'],
+    ['goes on with the second module', [100, 100], 481_000, 'compiling: 66 %, about 4 min left'],
+    ['never goes below ten seconds', [100, 199], 61_000, 'compiling: 99 %, about 10 s left'],
+    ['ends', [100, 200], 61_000, 'compiling: 100 %, about 10 s left'],
+  ])('%s', (_, done, nowMs, line) => {
+    expect(progressed(works(100, 200), done).line(nowMs)).toBe(line);
+  });
+
+  test('counts a large package for more than a small one, and a program', () => {
+    const packages = new Map([
+      ['large', packageCost(3_000_000)],
+      ['small', packageCost(0)],
+    ]);
+    const work = { packages, programs: 2 };
+    const progress = new BuildProgress([work], 0);
+    progress.compiled(work, 'small');
+    expect(progress.line(1_000)).toBe('compiling: 0 %');
+    progress.compiled(work, 'large');
+    expect(progress.line(60_000)).toBe('compiling: 50 %, about 60 s left');
+  });
+
+  test('does not count what it has not counted before, and never goes back', () => {
+    const all = works(4, 4);
+    const progress = new BuildProgress(all, 0);
+    progress.compiled(all[0]!, 'another');
+    expect(progress.line(1_000)).toBe('compiling: 0 %');
+    progress.compiled(all[0]!, 'm0/p0');
+    // Another process has built it meanwhile.
+    progress.built(all[0]!);
+    expect(progress.line(10_000)).toBe('compiling: 50 %, about 10 s left');
+  });
+
+  test('is complete where nothing is left', () => {
+    expect(new BuildProgress([], 0).line(0)).toBe('compiling: 100 %, about 10 s left');
   });
 });
 
