@@ -33,9 +33,14 @@ export function goBuildEnvironment(env: NodeJS.ProcessEnv, work: string): NodeJS
   return { GOGC: '400', ...env, CGO_ENABLED: '0', GOTMPDIR: work };
 }
 
-/** Cost of one line of `go list`: the folder of a package, and its files. */
+/** Cost of one line of `go list`: the folder of a package, and its files. It is for an estimate, so it never throws. */
 async function costOf(folder: string, files: readonly string[]): Promise<number> {
-  const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(folder, file))).size));
+  const sizeOf = (file: string): Promise<number> =>
+    stat(path.join(folder, file)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  const sizes = await Promise.all(files.map(sizeOf));
   return packageCost(sizes.reduce((sum, size) => sum + size, 0));
 }
 

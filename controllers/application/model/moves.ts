@@ -19,10 +19,9 @@ export function reinstallationOf(live: Child, object: Child): Reinstallation | u
 
 /**
  * Like `reinstallationOf`, but undefined if the child's current spec already requests it: then the engine will do it
- * anyway, or has begun. While a child is suspended, its engine has not begun: so the end of the suspension counts.
+ * anyway, or has begun.
  */
 export function newReinstallationOf(live: Child, object: Child): Reinstallation | undefined {
   const found = reinstallationOf(live, object);
-  if (found === undefined || reinstallationOf(live, live)?.to !== found.to) return found;
-  return live.spec.suspend === true && object.spec.suspend !== true ? found : undefined;
+  return found !== undefined && reinstallationOf(live, live)?.to === found.to ? undefined : found;
 }

@@ -86,10 +86,10 @@ function restOf(
   return { staying, undecided, named: owned.filter((child) => isNamed(child) && !decided.has(child)) };
 }
 
-/** Like `selectionTextOf`, but it also tells entries apart whose selectors release the same: by their name and path. */
+/** Like `selectionTextOf`, but it also tells entries apart whose selectors release the same: by their name, or path. */
 function entryTextOf(child: Child): string {
   const { metadata, spec } = child;
-  return JSON.stringify([selectionTextOf(child), metadata.annotations?.[ENTRY_NAME_ANNOTATION], spec['path']]);
+  return JSON.stringify([selectionTextOf(child), metadata.annotations?.[ENTRY_NAME_ANNOTATION] ?? spec['path']]);
 }
 
 /** Counts the children that leave, stay or are undecided, by a text that those of one entry share. */
@@ -251,7 +251,9 @@ export class Departures {
     if (!isHeld || hold === undefined) return undefined;
     const limit = this.#movesAnOrphan
       ? 'with deletionPolicy Orphan, each such change needs an approval'
-      : `spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several of one entry; if fewer are left, these wait, too`;
+      : this.#moving.some(({ byTemplate }) => byTemplate === true)
+        ? 'unless spec.maxRemovals allows it, another chart of a template needs an approval, since somebody else may have changed it'
+        : `spec.maxRemovals allows ${allowed} in an hour and, unless it is set, never the last of several of one entry; if fewer are left, these wait, too`;
     const what = `${this.#whatIsHeld()}; ${limit}.`;
     const given = metadata.annotations?.[APPROVE_REMOVALS_ANNOTATION];
     const other = `The annotation ${APPROVE_REMOVALS_ANNOTATION} has another value: it approves other removals, and not these.`;

@@ -259,19 +259,6 @@ describe('what can only be changed by an uninstall', () => {
     expect(writes(pass(application([shop({}, 'third')]), half))).toEqual([]);
   });
 
-  it('waits when a suspension ends during which it was written', () => {
-    const [asleep, awake] = [true, false].map((suspend) => application([shop(suspend ? { suspend } : {}, 'wbe')]));
-    const [written] = running(asleep!);
-    const half = running(BEFORE).map((child) => ({
-      ...child,
-      spec: { ...child.spec, ...written?.spec, kubeConfig: child.spec.kubeConfig! },
-    }));
-    expect(pass(asleep!, half).finding.held).toBeUndefined();
-    const plan = pass(awake!, half);
-    expect(writes(plan)).toEqual([]);
-    expect(plan.finding.held?.reason).toBe('ApprovalRequired');
-  });
-
   it('is not approved for another place, nor by the approval of a removal', () => {
     const children = running(BEFORE);
     const removals = pass(application([shop({}, 'wbe')]), children).finding.removals ?? {};
