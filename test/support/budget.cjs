@@ -16,15 +16,18 @@ const MOST_REPEATED = 5;
 const LAST_RANK = 4;
 /** Layers without servers. */
 const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];
-/** Prefixes of the names of files that start clusters of their own. Two of them at once keep a small machine busy. */
-const OWN_CLUSTERS = [
+/**
+ * Prefixes of the names of files that start a browser or clusters of their own. Several of them at once keep a small
+ * machine so busy that others fail.
+ */
+const BUSY = [
   'apiserver/cli/demo.',
   'apiserver/runtime/next-to-flux',
   'apiserver/runtime/restart',
   'apiserver/runtime/rotation',
   'apiserver/sandbox/',
   'apiserver/template/grants',
-  'browser/sandbox',
+  'browser/',
   'containers/',
   'e2e/dashboard-link',
   'e2e/doc-commands',
@@ -105,7 +108,7 @@ function merged(one, other) {
 
 /**
  * Tests without servers first, then changed files, then those that failed before. Next are samples and one file per
- * theme. The others follow, cheapest first, with the files that start clusters of their own spread over them.
+ * theme. The others follow, cheapest first, with the busiest files spread over them.
  */
 function inOrder(testPaths) {
   const names = testPaths.map(nameOf);
@@ -122,10 +125,10 @@ function inOrder(testPaths) {
     return a.rank - b.rank || a.layer - b.layer || a.cost - b.cost || a.name.localeCompare(b.name);
   });
   const isLast = (testPath) => keys.get(testPath).rank === LAST_RANK;
-  const isOwn = (testPath) => OWN_CLUSTERS.some((prefix) => nameOf(testPath).startsWith(prefix));
+  const isBusy = (testPath) => BUSY.some((prefix) => nameOf(testPath).startsWith(prefix));
   const pathOf = new Map(testPaths.map((testPath) => [nameOf(testPath), testPath]));
   const last = sorted.filter(isLast);
-  const spread = merged(last.filter((each) => !isOwn(each)).map(nameOf), last.filter(isOwn).map(nameOf));
+  const spread = merged(last.filter((each) => !isBusy(each)).map(nameOf), last.filter(isBusy).map(nameOf));
   return [...sorted.filter((each) => !isLast(each)), ...spread.map((name) => pathOf.get(name))];
 }
 
