@@ -9,11 +9,12 @@ const OUTPUT = 'dist/console/web';
 /** Written last. */
 export const DASHBOARD_PAGE = path.join(OUTPUT, 'index.html');
 
-async function bundler() {
+/** Throws an error with the way out where it is not installed. */
+export async function bundler() {
   try {
     return await import('esbuild');
   } catch (cause) {
-    throw new Error('cannot bundle the dashboard: esbuild is not installed. Run `npm ci` first.', { cause });
+    throw new Error('cannot bundle: esbuild is not installed. Run `npm ci` first.', { cause });
   }
 }
 

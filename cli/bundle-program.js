@@ -1,6 +1,7 @@
 /** Bundles the command line to `dist/cli/main.js`. Reading a few files costs half as much as reading a thousand. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { bundler } from './bundle-dashboard.js';
 
 /** The compiled module that is bundled, with what it imports. Without it, there is nothing to bundle. */
 export const ENTRY = 'dist/cli/program.js';
@@ -36,7 +37,7 @@ const KEEP_ADDRESSES = {
  * root of the package.
  */
 export async function bundleProgram() {
-  const { build } = await import('esbuild');
+  const { build } = await bundler();
   const { metafile } = await build({
     entryPoints: { main: ENTRY },
     outdir: FOLDER,

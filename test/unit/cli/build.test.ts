@@ -90,7 +90,10 @@ describe('a build', () => {
     write('api/one.ts', `${declared}export const one = import.meta.url;\n`);
     write('cli/two.ts', `${declared}export const two = import.meta.url;\n`);
     const print = `console.log(JSON.stringify([one, (await import('./two.js')).two]));`;
-    write('cli/program.ts', `import { one } from '../api/one.js';\ndeclare const console: any;\n${print}\n`);
+    write(
+      'cli/program.ts',
+      `import { one } from '../api/one.js';\ndeclare const console: { log(text: string): void };\n${print}\n`,
+    );
     expect(build()).toEqual(rebuilt);
     rmSync(at('dist/api'), { recursive: true });
     rmSync(at('dist/cli/two.js'));

@@ -97,11 +97,9 @@ function countsBy(textOf: (child: Child) => string, leaving: readonly Leaving[],
   const left = countBy(leaving, ({ child }) => textOf(child));
   const stay = countBy(staying, textOf);
   const open = countBy(undecided, textOf);
-  const texts = Object.entries(left);
-  return texts.map(([text, count]) => ({
-    ...{ text, leaving: count },
-    ...{ staying: stay[text] ?? 0, undecided: open[text] ?? 0 },
-  }));
+  return Object.entries(left).map(([text, count]) => {
+    return { text, leaving: count, staying: stay[text] ?? 0, undecided: open[text] ?? 0 };
+  });
 }
 
 /** The counts by what selectors release, then those by entry: several entries may release the same files. */
