@@ -35,20 +35,29 @@ export const servers = {
 
 /** Prefixes of the paths of suites that are slow and prove rare things: `npm run test:long` runs them. */
 export const LONG = [
-  'apiserver/runtime/churn',
-  'apiserver/flux/helmrelease/differential',
   'apiserver/application/scale',
+  'apiserver/cli/demo',
+  'apiserver/cli/install-interrupted',
+  'apiserver/cli/installing-golden',
   'apiserver/console/slow-readers',
+  'apiserver/flux/helmrelease/cut-off',
+  'apiserver/flux/helmrelease/differential',
+  'apiserver/hostile/hostile',
+  'apiserver/runtime/churn',
+  'browser/every-screen',
+  'browser/hanging-member',
+  'browser/large-values',
+  'browser/pictures',
+  'containers/members',
   'e2e/idle',
   'e2e/kill-kustomization',
-  'browser/pictures',
 ];
 
 export default {
   rootDir: ROOT,
   projects: [
     rules,
-    { ...servers, testPathIgnorePatterns: ['/node_modules/', ...LONG.map((part) => `/test/${part}\\b`)] },
+    { ...servers, testPathIgnorePatterns: ['/node_modules/', ...LONG.map((part) => `/test/${part}(/|\\.test\\.ts$)`)] },
   ],
   reporters: ['default', '<rootDir>/test/support/closing-line.cjs'],
   testSequencer: '<rootDir>/test/support/sequencer.cjs',

@@ -21,7 +21,6 @@ const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];
  * machine so busy that others fail.
  */
 const BUSY = [
-  'apiserver/cli/demo.',
   'apiserver/runtime/next-to-flux',
   'apiserver/runtime/restart',
   'apiserver/runtime/rotation',
