@@ -1,0 +1,219 @@
+import { currentOf, type ApplicationMemory, type Revision } from './applications.js';
+import { chartOf, keyOf, type Content } from './content.js';
+import { expand, type Destination } from './destinations.js';
+import type { Target } from './facts.js';
+import { isDryRun, isRolloutPaused } from './objects.js';
+import { goodRevisions, viewsOf, type RolloutMemory, type StageView } from './rollout.js';
+import type { RuleName } from './rules.js';
+import { amountOf, stageOf } from './stages.js';
+import type { Memory } from './story.js';
+import type { TargetMemory } from './targets.js';
+import { claimOn, verdictOf } from './wanted.js';
+
+/** A content that may be deployed, and the sentence of the documentation that allows it. */
+interface Permission {
+  readonly content: Content;
+  readonly rule: RuleName;
+}
+
+/**
+ * What may be deployed to one target now. What runs there may always stay. Compare it with what the controller writes
+ * to a child at this moment: a member that was slow may still carry out what was written, and allowed, before.
+ */
+export interface Allowed {
+  readonly contents: readonly Permission[];
+  /** True if the documentation doesn't say: any content is right. */
+  readonly isUndecided: boolean;
+  /** Why nothing else may be deployed, or what allows the newest content. */
+  readonly rule: RuleName;
+}
+
+/** All that a rule may look at. */
+interface Question {
+  readonly memory: Memory;
+  readonly application: ApplicationMemory;
+  readonly destination: Destination;
+  readonly known: TargetMemory;
+  readonly rollout: RolloutMemory;
+}
+type Rule = (question: Question) => Allowed | undefined;
+
+const nothing = (rule: RuleName): Allowed => ({ contents: [], isUndecided: false, rule });
+const anything = (rule: RuleName): Allowed => ({ contents: [], isUndecided: true, rule });
+
+function only(content: Content | undefined, rule: RuleName): Allowed {
+  if (content === undefined) return anything(rule);
+  return { contents: [{ content, rule }], isUndecided: false, rule };
+}
+
+const byDryRun: Rule = ({ application }) => (isDryRun(application.object) ? nothing('dryRun') : undefined);
+
+/** The same destination as another revision has it, on the cluster as it is now. */
+function inRevision({ memory, destination, application }: Question, revision: Revision): Destination | undefined {
+  if (revision === currentOf(application)) return destination;
+  return expand(revision.wish, memory.moment.world).destinations.find(({ id }) => id === destination.id);
+}
+
+/** A pin doesn't change the name of a chart, which would need an uninstall. */
+function keepsChart({ known }: Question, content: Content | undefined): boolean {
+  if (known.run === undefined || content === undefined) return true;
+  return chartOf(known.run.content) === chartOf(content);
+}
+
+const once = ({ isOnceDoubtful }: TargetMemory, content: Content | undefined): Allowed =>
+  isOnceDoubtful ? only(content, 'onceAgain') : nothing('once');
+
+const byPin: Rule = (question) => {
+  const { application, destination, known } = question;
+  const pin = application.clusterPins.get(destination.clusterName) ?? application.pin;
+  if (pin === undefined) return undefined;
+  if (pin.revision === undefined) return nothing('pinUnknown');
+  const pinned = inRevision(question, pin.revision);
+  if (pinned === undefined || pinned.rejected !== undefined) return nothing('pinLeaves');
+  if (pinned.isSuspended) return nothing('suspended');
+  if (known.isOnce) return once(known, pinned.content);
+  return keepsChart(question, pinned.content) ? only(pinned.content, 'pinned') : nothing('pinLeaves');
+};
+
+const takesNoPart: Rule = ({ destination, known }) => {
+  if (destination.isSuspended) return nothing('suspended');
+  if (known.isOnce) return once(known, destination.content);
+  if (destination.cluster?.paused === true) return nothing('clusterPaused');
+  return destination.isGateClosed && known.run === undefined ? nothing('readyGate') : undefined;
+};
+
+/** Without a selector, the entry is for the host. That may be a mistake while its other releases still run. */
+const lostSelector: Rule = ({ memory, application, destination, known }) => {
+  const { destinations } = application.expanded;
+  const isFirst = destination.way === 'host' && known.run === undefined;
+  if (!isFirst || destinations.some(({ way }) => way === 'clusterSelector')) return undefined;
+  const leaving = [...memory.targets.values()].filter(({ last, run, target }) => {
+    const isOwn = last?.application === application.name && run !== undefined;
+    return isOwn && !memory.claims.some(({ key }) => key === keyOf(target));
+  });
+  const replacesOne = leaving.some(({ last }) => last?.way === 'host');
+  const waits = leaving.some(({ last }) => last?.way === 'clusterSelector');
+  return waits && !replacesOne ? nothing('lostSelector') : undefined;
+};
+
+const allAtOnce: Rule = ({ application, destination }) =>
+  application.object.spec.rollout === undefined ? only(destination.content, 'allAtOnce') : undefined;
+
+/** What a target may go back to. One that was installed with the new revision stays. */
+function wayBack(question: Question): Permission[] {
+  const { known, rollout } = question;
+  if (known.installedAt !== undefined && known.installedAt >= rollout.revision.since) return [];
+  const rule = rollout.back?.stage === undefined ? 'aborted' : 'rollback';
+  return goodRevisions(rollout).flatMap((revision) => {
+    const content = inRevision(question, revision)?.content;
+    return content === undefined ? [] : [{ content, rule } as const];
+  });
+}
+
+/** True if the stage of the target goes back. If that stage is no longer known, all do. */
+function goesBack({ back }: RolloutMemory, stage: string, views: readonly StageView[]): boolean {
+  if (back === undefined) return false;
+  return back.stage === undefined || back.stage === stage || !views.some((view) => view.stage.name === back.stage);
+}
+
+interface StageQuestion extends Question {
+  readonly views: readonly StageView[];
+  /** The stage of the target. */
+  readonly own: StageView;
+  readonly earlier: readonly StageView[];
+}
+
+function isApproved({ application, rollout }: Question, stage: string, isUnproven: boolean): boolean {
+  const given = application.approvals.filter((each) => each.revision === rollout.revision && each.stage === stage);
+  return given.some((each) => each.isUnproven || !isUnproven);
+}
+
+/** An earlier stage without a proof is passed by an approval that says so, of a later stage up to this one. */
+function isPassed(question: StageQuestion, view: StageView): boolean {
+  if (question.rollout.passed.has(view.stage.name)) return true;
+  const { views, own } = question;
+  const later = views.slice(views.indexOf(view) + 1, views.indexOf(own) + 1);
+  const isWaived = later.some(({ stage }) => isApproved(question, stage.name, true));
+  const active = view.members.filter(({ state }) => state === 'pending' || state === 'failed');
+  return isWaived && !view.isOver && active.length === 0;
+}
+
+function isBaked({ rollout, memory }: Question, { stage }: StageView): boolean {
+  const since = rollout.passed.get(stage.name);
+  return since === undefined || memory.moment.atMs - since >= stage.bakeMs;
+}
+
+const isZero = (amount: string | number | undefined): boolean => amount !== undefined && amountOf(amount, 100) === 0;
+
+/** Why nothing starts in the stage of the target, whatever the earlier stages show. */
+function stop({ application, views, own, earlier }: StageQuestion): RuleName | undefined {
+  const goesOn = application.object.spec.rollout?.onFailure === 'Continue';
+  if (isRolloutPaused(application.object)) return 'rolloutPaused';
+  if (views.some(({ stage, members }) => stage.isSelective && members.length === 0)) return 'emptyStage';
+  if (isZero(own.stage.maxConcurrent) || isZero(own.stage.maxUnavailable)) return 'zeroLimit';
+  return !goesOn && [...earlier, own].some(({ isOver }) => isOver) ? 'failures' : undefined;
+}
+
+/** What the stage of the target waits for. */
+function wait(question: StageQuestion): RuleName | undefined {
+  const { own, earlier } = question;
+  if (!earlier.every((view) => isPassed(question, view))) return 'inStages';
+  if (!earlier.every((view) => isBaked(question, view))) return 'bakeTime';
+  return own.stage.needsApproval && !isApproved(question, own.stage.name, false) ? 'approval' : undefined;
+}
+
+/** The current revision, or what keeps it from starting. What failed is retried whatever else failed. */
+function forward(question: StageQuestion): Allowed {
+  const { destination, rollout, known } = question;
+  const stopped = stop(question);
+  if (stopped === 'failures' && rollout.failing.has(keyOf(known.target))) {
+    return only(destination.content, 'resumedFirst');
+  }
+  const rule = stopped ?? wait(question);
+  return rule === undefined ? only(destination.content, 'inStages') : nothing(rule);
+}
+
+const inStages: Rule = (question) => {
+  const { memory, application, destination, rollout } = question;
+  const views = viewsOf(application, memory, rollout.failing);
+  const stage = stageOf(application.object.spec.rollout ?? {}, destination);
+  const index = views.findIndex((view) => view.stage.name === stage);
+  const own = views[index];
+  if (own === undefined) return anything('inStages');
+  const back = goesBack(rollout, stage, views) ? wayBack(question) : [];
+  if (rollout.back?.isCertain === true) return { contents: back, isUndecided: false, rule: 'rollback' };
+  const next = forward({ ...question, views, own, earlier: views.slice(0, index) });
+  return { ...next, contents: [...back, ...next.contents] };
+};
+
+/** The first rule that says something decides. */
+const RULES_IN_ORDER: readonly Rule[] = [byDryRun, byPin, takesNoPart, lostSelector, allAtOnce, inStages];
+
+function questionOf(memory: Memory, target: Target): Question | undefined {
+  const claim = claimOn(memory, target);
+  const application = memory.applications.get(claim?.destination.application ?? '');
+  const rollout = memory.rollouts.get(application?.name ?? '');
+  const known = memory.targets.get(keyOf(target));
+  if (claim === undefined || application === undefined || rollout === undefined || known === undefined)
+    return undefined;
+  return { memory, application, destination: claim.destination, known, rollout };
+}
+
+/** A destination that is not updated yet is healed to what it had. */
+function withWhatRan(allowed: Allowed, { content }: TargetMemory): Allowed {
+  if (content === undefined) return allowed;
+  return { ...allowed, contents: [...allowed.contents, { content, rule: 'keepsRevision' }] };
+}
+
+/** What may be deployed to a target at this moment. */
+export function allowedFor(memory: Memory, target: Target): Allowed {
+  const verdict = verdictOf(memory, target);
+  if (verdict.is === 'held' || verdict.is === 'unwanted') return nothing(verdict.rule);
+  const question = questionOf(memory, target);
+  if (question === undefined || verdict.is === 'undecided') return anything(verdict.rule);
+  for (const rule of RULES_IN_ORDER) {
+    const allowed = rule(question);
+    if (allowed !== undefined) return withWhatRan(allowed, question.known);
+  }
+  return anything('inStages');
+}

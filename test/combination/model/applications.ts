@@ -1,0 +1,171 @@
+import { ABANDON, isBeingDeleted, policyOf } from './objects.js';
+import type { Act, ApplicationName, ApplicationObject, Moment, MomentIndex, World } from './facts.js';
+import { expand, type Expanded } from './destinations.js';
+import type { RuleName } from './rules.js';
+import { nameOf, wishOf, type Wish } from './wish.js';
+
+/** A revision: what an Application wanted, from one moment until the next revision. */
+export interface Revision {
+  readonly wish: Wish;
+  readonly since: MomentIndex;
+}
+
+/** Undefined: pinned to a revision that nobody knows. */
+type Pin = { readonly revision: Revision | undefined };
+
+interface Approval {
+  readonly stage: string;
+  readonly revision: Revision | undefined;
+  readonly isUnproven: boolean;
+}
+
+/** What the story told about one Application. */
+export interface ApplicationMemory {
+  readonly name: ApplicationName;
+  /** As it was seen last. */
+  readonly object: ApplicationObject;
+  readonly exists: boolean;
+  /** True while it is being deleted itself, or with its namespace; it stays true when the object is gone. */
+  readonly isLeaving: boolean;
+  /** True if it vanished, or its finalizer was removed, without waiting for its children. */
+  readonly isLost: boolean;
+  /** True if the policy was `Orphan` when the controllers were done, and stayed so. */
+  readonly wasOrphan: boolean;
+  /** All revisions, oldest first. There is at least one. */
+  readonly revisions: readonly Revision[];
+  /** Set while the Application as a whole is left unchanged; that makes no revision. */
+  readonly stalled?: RuleName | undefined;
+  /** The objects when it was seen last. */
+  readonly world: World;
+  /** What the spec means on the clusters that there are now. */
+  readonly expanded: Expanded;
+  readonly pin?: Pin | undefined;
+  readonly clusterPins: ReadonlyMap<string, Pin>;
+  readonly approvals: readonly Approval[];
+  /** Keys of targets whose removal or reinstallation a user approved. */
+  readonly approved: ReadonlySet<string>;
+}
+
+/** The revision that the Application wants now, whatever it is pinned to. */
+export const currentOf = ({ revisions }: ApplicationMemory): Revision => revisions.at(-1)!;
+
+/** The revision that was the current one at a moment. */
+function revisionAt({ revisions }: ApplicationMemory, moment: MomentIndex): Revision | undefined {
+  return revisions.filter(({ since }) => since <= moment).at(-1);
+}
+
+function begun(object: ApplicationObject, moment: Moment, index: MomentIndex): ApplicationMemory {
+  const wish = wishOf(object, moment.world);
+  return {
+    name: nameOf(object),
+    object,
+    exists: true,
+    isLeaving: false,
+    isLost: false,
+    wasOrphan: false,
+    revisions: [{ wish, since: index }],
+    stalled: wish.stalled,
+    world: moment.world,
+    expanded: expand(wish, moment.world),
+    clusterPins: new Map(),
+    approvals: [],
+    approved: new Set(),
+  };
+}
+
+function withPin(before: ApplicationMemory, cluster: string | undefined, pin: Pin | undefined): ApplicationMemory {
+  if (cluster === undefined) return { ...before, pin };
+  const clusterPins = new Map(before.clusterPins);
+  if (pin === undefined) clusterPins.delete(cluster);
+  else clusterPins.set(cluster, pin);
+  return { ...before, clusterPins };
+}
+
+/** What a user did to the Application, as far as its objects don't show it. */
+function withAct(before: ApplicationMemory, act: Act): ApplicationMemory {
+  switch (act.do) {
+    case 'pin': {
+      const revision = act.revision === undefined ? undefined : revisionAt(before, act.revision);
+      return withPin(before, act.cluster, { revision });
+    }
+    case 'unpin':
+      return withPin(before, act.cluster, undefined);
+    case 'approveStage': {
+      const { stage, revision, unproven = false } = act;
+      const approval = { stage, revision: revisionAt(before, revision), isUnproven: unproven };
+      return { ...before, approvals: [...before.approvals, approval] };
+    }
+    case 'removeFinalizer':
+      return { ...before, isLost: true };
+    default:
+      return before;
+  }
+}
+
+/** True if nothing changed that a wish and its destinations are made of: objects are shared between moments. */
+function isAsBefore({ object, world }: ApplicationMemory, now: ApplicationObject, { world: after }: Moment): boolean {
+  const { templates, clusters, unreadKinds } = world;
+  const isSameWorld = templates === after.templates && clusters === after.clusters;
+  return object === now && isSameWorld && unreadKinds === after.unreadKinds;
+}
+
+/** There is a new revision only if the Application wants something else, and it is known what. */
+function revised(before: ApplicationMemory, object: ApplicationObject, moment: Moment, index: MomentIndex) {
+  const { world } = moment;
+  const { revisions, stalled, expanded } = before;
+  if (isAsBefore(before, object, moment)) return { revisions, stalled, expanded, world };
+  const wish = wishOf(object, world);
+  const isNew = wish.stalled === undefined && wish.text !== currentOf(before).wish.text;
+  return {
+    revisions: isNew ? [...revisions, { wish, since: index }] : revisions,
+    stalled: wish.stalled,
+    expanded: expand(wish, world),
+    world,
+  };
+}
+
+function seen(before: ApplicationMemory, object: ApplicationObject, moment: Moment, index: number): ApplicationMemory {
+  const isOther = before.object.metadata.uid !== object.metadata.uid;
+  const known = isOther
+    ? { ...begun(object, moment, index), revisions: before.revisions, approved: before.approved }
+    : before;
+  const isOrphan = policyOf(object) === 'Orphan';
+  return {
+    ...known,
+    ...revised(known, object, moment, index),
+    object,
+    exists: true,
+    isLeaving: isBeingDeleted(object, moment.world),
+    isLost: known.isLost && !isOther,
+    wasOrphan: isOrphan && (known.wasOrphan || moment.isSettled),
+  };
+}
+
+/** The object is gone. One that nobody saw leaving did not wait for its children. */
+function vanished(before: ApplicationMemory): ApplicationMemory {
+  if (!before.exists) return before;
+  return { ...before, exists: false, isLost: before.isLost || !before.isLeaving, isLeaving: true };
+}
+
+export type Applications = ReadonlyMap<ApplicationName, ApplicationMemory>;
+
+/** What is known about all Applications after one more moment. */
+export function rememberApplications(before: Applications, moment: Moment, index: MomentIndex): Applications {
+  const after = new Map<ApplicationName, ApplicationMemory>();
+  for (const [name, memory] of before) after.set(name, vanished(memory));
+  for (const object of moment.world.applications) {
+    const known = before.get(nameOf(object));
+    const memory = known === undefined ? begun(object, moment, index) : known;
+    after.set(nameOf(object), seen(memory, object, moment, index));
+  }
+  const { act } = moment;
+  const named = act !== undefined && 'application' in act ? after.get(act.application) : undefined;
+  if (act !== undefined && named !== undefined) after.set(named.name, withAct(named, act));
+  return after;
+}
+
+/** True if `abandon` of the Application names the cluster, or all clusters. */
+export function isAbandoned({ object }: ApplicationMemory, clusterName: string): boolean {
+  const names = (object.metadata.annotations?.[ABANDON] ?? '').split(',').map((name) => name.trim());
+  return names.includes('true') || names.includes(clusterName);
+}

@@ -1,0 +1,88 @@
+import { chartOf } from './content.js';
+import type { PlainObject } from './facts.js';
+import { applies, type Claim } from './targets.js';
+import {
+  either,
+  held,
+  isPinned,
+  isProbed,
+  wanted,
+  type ClaimQuestion as Question,
+  type Rule as RuleOf,
+  type Verdict,
+} from './verdict.js';
+
+type Rule = RuleOf<Question>;
+
+/** True if Fairlead compares the two: it knows clusters by their Secrets, and other namespaces only on the host. */
+function isComparable({ kubeConfig, namespace, isReady }: PlainObject, { destination }: Claim): boolean {
+  const { application, clusterKey, way } = destination;
+  const isNear = application.startsWith(`${namespace}/`);
+  if (kubeConfig === undefined) return way === 'host' && (isNear || isReady === true);
+  return isNear && clusterKey === `Secret/${namespace}/${kubeConfig}`;
+}
+
+/** What a user wrote as a HelmRelease or Kustomization is theirs, and what the Application had first is its own. */
+const ofUser: Rule = ({ memory, target, known, claim }) => {
+  const plain = memory.moment.world.plain.find((each) => applies(each, target));
+  if (plain === undefined) return undefined;
+  if (!known.isOwnerCertain) return either('ownerKeeps');
+  if (known.owner !== 'user') return wanted('ownerKeeps');
+  if (!isComparable(plain, claim)) return either('twoSecrets');
+  return { ...held('userRelease'), uninstall: plain.isBeingDeleted === true ? 'may' : 'never' };
+};
+
+/** A cluster that answers with another UID is held. */
+const onReplaced: Rule = ({ claim }) => {
+  if (claim.located.found === undefined) return undefined;
+  return claim.located.isCertain ? held('replaced') : either('replaced');
+};
+
+const rejected: Rule = ({ claim, application }) => {
+  const rule = claim.destination.rejected ?? application.stalled;
+  return rule === undefined ? undefined : held(rule);
+};
+
+const deletedByUser: Rule = ({ known }) =>
+  known.isChildDeleted ? { ...wanted('otherClient'), uninstall: 'may' } : undefined;
+
+/** The target is wanted, but another object describes its cluster than before, or another Application wants it now. */
+const movedHere: Rule = ({ claim, known }) => {
+  const before = known.movedFrom;
+  if (before === undefined) return undefined;
+  const { destination } = claim;
+  if (before.application !== destination.application) return either('olderClaim');
+  if (isProbed(before) && isProbed(destination)) {
+    const areOneKind = before.clusterKey.split('/')[0] === destination.clusterKey.split('/')[0];
+    return areOneKind ? wanted('twoNames') : either('twoNames');
+  }
+  return { ...wanted('newSecretName'), uninstall: 'may', isGuarded: before.way === 'clusterSelector' };
+};
+
+/** True if the chart that the destination wants has another name than the one that runs. */
+function changesChart({ known, claim }: Question): boolean {
+  const { content, keepsChartChange } = claim.destination;
+  if (known.run === undefined || content === undefined || keepsChartChange) return false;
+  return chartOf(known.run.content) !== chartOf(content);
+}
+
+/** An engine uninstalls a release before it installs a chart with another name. */
+const otherChart: Rule = (question) => {
+  if (!changesChart(question)) return undefined;
+  const { destination } = question.claim;
+  if (isPinned(question.application, destination.clusterName)) return wanted('pinLeaves');
+  const change = (rule: 'templateChart' | 'guardedChange' | 'chartName'): Verdict => ({
+    ...wanted(rule),
+    uninstall: 'may',
+    isGuarded: rule !== 'chartName',
+  });
+  if (destination.fromTemplate) return change('templateChart');
+  return change(destination.way === 'clusterSelector' ? 'guardedChange' : 'chartName');
+};
+
+const entry: Rule = ({ claim }) => wanted(claim.destination.way === 'clusterSelector' ? 'selectorMatches' : 'entry');
+
+/** Of a target that somebody wants, the first rule that has a verdict decides. */
+export const CLAIM_RULES: readonly Rule[] = [
+  ...[ofUser, onReplaced, rejected, deletedByUser, movedHere, otherChart, entry],
+];

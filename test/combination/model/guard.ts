@@ -1,0 +1,74 @@
+import { keyOf } from './content.js';
+import type { ApplicationName, Target } from './facts.js';
+import type { Memory } from './story.js';
+import type { TargetMemory } from './targets.js';
+import { verdictOf } from './wanted.js';
+
+/** What would be removed or reinstalled now, and needs room within `maxRemovals`, or an approval. */
+export function waitingFor(memory: Memory, name: ApplicationName): readonly Target[] {
+  return runningOf(memory, name)
+    .map(({ target }) => target)
+    .filter((target) => verdictOf(memory, target).isGuarded);
+}
+
+const runningOf = ({ targets }: Memory, name: ApplicationName): TargetMemory[] =>
+  [...targets.values()].filter(({ last, run }) => last?.application === name && run !== undefined);
+
+/** True if a user approved the removal or reinstallation of the target, and it has waited since. */
+export function isApproved({ applications, targets }: Memory, target: Target): boolean {
+  const key = keyOf(target);
+  const application = targets.get(key)?.last?.application ?? '';
+  return applications.get(application)?.approved.has(key) === true;
+}
+
+interface Counts {
+  /** Releases of selectors that run, and that ran before the first removal of the last hour. */
+  readonly ran: number;
+  /** Removals of the last hour without an approval, and those that are due. */
+  readonly removed: number;
+}
+
+/** The default is 10 or 20%, whichever is more, and never the last of several. */
+function exceedsDefault({ ran, removed }: Counts): boolean {
+  return removed > Math.max(10, Math.floor(ran / 5)) || (ran > 1 && removed >= ran);
+}
+
+/** True if so many removals need an approval. A percentage is rounded down, and `0%` is 0. */
+export function exceeds(maxRemovals: string | number | undefined, { ran, removed }: Counts): boolean {
+  if (maxRemovals === undefined) return exceedsDefault({ ran, removed });
+  const [, percent] = /^(\d+)%$/.exec(String(maxRemovals)) ?? [];
+  const limit = percent === undefined ? Number(maxRemovals) : Math.floor((ran * Number(percent)) / 100);
+  return removed > limit;
+}
+
+/** Changes that always need an approval, unless `maxRemovals` is set or with `Orphan` whatever is set. */
+function alwaysAsks(memory: Memory, target: Target, hasLimit: boolean): boolean {
+  const { rule } = verdictOf(memory, target);
+  return rule === 'orphanMoved' || (rule === 'templateChart' && !hasLimit);
+}
+
+const isSelected = ({ last }: TargetMemory): boolean => last?.way === 'clusterSelector';
+
+/** The default also holds for the releases of one name alone. */
+function exceedsForOneName(waiting: readonly Target[], running: readonly TargetMemory[]): boolean {
+  const names = new Set(waiting.map(({ name }) => name));
+  return [...names].some((name) => {
+    const ran = running.filter(({ target }) => target.name === name).length;
+    return exceedsDefault({ ran, removed: waiting.filter((target) => target.name === name).length });
+  });
+}
+
+/**
+ * True if nothing of what waits may be removed without an approval. `removedInLastHour` are the removals without one
+ * in the 60 minutes before. False doesn't say that an earlier hold has ended.
+ */
+export function asksForApproval(memory: Memory, name: ApplicationName, removedInLastHour: number): boolean {
+  const maxRemovals = memory.applications.get(name)?.object.spec.maxRemovals;
+  const waiting = waitingFor(memory, name).filter((target) => !isApproved(memory, target));
+  const running = runningOf(memory, name).filter(isSelected);
+  const ran = running.length + removedInLastHour;
+  if (waiting.some((target) => alwaysAsks(memory, target, maxRemovals !== undefined))) return true;
+  if (waiting.length === 0) return false;
+  const isOver = exceeds(maxRemovals, { ran, removed: waiting.length + removedInLastHour });
+  return isOver || (maxRemovals === undefined && exceedsForOneName(waiting, running));
+}

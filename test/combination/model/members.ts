@@ -1,0 +1,71 @@
+import type { ApplicationMemory } from './applications.js';
+import type { Destination } from './destinations.js';
+import type { Run } from './facts.js';
+import { stageOf } from './stages.js';
+import type { Claim, TargetMemory, Targets } from './targets.js';
+
+/**
+ * What a destination shows of the current revision. `left`: it takes no part. `once`: it was installed once and never
+ * changes. Only `ready` proves anything.
+ */
+type MemberState = 'left' | 'once' | 'rejected' | 'unreachable' | 'ready' | 'failed' | 'pending';
+
+/** A destination as a member of a stage. */
+export interface Member {
+  readonly destination: Destination;
+  /** Key of its target; the id of the destination if nobody knows its cluster yet. */
+  readonly key: string;
+  readonly stage: string;
+  readonly state: MemberState;
+}
+
+interface Given {
+  readonly claims: readonly Claim[];
+  readonly targets: Targets;
+}
+
+function shown(run: Run | undefined, { content }: Destination): MemberState {
+  if (run === undefined || (content !== undefined && run.content !== content)) return 'pending';
+  const states = { Ready: 'ready', Failed: 'failed', Progressing: 'pending' } as const;
+  return states[run.state];
+}
+
+function isLeft({ pin, clusterPins }: ApplicationMemory, { isSuspended, cluster, clusterName }: Destination): boolean {
+  return isSuspended || cluster?.paused === true || pin !== undefined || clusterPins.has(clusterName);
+}
+
+/** True if the cluster does not answer, or there is no valid credential for it. */
+function isUnreachable({ cluster, way, leadsTo }: Destination): boolean {
+  return leadsTo === undefined || (way !== 'host' && cluster?.answers !== true);
+}
+
+/** True if there is no way to deploy to it now, or its `ready` is not true yet. */
+function isOutOfReach(destination: Destination, claim: Claim | undefined, run: Run | undefined): boolean {
+  const isReplaced = claim?.located.found !== undefined;
+  return isUnreachable(destination) || isReplaced || (destination.isGateClosed && run === undefined);
+}
+
+const isOfAnother = ({ owner }: TargetMemory, { application }: Destination): boolean =>
+  owner !== undefined && owner !== application;
+
+function stateOf(application: ApplicationMemory, destination: Destination, { claims, targets }: Given): MemberState {
+  const claim = claims.find((each) => each.destination.id === destination.id);
+  const known = claim === undefined ? undefined : targets.get(claim.key);
+  if (isLeft(application, destination)) return 'left';
+  if (destination.rejected !== undefined) return 'rejected';
+  if (known === undefined) return 'unreachable';
+  if (known.isOnce && !known.isOnceDoubtful) return 'once';
+  if (isOfAnother(known, destination)) return 'rejected';
+  return isOutOfReach(destination, claim, known.run) ? 'unreachable' : shown(known.run, destination);
+}
+
+/** The destinations of an Application with a rollout, and what each of them shows of the current revision. */
+export function membersOf(application: ApplicationMemory, given: Given): readonly Member[] {
+  const { rollout = {} } = application.object.spec;
+  return application.expanded.destinations.map((destination) => {
+    const claim = given.claims.find((each) => each.destination.id === destination.id);
+    const key = claim?.key ?? destination.id;
+    const stage = stageOf(rollout, destination);
+    return { destination, key, stage, state: stateOf(application, destination, given) };
+  });
+}

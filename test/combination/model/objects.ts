@@ -1,0 +1,32 @@
+import type { ApplicationObject, World } from './facts.js';
+
+const GROUP = 'gitops.kubesphere.io';
+export const ABANDON = `${GROUP}/abandon`;
+
+/** The policy that holds for a deletion: `kubectl delete --cascade=orphan` overrides the spec. */
+export function policyOf({ metadata, spec }: ApplicationObject): 'Delete' | 'Orphan' {
+  if (metadata.finalizers?.includes('orphan') === true) return 'Orphan';
+  return spec.deletionPolicy ?? 'Delete';
+}
+
+/** True if the Application, or its namespace, is being deleted. */
+export function isBeingDeleted({ metadata }: ApplicationObject, world: World): boolean {
+  const namespace = world.namespaces.find(({ name }) => name === metadata.namespace);
+  return metadata.deletionTimestamp !== undefined || namespace === undefined || namespace.isBeingDeleted === true;
+}
+
+/** Every value but `false` asks for a dry run. */
+export function isDryRun({ metadata }: ApplicationObject): boolean {
+  const value = metadata.annotations?.[`${GROUP}/dry-run`];
+  return value !== undefined && value !== 'false';
+}
+
+/** A pause that is misspelt is a pause all the same. */
+export function isRolloutPaused({ metadata, spec }: ApplicationObject): boolean {
+  const value = metadata.annotations?.[`${GROUP}/pause-rollout`];
+  return spec.rollout?.paused === true || (value !== undefined && value !== 'false');
+}
+
+/** The UID that the object of a cluster accepts instead of the one before. */
+export const acceptedUid = (annotations: Readonly<Record<string, string>> = {}): string | undefined =>
+  annotations[`${GROUP}/accept-cluster-uid`];

@@ -1,0 +1,158 @@
+import { isAbandoned, type ApplicationMemory } from './applications.js';
+import { keyOf } from './content.js';
+import { clusterKeyOf, isGranted, isInventory, type Destination } from './destinations.js';
+import type { ClusterObject, Target } from './facts.js';
+import { isDryRun, policyOf } from './objects.js';
+import { locate } from './targets.js';
+import {
+  either,
+  goes,
+  held,
+  isPinned,
+  isProbed,
+  mayGo,
+  stays,
+  type RemovalQuestion as Question,
+  type Rule as RuleOf,
+} from './verdict.js';
+
+type Rule = RuleOf<Question>;
+
+/** The object of the cluster as it is now, or undefined if it is gone. */
+function clusterNow({ memory, last }: Question): ClusterObject | undefined {
+  return memory.moment.world.clusters.find((each) => clusterKeyOf(each) === last.clusterKey);
+}
+
+const namespaceOf = ({ name }: ApplicationMemory): string => name.split('/')[0] ?? '';
+
+/** True if the entry with the name of the one before is still there, and means another target on the same cluster. */
+function hasMoved({ application, last }: Question): boolean {
+  const isIt = ({ entryName, clusterKey }: Destination): boolean =>
+    entryName !== undefined && entryName === last.entryName && clusterKey === last.clusterKey;
+  return application.expanded.destinations.some(isIt);
+}
+
+/** A cluster that answers with another UID is held, on both clusters. */
+const onReplaced: Rule = (question) => {
+  const { memory, target, last, application } = question;
+  const cluster = clusterNow(question);
+  if (!isProbed(last) || cluster === undefined) return undefined;
+  const { uid, found, isCertain } = locate({ ...last, cluster, leadsTo: cluster.leadsTo }, memory.records);
+  if (found === undefined || ![uid, found].includes(target.cluster)) return undefined;
+  if (!isCertain) return either('replaced');
+  return held(application.isLeaving ? 'replacedDeleted' : 'replaced');
+};
+
+const isUnpruned = ({ target, last }: Question): boolean => last.keepsFiles && target.kind === 'Kustomization';
+
+/** What stays although its Application is deleted. */
+const keptAtDeletion: Rule = (question) => {
+  const { application, known, last } = question;
+  if (!application.isLeaving) return undefined;
+  if (known.isOnce) return stays('onceRemoved');
+  if (isUnpruned(question)) return stays('noPrune');
+  if (policyOf(application.object) === 'Orphan') return application.wasOrphan ? stays('orphan') : mayGo('orphanNotYet');
+  if (application.isLost) return mayGo('deletedAtOnce');
+  if (!last.isSuspended) return undefined;
+  return known.wasSuspended ? stays('suspendedDeleted') : mayGo('suspendedDeleted');
+};
+
+/** True if the target is in a namespace of the host that is deleted, with everything in it. */
+function isInDeletedNamespace({ memory, target }: Question): boolean {
+  const { host, namespaces } = memory.moment.world;
+  const namespace = namespaces.find(({ name }) => name === target.namespace);
+  return target.cluster === host && (namespace === undefined || namespace.isBeingDeleted === true);
+}
+
+/** Why an Application that is deleted may not reach a cluster that it once used. */
+function obstacleTo({ application, last }: Question, cluster: ClusterObject): 'clusterPaused' | undefined {
+  const isTaken = isProbed(last) && !isGranted(cluster, namespaceOf(application));
+  return isTaken || cluster.paused === true ? 'clusterPaused' : undefined;
+}
+
+/** An Application that is deleted uninstalls, unless it cannot. */
+const atDeletion: Rule = (question) => {
+  const { application, last } = question;
+  if (!application.isLeaving) return undefined;
+  if (isInDeletedNamespace(question)) return mayGo('namespaceContents');
+  if (isAbandoned(application, last.clusterName)) return mayGo('abandoned');
+  const cluster = clusterNow(question);
+  if (cluster === undefined && last.clusterKey !== 'host') return mayGo('secretMissing');
+  const obstacle = cluster === undefined ? undefined : obstacleTo(question, cluster);
+  if (obstacle !== undefined) return mayGo(obstacle);
+  return goes(isDryRun(application.object) ? 'dryRunDeleted' : 'deleted');
+};
+
+/** Nothing is removed as long as something of the Application is not understood. */
+const notNow: Rule = ({ application, target }) => {
+  if (isDryRun(application.object)) return held('dryRun');
+  if (application.stalled === 'noEntry') return either('noEntry');
+  if (application.stalled !== undefined) return held(application.stalled);
+  const { unclear, destinations } = application.expanded;
+  const [first] = unclear;
+  if (first !== undefined) return first.rule === 'emptySelector' ? either('emptySelector') : held('unclearEntry');
+  const isMissing = ({ way, cluster, place }: Destination): boolean =>
+    way === 'kubeConfig' && cluster === undefined && place.kind === target.kind;
+  return destinations.some(isMissing) ? either('newSecretMissing') : undefined;
+};
+
+/** What the object of the cluster says about a removal. */
+const byCluster: Rule = (question) => {
+  const { last, memory } = question;
+  if (last.clusterKey === 'host') return undefined;
+  if (memory.moment.world.unreadKinds.includes(last.clusterKey.split('/')[0] ?? '')) return held('clusterUnknown');
+  const cluster = clusterNow(question);
+  if (isProbed(last)) return byInventory(question, cluster);
+  return cluster === undefined ? stays('secretMissing') : undefined;
+};
+
+function byInventory({ application, target }: Question, cluster: ClusterObject | undefined) {
+  if (cluster === undefined || !isInventory(cluster)) return stays('clusterGone');
+  if (!isGranted(cluster, namespaceOf(application))) return held('grantTaken');
+  if (cluster.paused === true) return held('clusterPaused');
+  return cluster.leadsTo !== undefined && cluster.leadsTo !== target.cluster ? stays('accepted') : undefined;
+}
+
+/** A pin says what destinations get, not which there are. One that has moved since is left unchanged. */
+const byPin: Rule = (question) => {
+  const { application, last } = question;
+  if (!isPinned(application, last.clusterName)) return undefined;
+  if (hasMoved(question)) return held('pinLeaves');
+  return last.entryName === undefined ? either('pinUninstallsNothing') : undefined;
+};
+
+const leftAlone: Rule = (question) => {
+  const { known, last, application } = question;
+  if (known.isOnce) return stays(last.way === 'clusterSelector' ? 'onceUnmatched' : 'onceRemoved');
+  if (known.wasSuspended) return stays('suspendedDeleted');
+  if (last.isSuspended) return mayGo('suspendedDeleted');
+  if (isUnpruned(question)) return stays('noPrune');
+  return isAbandoned(application, last.clusterName) ? mayGo('abandoned') : undefined;
+};
+
+const orphaned: Rule = (question) => {
+  const { application, last } = question;
+  if (policyOf(application.object) !== 'Orphan') return undefined;
+  const isSelected = last.way === 'clusterSelector';
+  if (hasMoved(question)) return isSelected ? goes('orphanMoved', true) : either('orphanMoved');
+  return isSelected ? stays('orphanUnmatched') : either('orphanUnmatched');
+};
+
+/** True if an entry with a selector releases the same, wherever: then a removal is guarded as well. */
+function sharesSelector({ application }: Question, target: Target): boolean {
+  const isSame = ({ way, place }: Destination): boolean =>
+    way === 'clusterSelector' && keyOf({ ...place, cluster: '' }) === keyOf({ ...target, cluster: '' });
+  return application.expanded.destinations.some(isSame);
+}
+
+const removed: Rule = (question) => {
+  const { last, target } = question;
+  if (last.way === 'clusterSelector') return goes(hasMoved(question) ? 'guardedChange' : 'guarded', true);
+  if (sharesSelector(question, target)) return goes('guarded', true);
+  return goes(hasMoved(question) ? 'movedEntry' : 'removedEntry');
+};
+
+/** Of a target that nobody wants any more, the first rule that has a verdict decides. */
+export const REMOVAL_RULES: readonly Rule[] = [
+  ...[onReplaced, keptAtDeletion, atDeletion, notNow, byCluster, byPin, leftAlone, orphaned, removed],
+];

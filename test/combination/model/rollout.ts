@@ -1,0 +1,206 @@
+import type { Rollout } from '#api/v1alpha1/rollout.js';
+import { currentOf, type ApplicationMemory, type Revision } from './applications.js';
+import type { Act, ApplicationName, Moment } from './facts.js';
+import { textOf } from './layers.js';
+import { membersOf, type Member } from './members.js';
+import { amountOf, stagesOf, type Stage } from './stages.js';
+import type { Memory } from './story.js';
+
+/** A stage, or the whole rollout, went back to an earlier revision. */
+interface WayBack {
+  /** Undefined: all stages. */
+  readonly stage?: string | undefined;
+  /** False if the controllers may not have seen why, or something may have ended it since. */
+  readonly isCertain: boolean;
+  /** The spec at that time. */
+  readonly spec: string;
+}
+
+/** A revision that was rolled out completely. */
+interface Good {
+  readonly revision: Revision;
+  /** False if that may have been too short for the controllers to see. */
+  readonly isCertain: boolean;
+}
+
+/** What the story told about the rollout of the current revision of one Application. */
+export interface RolloutMemory {
+  readonly revision: Revision;
+  readonly uid: string | undefined;
+  /** Stages that were passed, and when. */
+  readonly passed: ReadonlyMap<string, number>;
+  /** What failed and was not Ready since: keys of targets, with the stage that each was in. */
+  readonly failing: ReadonlyMap<string, string>;
+  /** What had failed at a retry, and still did since. */
+  readonly forgiven: ReadonlySet<string>;
+  readonly back?: WayBack | undefined;
+  readonly isComplete: boolean;
+  /** Oldest first. */
+  readonly good: readonly Good[];
+}
+export type Rollouts = ReadonlyMap<ApplicationName, RolloutMemory>;
+
+type Known = Omit<Memory, 'rollouts'>;
+
+/** What all members of a stage show together. */
+export interface StageView {
+  readonly stage: Stage;
+  readonly members: readonly Member[];
+  /** True if more failed than `failureBudget` allows, or all that can be reached. */
+  readonly isOver: boolean;
+  /** True if every member is Ready, or failed or unreachable within the budgets. */
+  readonly isSettled: boolean;
+  /** True if a member is Ready with the revision, or none is needed. */
+  readonly isProven: boolean;
+}
+
+const takesPart = ({ state }: Member): boolean => ['ready', 'failed', 'pending'].includes(state);
+
+function unreachableAllowed({ unreachableBudget }: Rollout, total: number): number {
+  return unreachableBudget === undefined ? total - 1 : amountOf(unreachableBudget, total);
+}
+
+function isProven(rollout: Rollout, members: readonly Member[]): boolean {
+  const goesAnyway = rollout.unreachableBudget !== undefined && members.every(({ state }) => state === 'unreachable');
+  const needsNone = members.every(({ state }) => state === 'once') || rollout.onFailure === 'Continue';
+  return goesAnyway || needsNone || members.some(({ state }) => state === 'ready');
+}
+
+/** How a stage stands. What failed counts in the stage that it was in, also when it is gone. */
+function viewOf(
+  rollout: Rollout,
+  stage: Stage,
+  members: readonly Member[],
+  failing: RolloutMemory['failing'],
+): StageView {
+  const total = members.length;
+  const failures = [...failing.values()].filter((name) => name === stage.name).length;
+  const active = members.filter(takesPart);
+  const haveAllFailed = failures > 0 && active.every(({ key }) => failing.has(key));
+  const isOver = failures > amountOf(rollout.failureBudget ?? 0, total) || haveAllFailed;
+  const unreachable = members.filter(({ state }) => state === 'unreachable').length;
+  const isDone = active.every(({ key, state }) => state === 'ready' || failing.has(key));
+  const isSettled = isDone && (total === 0 || unreachable <= unreachableAllowed(rollout, total));
+  return { stage, members, isOver, isSettled, isProven: isProven(rollout, members) };
+}
+
+/** How all stages stand, in order. */
+export function viewsOf(application: ApplicationMemory, known: Known, failing: RolloutMemory['failing']): StageView[] {
+  const { rollout = {} } = application.object.spec;
+  const members = membersOf(application, known);
+  return stagesOf(rollout).map((stage) =>
+    viewOf(
+      rollout,
+      stage,
+      members.filter((member) => member.stage === stage.name),
+      failing,
+    ),
+  );
+}
+
+function begun(application: ApplicationMemory, good: readonly Good[]): RolloutMemory {
+  return {
+    revision: currentOf(application),
+    uid: application.object.metadata.uid,
+    passed: new Map(),
+    failing: new Map(),
+    forgiven: new Set(),
+    isComplete: false,
+    good,
+  };
+}
+
+/** A retry forgets what failed. What is still Failed at that moment counts again only after it was tried. */
+function retried(application: ApplicationMemory, { good, failing }: RolloutMemory): RolloutMemory {
+  return { ...begun(application, good), forgiven: new Set(failing.keys()) };
+}
+
+/** The memory after what the user did: a retry, an abort, or the end of a pin. */
+function withAct(before: RolloutMemory, application: ApplicationMemory, act: Act): RolloutMemory {
+  const { revision, isComplete } = before;
+  switch (act.do) {
+    case 'retry':
+      return act.revision >= revision.since ? retried(application, before) : before;
+    case 'abort': {
+      const back = { isCertain: !isComplete, spec: textOf(application.object.spec) };
+      return act.revision >= revision.since ? { ...before, back } : before;
+    }
+    case 'unpin':
+      return act.cluster === undefined ? { ...before, passed: new Map(), isComplete: false } : before;
+    default:
+      return before;
+  }
+}
+
+/** Adds what failed, and forgets what became Ready. Nothing else makes a failure good. */
+function withFailures(before: RolloutMemory, members: readonly Member[], { targets }: Known): RolloutMemory {
+  const failing = new Map(before.failing);
+  const forgiven = new Set(before.forgiven);
+  for (const { key, stage, state, destination } of members) {
+    const run = targets.get(key)?.run;
+    const isReady = run?.state === 'Ready' && run.content === destination.content;
+    if (isReady) failing.delete(key);
+    if (state !== 'failed') forgiven.delete(key);
+    else if (!forgiven.has(key)) failing.set(key, failing.get(key) ?? stage);
+  }
+  return { ...before, failing, forgiven };
+}
+
+function wayBack(before: RolloutMemory, application: ApplicationMemory, views: StageView[], isSettled: boolean) {
+  const { spec } = application.object;
+  const { back } = before;
+  if (back?.isCertain === true) return back.spec === textOf(spec) ? back : { ...back, isCertain: false };
+  const over = spec.rollout?.onFailure === 'Rollback' ? views.find(({ isOver }) => isOver) : undefined;
+  if (over === undefined) return back;
+  return { stage: over.stage.name, isCertain: isSettled && !before.isComplete, spec: textOf(spec) };
+}
+
+/** True if the stage no longer keeps the next one from beginning, apart from approvals and time. */
+const isPassed = (rollout: Rollout | undefined, { isSettled, isOver, isProven: proven }: StageView): boolean =>
+  isSettled && proven && (!isOver || rollout?.onFailure === 'Continue');
+
+function isCompleteNow(views: readonly StageView[], rollout: Rollout | undefined): boolean {
+  const isOut = (view: StageView): boolean =>
+    isPassed(rollout, view) || view.members.every(({ state }) => !['pending', 'failed'].includes(state));
+  return views.every(isOut) && views.some(({ members }) => members.some(({ state }) => state === 'ready'));
+}
+
+function withGood({ good, revision }: RolloutMemory, isCertain: boolean): readonly Good[] {
+  return [...good.filter((each) => each.revision !== revision), { revision, isCertain }];
+}
+
+function started(before: RolloutMemory | undefined, application: ApplicationMemory, { act }: Moment): RolloutMemory {
+  const isSame = before?.revision === currentOf(application) && before.uid === application.object.metadata.uid;
+  const memory = isSame ? before : begun(application, before?.good ?? []);
+  const isMeant = act !== undefined && 'application' in act && act.application === application.name;
+  return isMeant ? withAct(memory, application, act) : memory;
+}
+
+function rememberRollout(before: RolloutMemory | undefined, application: ApplicationMemory, known: Known) {
+  const { moment } = known;
+  const { rollout } = application.object.spec;
+  const told = withFailures(started(before, application, moment), membersOf(application, known), known);
+  const views = viewsOf(application, known, told.failing);
+  const passed = new Map(told.passed);
+  for (const view of views) {
+    if (isPassed(rollout, view) && !passed.has(view.stage.name)) passed.set(view.stage.name, moment.atMs);
+  }
+  const back = wayBack(told, application, views, moment.isSettled);
+  const isComplete = back === undefined && isCompleteNow(views, rollout);
+  if (!isComplete) return { ...told, passed, back, isComplete };
+  const good = withGood(told, rollout !== undefined && moment.isSettled);
+  return { ...told, failing: new Map<string, string>(), passed, back, isComplete, good };
+}
+
+/** What is known about all rollouts after one more moment. */
+export function rememberRollouts(before: Rollouts, known: Known): Rollouts {
+  const living = [...known.applications.values()].filter(({ exists }) => exists);
+  return new Map(living.map((each) => [each.name, rememberRollout(before.get(each.name), each, known)]));
+}
+
+/** The revisions that a rollout may go back to: the last one that was rolled out for certain, and later ones. */
+export function goodRevisions({ good, revision }: RolloutMemory): Revision[] {
+  const earlier = good.filter((each) => each.revision !== revision);
+  const last = earlier.findLastIndex(({ isCertain }) => isCertain);
+  return earlier.slice(Math.max(last, 0)).map((each) => each.revision);
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import { budgetsOf } from './budgets.js';
+import { allowedFor } from './allowed.js';
+import { filesName } from './content.js';
+import type { HelmTemplateObject, Target } from './facts.js';
+import { keptByRollout } from './order.js';
+import { ruleText } from './rules.js';
+import { app, cluster, everyProd, onHost, release, runs, tell, version, type Says, type Step } from './telling.js';
+import { verdictOf } from './wanted.js';
+
+const says = (more: Says, step: Step = {}): Step => ({ applications: [app(more)], ...step });
+
+describe(`files (${ruleText('noPrune')})`, () => {
+  const files = (path: string): Target => ({
+    kind: 'Kustomization',
+    cluster: 'uid-host',
+    namespace: 'shop',
+    name: filesName({ kind: 'GitRepository', namespace: 'team', name: 'source' }, path),
+    storage: '',
+  });
+  const stage = { ...onHost, name: 'a', path: './stage' };
+
+  test('two entries that swap their paths swap nothing else', () => {
+    const [a, b] = [
+      { ...onHost, name: 'a', path: './a' },
+      { ...onHost, name: 'b', path: './b' },
+    ];
+    const swapped = [
+      { ...a, path: './b' },
+      { ...b, path: './a' },
+    ];
+    const memory = tell(says({ files: [a, b] }, { runs: [runs(files('a'), '[{}]')] }), says({ files: swapped }));
+    expect(verdictOf(memory, files('a'))).toMatchObject({ is: 'wanted', uninstall: 'never' });
+  });
+
+  test('of an entry that is removed are pruned, unless it says otherwise', () => {
+    const running = { runs: [runs(files('stage'), '[{}]')] };
+    const other = [{ ...onHost, name: 'b', path: './other' }];
+    const removed = tell(says({ files: [stage] }, running), says({ files: other }));
+    expect(verdictOf(removed, files('stage'))).toMatchObject({ is: 'unwanted', uninstall: 'must' });
+    const kept = tell(says({ files: [{ ...stage, prune: false }] }, running), says({ files: other }));
+    expect(verdictOf(kept, files('stage'))).toMatchObject({ uninstall: 'never', rule: 'noPrune' });
+  });
+
+  test('take the place of a chart, which is uninstalled', () => {
+    const memory = tell(says({ deploy: [onHost] }, { runs: [runs(release('host'))] }), says({ files: [stage] }));
+    expect(verdictOf(memory, release('host'))).toMatchObject({ is: 'unwanted', uninstall: 'must' });
+    expect(verdictOf(memory, files('stage'))).toMatchObject({ is: 'wanted' });
+  });
+});
+
+describe('templates', () => {
+  const template = (...versions: readonly string[]): HelmTemplateObject => ({
+    kind: 'HelmTemplate',
+    namespace: 'team',
+    name: 'base',
+    sharedWith: [],
+    revisions: versions.map((number) => ({
+      sourceRef: { kind: 'HelmRepository', name: 'source', namespace: 'team' },
+      chart: { chart: number === 'other' ? 'other' : 'podinfo', version: number },
+    })),
+    isBroken: false,
+  });
+  const follows = (name: string): Step => says({ deploy: [onHost], template: name });
+  const began: Step = { ...follows('base'), templates: [template('1.0.0')], runs: [runs(release('host'))] };
+
+  test('give their users each new revision', () => {
+    const memory = tell(began, { templates: [template('1.0.0', '2.0.0')] });
+    expect(allowedFor(memory, release('host')).contents).toContainEqual({
+      content: version('2.0.0'),
+      rule: 'allAtOnce',
+    });
+  });
+
+  test('give those that follow one revision nothing new', () => {
+    const memory = tell({ ...began, ...follows('base@1') }, { templates: [template('1.0.0', '2.0.0')] });
+    expect(allowedFor(memory, release('host')).contents.map(({ content }) => content)).not.toContain(version('2.0.0'));
+  });
+
+  test(`with another chart need an approval (${ruleText('templateChart')})`, () => {
+    const memory = tell(began, { templates: [template('1.0.0', 'other')] });
+    expect(verdictOf(memory, release('host'))).toMatchObject({ isGuarded: true, rule: 'templateChart' });
+  });
+
+  test(`that are deleted change nothing (${ruleText('templateProblem')})`, () => {
+    const memory = tell(began, { templates: [] });
+    expect(verdictOf(memory, release('host'))).toMatchObject({ is: 'held', rule: 'templateProblem' });
+  });
+});
+
+describe('a rollout', () => {
+  const clusters = ['one', 'two'].map((name) => cluster(name));
+  const running = [runs(release('one')), runs(release('two'))];
+  const stages = [{ name: 'canary', clusters: { names: ['one'] }, maxConcurrent: '50%', maxUnavailable: 0 }];
+
+  test(`keeps an old release where the new one is held (${ruleText('oldReleaseStays')})`, () => {
+    const moved = { ...everyProd.destination, targetNamespace: 'new' };
+    const memory = tell(
+      says(
+        {
+          deploy: [{ ...everyProd, name: 'a' }],
+          rollout: { stages: [{ name: 'canary', clusters: { names: ['one'] } }] },
+        },
+        { clusters, runs: running },
+      ),
+      says({
+        deploy: [{ name: 'a', destination: moved }],
+        rollout: { stages: [{ name: 'canary', clusters: { names: ['one'] } }] },
+      }),
+    );
+    expect(keptByRollout(memory, release('one'))).toBeUndefined();
+    expect(keptByRollout(memory, release('two'))).toBe('oldReleaseStays');
+  });
+
+  test(`has limits for each stage (${ruleText('zeroLimit')})`, () => {
+    const memory = tell(says({ deploy: [everyProd], rollout: { stages } }, { clusters, runs: running }));
+    expect(budgetsOf(memory, 'team/web')).toEqual([
+      { stage: 'canary', maxConcurrent: 1, maxUnavailable: 0, updating: 0, unavailable: 0 },
+      { stage: 'rest', maxConcurrent: undefined, maxUnavailable: undefined, updating: 0, unavailable: 0 },
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import { rememberApplications, type Applications } from './applications.js';
+import { keyOf } from './content.js';
+import type { Moment, MomentIndex, Story } from './facts.js';
+import { waitingFor } from './guard.js';
+import { rememberRollouts, type Rollouts } from './rollout.js';
+import { claimsOf, rememberClusters, rememberTargets, type Claim, type Records, type Targets } from './targets.js';
+
+/** What the model knows after a moment. A consumer carries it from step to step. */
+export interface Memory {
+  readonly index: MomentIndex;
+  readonly moment: Moment;
+  readonly applications: Applications;
+  readonly records: Records;
+  readonly targets: Targets;
+  readonly claims: readonly Claim[];
+  readonly rollouts: Rollouts;
+}
+
+/** An approval is for what waits at that moment, and lasts as long as it waits. */
+function withApprovals(memory: Memory): Memory {
+  const { act } = memory.moment;
+  const applications = [...memory.applications.values()].map((application) => {
+    const keys = waitingFor(memory, application.name).map(keyOf);
+    const isApproval = act?.do === 'approveRemovals' && act.application === application.name;
+    const approved = new Set(isApproval ? keys : keys.filter((key) => application.approved.has(key)));
+    return [application.name, { ...application, approved }] as const;
+  });
+  return { ...memory, applications: new Map(applications) };
+}
+
+/** What is known after one more moment; `before` is undefined for the first one. */
+export function remember(before: Memory | undefined, moment: Moment): Memory {
+  const index = before === undefined ? 0 : before.index + 1;
+  const applications = rememberApplications(before?.applications ?? new Map(), moment, index);
+  const records = rememberClusters(before?.records ?? new Map(), applications);
+  const claims = claimsOf(applications, records);
+  const targets = rememberTargets(before?.targets ?? new Map(), { claims, moment, index });
+  const rest = { index, moment, applications, records, claims, targets };
+  return withApprovals({ ...rest, rollouts: rememberRollouts(before?.rollouts ?? new Map(), rest) });
+}
+
+/** What is known at the end of a story, which must not be empty. */
+export function rememberAll(story: Story): Memory {
+  const [first, ...rest] = story;
+  if (first === undefined) throw new Error('a story has at least one moment');
+  return rest.reduce(remember, remember(undefined, first));
+}

@@ -1,0 +1,226 @@
+import { keyOf, type Content } from './content.js';
+import type { Applications } from './applications.js';
+import type { Destination } from './destinations.js';
+import type { ApplicationName, ClusterUid, Moment, MomentIndex, PlainObject, Run, Target } from './facts.js';
+import { acceptedUid } from './objects.js';
+
+/** The cluster that a destination was for when its child was made. */
+interface Recorded {
+  readonly uid: ClusterUid;
+  /** False if the child may have been deleted in the meantime, and with it the record. */
+  readonly isCertain: boolean;
+}
+export type Records = ReadonlyMap<string, Recorded>;
+
+/** Where a destination is. */
+export interface Located {
+  /** Undefined if nobody knows yet. */
+  readonly uid?: ClusterUid | undefined;
+  /** Set if another cluster answers than the one that the destination is for. */
+  readonly found?: ClusterUid | undefined;
+  readonly isCertain: boolean;
+}
+
+const isProbed = ({ way }: Destination): boolean => way === 'clusterRef' || way === 'clusterSelector';
+
+/** Where a destination is, as the object of its cluster and the record of its child say. */
+export function locate(destination: Destination, records: Records): Located {
+  const { leadsTo, cluster } = destination;
+  const record = records.get(destination.id);
+  if (leadsTo === undefined) return { uid: record?.uid, isCertain: true };
+  const isKnown = record === undefined || !isProbed(destination) || record.uid === leadsTo;
+  if (isKnown || acceptedUid(cluster?.annotations) === leadsTo) return { uid: leadsTo, isCertain: true };
+  return { uid: record.uid, found: leadsTo, isCertain: record.isCertain };
+}
+
+/** What the story told about one target. */
+export interface TargetMemory {
+  readonly target: Target;
+  /** The destination that wanted it last. */
+  readonly last?: Destination | undefined;
+  /** The destination before, if it was of another Application or cluster object, and what it installed still runs. */
+  readonly movedFrom?: Destination | undefined;
+  /** Name of an Application, or `user` for a HelmRelease or Kustomization of a user. */
+  readonly owner?: ApplicationName | undefined;
+  /** False if two came at about the same time. */
+  readonly isOwnerCertain: boolean;
+  readonly run?: Run | undefined;
+  /** What ran there last. */
+  readonly content?: Content | undefined;
+  /** Since when something runs there; undefined if nothing does. */
+  readonly installedAt?: MomentIndex | undefined;
+  /** True if it was Ready with `mode: Once`, and nothing has ended that since. */
+  readonly isOnce: boolean;
+  /** True if nothing wanted it for a while since it was installed once: its child may have been deleted. */
+  readonly isOnceDoubtful: boolean;
+  /** True if its destination was suspended when the controllers were done. */
+  readonly wasSuspended: boolean;
+  /** True from the deletion of its child by a user until the controllers are done. */
+  readonly isChildDeleted: boolean;
+}
+export type Targets = ReadonlyMap<string, TargetMemory>;
+
+/** Everything that wants a target now. */
+export interface Claim {
+  /** Key of the target. */
+  readonly key: string;
+  readonly target: Target;
+  readonly destination: Destination;
+  readonly located: Located;
+}
+
+function claim(destination: Destination, records: Records): Claim[] {
+  const located = locate(destination, records);
+  if (located.uid === undefined) return [];
+  const target = { ...destination.place, cluster: located.uid };
+  return [{ key: keyOf(target), target, destination, located }];
+}
+
+/** The claims of all Applications that are not being deleted, on the clusters that their destinations are for. */
+export function claimsOf(applications: Applications, records: Records): Claim[] {
+  const living = [...applications.values()].filter(({ exists, isLeaving }) => exists && !isLeaving);
+  return living.flatMap(({ expanded }) => expanded.destinations.flatMap((each) => claim(each, records)));
+}
+
+/** Records the cluster of each destination that answers. A record whose destination is gone is doubtful from then on. */
+export function rememberClusters(before: Records, applications: Applications): Records {
+  const after = new Map([...before].map(([id, { uid }]) => [id, { uid, isCertain: false }]));
+  const existing = [...applications.values()].filter(({ exists }) => exists);
+  for (const destination of existing.flatMap(({ expanded }) => expanded.destinations)) {
+    const { id, cluster } = destination;
+    const known = before.get(id);
+    const { uid, found } = locate(destination, before);
+    const isNew = known === undefined || (found === undefined && known.uid !== uid);
+    if (isNew && uid !== undefined && cluster?.answers !== false) after.set(id, { uid, isCertain: true });
+    else if (known !== undefined) after.set(id, known);
+  }
+  return after;
+}
+
+/** True if the engines see that a plain object applies what a target is: the storage of a release doesn't matter. */
+export function applies({ target: other }: PlainObject, target: Target): boolean {
+  return keyOf({ ...other, storage: '' }) === keyOf({ ...target, storage: '' });
+}
+
+/** The owner keeps a target while it still wants it. Without anybody else, it stays the owner of what is to be removed. */
+function ownerOf(owner: TargetMemory['owner'], claims: readonly Claim[], plain: readonly PlainObject[]) {
+  const claimants = claims.map(({ destination }) => destination.application);
+  const candidates = plain.length > 0 ? ['user', ...claimants] : claimants;
+  if (candidates.length === 0 || (owner !== undefined && candidates.includes(owner))) return owner;
+  return candidates[0];
+}
+
+const isReadyFor = (run: Run | undefined, content: Content | undefined): boolean =>
+  run?.state === 'Ready' && (content === undefined || run.content === content);
+
+/** Once installed, it stays so until its mode is another one, its child is deleted, or it is not wanted any more. */
+function isOnceNow(before: TargetMemory, destination: Destination | undefined, run: Run | undefined): boolean {
+  if (destination === undefined) return before.isOnce;
+  if (!destination.isOnce) return before.isOnce && destination.mayBeOnce;
+  // What is Ready when its mode becomes Once counts as installed, whatever it has.
+  const wasContinuous = before.last?.isOnce === false;
+  return before.isOnce || isReadyFor(run, wasContinuous ? undefined : destination.content);
+}
+
+interface News {
+  readonly target: Target;
+  readonly claims: readonly Claim[];
+  readonly plain: readonly PlainObject[];
+  readonly run: Run | undefined;
+  readonly moment: Moment;
+  readonly index: MomentIndex;
+}
+
+function isDeletedChild({ act }: Moment, target: Target): boolean {
+  return act?.do === 'deleteChild' && keyOf(act.target) === keyOf(target);
+}
+
+/** Of several claims, that of the owner counts; else the first one. */
+function claimOf(claims: readonly Claim[], owner: string | undefined): Destination | undefined {
+  return (claims.find(({ destination }) => destination.application === owner) ?? claims[0])?.destination;
+}
+
+function movedFrom(before: TargetMemory, destination: Destination | undefined, run: Run | undefined) {
+  if (run === undefined) return undefined;
+  const { last } = before;
+  if (last === undefined || destination === undefined) return before.movedFrom;
+  const isSame = last.clusterKey === destination.clusterKey && last.application === destination.application;
+  return isSame ? before.movedFrom : last;
+}
+
+const contents = (before: TargetMemory, { run, index }: News) => ({
+  run,
+  content: run?.content ?? before.content,
+  installedAt: run === undefined ? undefined : (before.installedAt ?? index),
+});
+
+function wasSuspended(before: TargetMemory, destination: Destination | undefined, { isSettled }: Moment): boolean {
+  if (destination === undefined) return before.wasSuspended;
+  return destination.isSuspended && (isSettled || before.wasSuspended);
+}
+
+function rememberTarget(before: TargetMemory, news: News): TargetMemory {
+  const { target, claims, plain, run, moment } = news;
+  const owner = ownerOf(before.owner, claims, plain);
+  const destination = claimOf(claims, owner);
+  const isDeleted = isDeletedChild(moment, target);
+  return {
+    target,
+    last: destination ?? before.last,
+    movedFrom: movedFrom(before, destination, run),
+    owner,
+    isOwnerCertain: (before.isOwnerCertain && before.owner === owner) || moment.isSettled,
+    ...contents(before, news),
+    isOnce: isOnceNow(before, destination, run) && !isDeleted,
+    isOnceDoubtful: before.isOnce && (before.isOnceDoubtful || destination === undefined),
+    wasSuspended: wasSuspended(before, destination, moment),
+    isChildDeleted: isDeleted || (before.isChildDeleted && !moment.isSettled),
+  };
+}
+
+const UNKNOWN: Omit<TargetMemory, 'target'> = {
+  isOwnerCertain: false,
+  isOnce: false,
+  isOnceDoubtful: false,
+  wasSuspended: false,
+  isChildDeleted: false,
+};
+
+interface Step {
+  readonly claims: readonly Claim[];
+  readonly moment: Moment;
+  readonly index: MomentIndex;
+}
+
+function groupedBy<Item>(items: readonly Item[], keyFor: (item: Item) => string): ReadonlyMap<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyFor(item);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+}
+
+/** What is known about all targets after one more moment. */
+export function rememberTargets(before: Targets, { claims, moment, index }: Step): Targets {
+  const { plain } = moment.world;
+  const runs = groupedBy(moment.runs, ({ target }) => keyOf(target));
+  const claimed = groupedBy(claims, ({ key }) => key);
+  const all = new Map<string, Target>([...before].map(([key, { target }]) => [key, target]));
+  for (const [key, [run]] of runs) if (run !== undefined) all.set(key, run.target);
+  for (const { key, target } of claims) all.set(key, target);
+  for (const { target } of plain) all.set(keyOf(target), target);
+  const after = new Map<string, TargetMemory>();
+  for (const [key, target] of all) {
+    const news = {
+      target,
+      claims: claimed.get(key) ?? [],
+      plain: plain.filter((each) => applies(each, target)),
+      run: runs.get(key)?.[0],
+      moment,
+      index,
+    };
+    after.set(key, rememberTarget(before.get(key) ?? { ...UNKNOWN, target }, news));
+  }
+  return after;
+}

@@ -1,0 +1,50 @@
+import { CLAIM_RULES } from './claimed.js';
+import { keyOf } from './content.js';
+import type { Target } from './facts.js';
+import { REMOVAL_RULES } from './removal.js';
+import type { Memory } from './story.js';
+import { applies, type Claim, type TargetMemory } from './targets.js';
+import { firstOf, held, type Verdict } from './verdict.js';
+
+/** The claim on a target that counts: that of its owner, else the first one. */
+export function claimOn(memory: Memory, target: Target): Claim | undefined {
+  const key = keyOf(target);
+  const claims = memory.claims.filter((claim) => claim.key === key);
+  const owner = memory.targets.get(key)?.owner;
+  return claims.find(({ destination }) => destination.application === owner) ?? claims[0];
+}
+
+function ofNobody(memory: Memory, target: Target, { owner }: TargetMemory): Verdict | undefined {
+  if (owner !== 'user') return undefined;
+  const plain = memory.moment.world.plain.find((each) => applies(each, target));
+  const isLeaving = plain === undefined || plain.isBeingDeleted === true;
+  return { ...held('userRelease'), uninstall: isLeaving ? 'may' : 'never' };
+}
+
+function ofClaim(memory: Memory, known: TargetMemory, claim: Claim): Verdict | undefined {
+  const application = memory.applications.get(claim.destination.application);
+  if (application === undefined) return undefined;
+  return firstOf(CLAIM_RULES, { memory, target: known.target, known, application, claim });
+}
+
+function ofRemoval(memory: Memory, known: TargetMemory): Verdict | undefined {
+  const { last, target } = known;
+  const application = memory.applications.get(last?.application ?? '');
+  if (last === undefined || application === undefined) return undefined;
+  return firstOf(REMOVAL_RULES, { memory, target, known, application, last });
+}
+
+/** What users want of one target at this moment. What no Application ever wanted is not ours. */
+export function verdictOf(memory: Memory, target: Target): Verdict {
+  const known = memory.targets.get(keyOf(target));
+  if (known === undefined) return held('notOurs');
+  const claim = claimOn(memory, target);
+  const verdict =
+    claim === undefined ? (ofNobody(memory, target, known) ?? ofRemoval(memory, known)) : ofClaim(memory, known, claim);
+  return verdict ?? held('notOurs');
+}
+
+/** The verdicts of everything that runs or ran, or that somebody wants or wanted, by the keys of the targets. */
+export function allVerdicts(memory: Memory): ReadonlyMap<string, Verdict> {
+  return new Map([...memory.targets].map(([key, { target }]) => [key, verdictOf(memory, target)]));
+}
