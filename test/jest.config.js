@@ -13,9 +13,9 @@ const compiled = {
 const below = (...names) => names.map((name) => `<rootDir>/test/${name}`);
 
 /** These suites compute. A worker loads each module only once, so no test may change what others see. */
-const rules = {
+export const rules = {
   rootDir: ROOT,
-  roots: below('unit', 'simulation', 'meta', 'oracles'),
+  roots: below('unit', 'simulation', 'combination', 'meta', 'oracles'),
   testMatch: ['**/*.test.ts'],
   runner: '<rootDir>/test/support/light-runner.cjs',
   setupFiles: ['<rootDir>/test/support/register-typescript.mjs'],
@@ -36,13 +36,9 @@ export const servers = {
 /** Prefixes of the paths of suites that are slow and prove rare things: `npm run test:long` runs them. */
 export const LONG = [
   'apiserver/application/scale',
-  'apiserver/cli/demo',
-  'apiserver/cli/install-interrupted',
   'apiserver/cli/installing-golden',
   'apiserver/console/slow-readers',
-  'apiserver/flux/helmrelease/cut-off',
   'apiserver/flux/helmrelease/differential',
-  'apiserver/hostile/hostile',
   'apiserver/runtime/churn',
   'browser/every-screen',
   'browser/hanging-member',
@@ -51,6 +47,7 @@ export const LONG = [
   'containers/members',
   'e2e/idle',
   'e2e/kill-kustomization',
+  'e2e/restart-at-rest',
 ];
 
 export default {

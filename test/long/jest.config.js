@@ -1,6 +1,16 @@
-import base, { LONG, servers } from '../jest.config.js';
+import base, { LONG, rules, servers } from '../jest.config.js';
 
 const testMatch = LONG.map((part) => `**/test/${part}{.test.ts,/**/*.test.ts}`);
 
-/** Only the slow suites, which `npm test` leaves out. */
-export default { ...base, projects: [{ ...servers, testMatch }] };
+/** Random stories in each part of `test/combination`, other ones than in `npm test`. */
+process.env.FAIRLEAD_COMBINATION_COUNT ??= '1000';
+process.env.FAIRLEAD_COMBINATION_SEED ??= '1000000';
+
+/** Only the slow suites, which `npm test` leaves out, and more random stories than it tells. */
+export default {
+  ...base,
+  projects: [
+    { ...rules, roots: ['<rootDir>/test/combination'] },
+    { ...servers, testMatch },
+  ],
+};

@@ -20,6 +20,8 @@ export default {
     'sandbox/supervisor.ts!',
     'sandbox/daemon.ts!',
     'test/**/*.test.ts',
+    // A command for people: it shrinks a story, and stores it.
+    'test/combination/store.ts',
     'test/support/*.{cjs,mjs}',
   ],
   project: ['{api,controllers,console,cli,sandbox,config,bench}/**/*.{ts,tsx,js,cjs}!', 'test/**/*.{ts,js,cjs,mjs}'],

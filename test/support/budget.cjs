@@ -15,12 +15,13 @@ const MOST_REPEATED = 5;
 /** The rank of files that nothing puts forward. */
 const LAST_RANK = 4;
 /** Layers without servers. */
-const LIGHT = ['unit', 'simulation', 'meta', 'oracles'];
+const LIGHT = ['unit', 'simulation', 'combination', 'meta', 'oracles'];
 /**
  * Prefixes of the names of files that start a browser or clusters of their own. Several of them at once keep a small
  * machine so busy that others fail.
  */
 const BUSY = [
+  'apiserver/cli/demo.',
   'apiserver/runtime/next-to-flux',
   'apiserver/runtime/restart',
   'apiserver/runtime/rotation',

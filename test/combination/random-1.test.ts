@@ -1,0 +1,8 @@
+import { expect, it } from '@jest/globals';
+import { missingIn, tellStories } from './random-stories.js';
+
+it('holds all invariants in random stories, and sees enough of everything', async () => {
+  const { failures, coverage } = await tellStories(1);
+  expect(failures).toEqual([]);
+  expect(missingIn(coverage)).toEqual([]);
+});

@@ -1,0 +1,108 @@
+import { namespaceResource, secretResource } from '#api/core.js';
+import { helmTemplateResource, type HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
+import type { KubeObject } from '#api/meta.js';
+import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
+import { isReady } from '#controllers/application/model/current-condition.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { isJsonMap } from '../world/plain-json.js';
+import type { ClusterObject, PlainObject, Run, Target, TemplateObject, World as Facts } from '../model/facts.js';
+import { capiResource } from '../world/kinds.js';
+import { LEADS_TO } from '../world/engine-base.js';
+import type { Installed, Place } from '../world/members.js';
+import { placeOf } from '../world/targets.js';
+import { NAMESPACE, type World } from '../world/world.js';
+
+/** A place as the model names it. */
+export function targetOf({ storageNamespace, ...rest }: Place): Target {
+  return { ...rest, storage: storageNamespace };
+}
+
+/** The cluster that a child's kubeconfig leads to; empty if it leads nowhere. */
+export function clusterOf(world: World, { spec }: Pick<Child, 'spec'>): string {
+  const name = spec.kubeConfig?.secretRef?.name;
+  return name === undefined ? world.hostUid : (leadsTo(world, name) ?? '');
+}
+
+function leadsTo(world: World, secret: string): string | undefined {
+  const found = world.server.get(secretResource, { name: secret, namespace: NAMESPACE });
+  const data = found !== undefined && 'data' in found && isJsonMap(found.data) ? found.data : {};
+  const uid = data[LEADS_TO];
+  return typeof uid === 'string' && world.members.get(uid) !== undefined ? uid : undefined;
+}
+
+function clusterObject(world: World, kind: string, { metadata, ...rest }: KubeObject): ClusterObject {
+  const secret = kind === 'Secret' ? metadata.name : `${metadata.name}-kubeconfig`;
+  const uid = leadsTo(world, secret);
+  const spec = 'spec' in rest && isJsonMap(rest.spec) ? rest.spec : {};
+  return {
+    ...{ kind, namespace: NAMESPACE, name: metadata.name },
+    labels: metadata.labels ?? {},
+    annotations: metadata.annotations ?? {},
+    ...(uid === undefined ? {} : { leadsTo: uid }),
+    answers: uid !== undefined && world.members.get(uid)?.isDown === false,
+    paused: spec['paused'] === true,
+  };
+}
+
+function plainObject(world: World, child: Child): PlainObject {
+  const { name, namespace = '', uid = '' } = child.metadata;
+  const secret = child.spec.kubeConfig?.secretRef?.name;
+  const kind = child.kind === 'Kustomization' ? 'Kustomization' : 'HelmRelease';
+  return {
+    ...{ kind, namespace, name, uid },
+    ...(secret === undefined ? {} : { kubeConfig: secret }),
+    target: targetOf(placeOf(world.server, child, clusterOf(world, child))),
+    isSuspended: child.spec.suspend === true,
+    isBeingDeleted: child.metadata.deletionTimestamp !== undefined,
+    isReady: isReady(child),
+  };
+}
+
+/** The revisions of templates that users wrote; a world keeps only the newest one. */
+export type TemplateLog = Map<string, HelmTemplateSpec[]>;
+
+function templateObjects(world: World, log: TemplateLog): TemplateObject[] {
+  return world.server.list(helmTemplateResource).map((object) => {
+    const { name, namespace = '' } = object.metadata;
+    const spec = (object as KubeObject & { readonly spec: HelmTemplateSpec }).spec; // of that type
+    const revisions = log.get(name) ?? [];
+    if (JSON.stringify(revisions.at(-1)) !== JSON.stringify(spec)) revisions.push(spec);
+    log.set(name, revisions);
+    return { kind: 'HelmTemplate', namespace, name, sharedWith: [], revisions: [...revisions], isBroken: false };
+  });
+}
+
+/** All objects of the host that users wrote. */
+export function factsOf(world: World, log: TemplateLog): Facts {
+  const { server } = world;
+  const children = [helmReleaseResource, kustomizationResource].flatMap((type) => server.list(type)) as Child[];
+  return {
+    host: world.hostUid,
+    applications: world.applications(),
+    templates: templateObjects(world, log),
+    clusters: [
+      ...server.list(secretResource, NAMESPACE).map((object) => clusterObject(world, 'Secret', object)),
+      ...server.list(capiResource).map((object) => clusterObject(world, 'Cluster.cluster.x-k8s.io', object)),
+    ],
+    unreadKinds: [],
+    namespaces: server.list(namespaceResource).map(({ metadata }) => ({
+      name: metadata.name,
+      uid: metadata.uid ?? '',
+      isBeingDeleted: metadata.deletionTimestamp !== undefined,
+    })),
+    plain: children
+      .filter(({ metadata }) => metadata.labels?.[APPLICATION_UID_LABEL] === undefined)
+      .map((child) => plainObject(world, child)),
+  };
+}
+
+function runOf({ place, content, isFailed }: Installed): Run {
+  return { target: targetOf(place), content, state: isFailed ? 'Failed' : 'Ready' };
+}
+
+/** What runs on all members. */
+export function runsOf(world: World): Run[] {
+  return world.members.installed().map(runOf);
+}

@@ -1,0 +1,40 @@
+import { DRY_RUN_ANNOTATION, PAUSE_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
+import type { ApplicationStep, InventoryStep, MemberStep, ProcessStep, Step, Story } from './steps.js';
+
+type Bare = ApplicationStep | InventoryStep | MemberStep | ProcessStep;
+
+function namesIn({ steps }: Story, key: 'app' | 'cluster'): string[] {
+  const names = steps.flatMap((step) => {
+    const value: unknown = Reflect.get(step, key);
+    return typeof value === 'string' ? [value] : [];
+  });
+  return [...new Set(names)];
+}
+
+function at(seconds: number, steps: readonly Bare[]): Step[] {
+  return steps.map((step) => ({ ...step, seconds }));
+}
+
+/** What follows every story: nothing fails any longer, users approve what waits, and hours pass. */
+export function epilogueOf(story: Story): Step[] {
+  const { members } = story;
+  const apps = namesIn(story, 'app');
+  const mended = members.flatMap((member) => (['up', 'fast', 'mend'] as const).map((name) => ({ do: name, member })));
+  const running = namesIn(story, 'cluster').map(
+    (cluster) => ({ do: 'pauseCluster', cluster, isPaused: false }) as const,
+  );
+  const resumed = apps.flatMap((app) =>
+    [PAUSE_ROLLOUT_ANNOTATION, DRY_RUN_ANNOTATION].map((key) => ({ do: 'annotate', app, key, to: null }) as const),
+  );
+  const approved = apps.flatMap((app) =>
+    (['removals', 'stage'] as const).map((what) => ({ do: 'approve', app, what }) as const),
+  );
+  return [
+    ...at(0, [{ do: 'fresh' }, ...mended, ...running, ...resumed]),
+    ...at(300, approved),
+    ...at(300, approved),
+    ...at(3_600, [{ do: 'restart' }]),
+    ...at(300, approved),
+    { do: 'wait', seconds: 7_200 },
+  ];
+}

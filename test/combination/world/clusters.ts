@@ -1,0 +1,135 @@
+import { crdResource, secretResource } from '#api/core.js';
+import { KUBECONFIG_SUFFIX } from '#api/cluster/cluster-api.js';
+import type { KubeObject } from '#api/meta.js';
+import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
+import { clusterIdText } from '#controllers/cluster/model/cluster.js';
+import type { Identities } from '#controllers/cluster/identities.js';
+import { LEADS_TO } from './engine-base.js';
+import { capiResource } from './kinds.js';
+import type { Members } from './members.js';
+import type { Asking, MemoryServer } from './server.js';
+
+const USER: Asking = { actor: 'user', manager: 'kubectl' };
+
+/** How the host describes a cluster. */
+export type ClusterKind = 'Secret' | 'Cluster';
+
+export interface DescribedCluster {
+  readonly kind: ClusterKind;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Where its kubeconfig leads: the UID of a cluster, or a text that is no kubeconfig. */
+  readonly leadsTo: string;
+}
+
+type Data = KubeObject & { readonly data?: Readonly<Record<string, string>> };
+
+/** The objects that describe clusters, in one namespace, as users write them. */
+export class Clusters {
+  readonly #server: MemoryServer;
+  readonly namespace: string;
+
+  constructor(server: MemoryServer, namespace: string) {
+    this.#server = server;
+    this.namespace = namespace;
+    const spec = { versions: [{ name: capiResource.version, served: true }] };
+    const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', spec };
+    server.create(crdResource, { ...crd, metadata: { name: 'clusters.cluster.x-k8s.io' } }, USER);
+  }
+
+  list(): DescribedCluster[] {
+    const secrets = this.#server
+      .list(secretResource, this.namespace)
+      .filter(({ metadata }) => metadata.labels?.[CLUSTER_LABEL] === 'true')
+      .map(({ metadata }) => ({ kind: 'Secret' as const, ...metadata }));
+    const capi = this.#server
+      .list(capiResource, this.namespace)
+      .map(({ metadata }) => ({ kind: 'Cluster' as const, ...metadata }));
+    return [...secrets, ...capi].map(({ kind, name, labels = {} }) => ({
+      ...{ kind, name, labels },
+      leadsTo: this.#leadsTo(kind, name),
+    }));
+  }
+
+  find(name: string): DescribedCluster | undefined {
+    return this.list().find((each) => each.name === name);
+  }
+
+  add({ kind, name, labels, leadsTo }: DescribedCluster): void {
+    const { namespace } = this;
+    const secret = {
+      ...{ apiVersion: 'v1', kind: 'Secret', data: { [LEADS_TO]: leadsTo } },
+      metadata: {
+        ...{ name: secretNameOf(kind, name), namespace },
+        labels: kind === 'Secret' ? { ...labels, [CLUSTER_LABEL]: 'true' } : {},
+      },
+    };
+    if (this.#server.get(secretResource, secret.metadata) === undefined)
+      this.#server.create(secretResource, secret, USER);
+    if (kind === 'Secret') return;
+    const apiVersion = `${capiResource.group}/${capiResource.version}`;
+    const cluster = { apiVersion, kind: 'Cluster', metadata: { name, namespace, labels }, spec: {} };
+    if (this.#server.get(capiResource, cluster.metadata) === undefined)
+      this.#server.create(capiResource, cluster, USER);
+    const status = { conditions: [{ type: 'ControlPlaneInitialized', status: 'True' }] };
+    this.patch(name, { status }, 'status');
+  }
+
+  /** Merge patch of the object that describes a cluster. */
+  patch(name: string, body: object, subresource?: 'status'): void {
+    const found = this.find(name);
+    if (found === undefined) return;
+    const type = found.kind === 'Secret' ? secretResource : capiResource;
+    const ref = { name, namespace: this.namespace };
+    this.#server.patch(type, ref, { type: 'merge', body }, { ...USER, subresource });
+  }
+
+  /** Writes another kubeconfig. */
+  lead(name: string, leadsTo: string): void {
+    const found = this.find(name);
+    if (found === undefined) return;
+    const ref = { name: secretNameOf(found.kind, name), namespace: this.namespace };
+    if (this.#server.get(secretResource, ref) === undefined) return;
+    const body = { data: { [LEADS_TO]: leadsTo } };
+    this.#server.patch(secretResource, ref, { type: 'merge', body }, USER);
+  }
+
+  /** Deletes the object; of a Cluster its Secret only with `alsoSecret`. */
+  remove(name: string, alsoSecret: boolean): void {
+    const found = this.find(name);
+    if (found === undefined) return;
+    const { namespace } = this;
+    if (found.kind === 'Cluster') this.#server.delete(capiResource, { name, namespace }, {}, USER);
+    if (found.kind === 'Cluster' && !alsoSecret) return;
+    this.#server.delete(secretResource, { name: secretNameOf(found.kind, name), namespace }, {}, USER);
+  }
+
+  /** The UID that the user accepted for a cluster. */
+  accept(name: string, uid: string): void {
+    this.patch(name, { metadata: { annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: uid } } });
+  }
+
+  /** What the probes find now; clusters that do not answer keep what was found before. */
+  probe(identities: Identities, members: Members): void {
+    for (const { kind, name, leadsTo } of this.list()) {
+      const member = members.get(leadsTo);
+      if (member === undefined || member.isDown) continue;
+      identities.set(this.idOf(kind, name), member.uid);
+    }
+  }
+
+  idOf(kind: ClusterKind, name: string): string {
+    const apiGroup = kind === 'Secret' ? '' : capiResource.group;
+    return clusterIdText({ apiGroup, kind, namespace: this.namespace, name });
+  }
+
+  #leadsTo(kind: ClusterKind, name: string): string {
+    const ref = { name: secretNameOf(kind, name), namespace: this.namespace };
+    const secret = this.#server.get(secretResource, ref) as Data | undefined; // a Secret has data
+    return secret?.data?.[LEADS_TO] ?? '';
+  }
+}
+
+function secretNameOf(kind: ClusterKind, name: string): string {
+  return kind === 'Secret' ? name : `${name}${KUBECONFIG_SUFFIX}`;
+}

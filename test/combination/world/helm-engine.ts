@@ -1,0 +1,244 @@
+import omit from 'lodash/omit.js';
+import { helmReleaseResource, type HelmRelease, type HelmReleaseStatus } from '#api/flux/helm-release.js';
+import type { Child, ChildStatus } from '#controllers/application/model/types.js';
+import { mayLetGo } from '#controllers/flux/shared/account.js';
+import { mayGoAlong } from '#controllers/flux/shared/installed.js';
+import { stalledBy, withoutConditions } from '#controllers/flux/shared/model/progress.js';
+import {
+  currentTarget,
+  desiredTarget,
+  reasonToMove,
+  reasonToReplace,
+  type ReleaseTarget,
+} from '#controllers/flux/helmrelease/model/target.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
+import { ControllerError, TerminalError } from '#controllers/runtime/pure/errors.js';
+import { parseKey } from '#controllers/runtime/pure/keys.js';
+import { MemoryKube } from './client.js';
+import { EnginePass, memberOf, type EngineWorld } from './engine-base.js';
+import { chartOf as chartNameOf } from '../model/content.js';
+import type { Installed, Member, Place } from './members.js';
+import { chartOf, contentOf, type Chart } from './targets.js';
+
+type Status = HelmReleaseStatus & ChildStatus;
+
+/** A child as the functions of the real engine take it. */
+function releaseOf({ child, status }: EnginePass<Status>): HelmRelease {
+  return { ...child, status } as unknown as HelmRelease; // a Child is one, with fewer fields named
+}
+
+function placeOf({ uid }: Member, { releaseName, namespace, storageNamespace }: ReleaseTarget): Place {
+  return { kind: 'HelmRelease', cluster: uid, namespace, storageNamespace, name: releaseName };
+}
+
+/** All that an upgrade would change. */
+function digestFor({ spec }: Child): string {
+  const { chart, values, postRenderers } = spec as Readonly<Record<string, unknown>>;
+  return digestOf({ chart, values, postRenderers });
+}
+
+/** Refuses a release of another HelmRelease that exists; one that is left alone is taken over if it stays what it is. */
+function claim(pass: EnginePass<Status>, recorded: Installed | undefined, chart: Chart): void {
+  if (recorded === undefined || recorded.owner === pass.key) return;
+  const { name, namespace } = parseKey(recorded.owner);
+  const other = pass.world.server.get(helmReleaseResource, { name, namespace });
+  if (other !== undefined || namespace !== pass.child.metadata.namespace) {
+    throw new TerminalError('StateError', `release ${recorded.place.name} belongs to HelmRelease ${recorded.owner}`);
+  }
+  const before = {
+    target: { ...desiredTarget(releaseOf(pass)), namespace: recorded.place.namespace },
+    chartName: chartNameOf(recorded.content),
+  };
+  const replaces = reasonToReplace(releaseOf(pass), before, chart.name);
+  if (replaces !== undefined) throw new TerminalError('StateError', `the release is another one (${replaces})`);
+  pass.world.members.handOver(recorded.place, pass.key);
+}
+
+/** Uninstalls what moved; a release of somebody else, or none, is left as it is. */
+function leaveOldTarget(pass: EnginePass<Status>, member: Member, chart: Chart): void {
+  const target = currentTarget(releaseOf(pass));
+  const why = reasonToMove(releaseOf(pass), chart.name);
+  if (target === undefined || why === undefined) return;
+  uninstall(pass, placeOf(member, target), why);
+  pass.status = omit(pass.status, 'history');
+}
+
+function uninstall(pass: EnginePass<Status>, place: Place, why: string): void {
+  const { members } = pass.world;
+  const recorded = members.recordOf(place);
+  if (recorded?.owner !== pass.key) return;
+  members.remove(place, pass.key, pass.record('uninstall', why));
+}
+
+function snapshotOf(pass: EnginePass<Status>, target: ReleaseTarget, { name, version }: Chart, status: string) {
+  const { now } = pass.moment;
+  const last = pass.status.history?.[0];
+  return {
+    ...{ name: target.releaseName, namespace: target.namespace, version: (last?.version ?? 0) + 1, status },
+    ...{ chartName: name, chartVersion: version, configDigest: digestFor(pass.child), digest: '' },
+    ...{ firstDeployed: now, lastDeployed: now },
+  };
+}
+
+/** What is there, and what it is to become. */
+interface Attempt {
+  readonly place: Place;
+  readonly target: ReleaseTarget;
+  readonly chart: Chart;
+  readonly digest: string;
+  readonly fails: boolean;
+}
+
+function attemptOn(pass: EnginePass<Status>, member: Member): Attempt {
+  const chart = chartOf(pass.child);
+  const target = desiredTarget(releaseOf(pass));
+  const fails = member.broken.has('*') || member.broken.has(chart.version);
+  return { place: placeOf(member, target), target, chart, digest: digestFor(pass.child), fails };
+}
+
+/** True if the last action left exactly this, here and in the status. */
+function isDone(pass: EnginePass<Status>, { place, digest, fails }: Attempt): boolean {
+  const recorded = pass.world.members.recordOf(place);
+  const known = pass.status.history?.[0]?.configDigest === digest;
+  // What was installed well does not fail later; what failed is tried again once the cluster is mended.
+  return known && recorded?.digest === digest && (!recorded.isFailed || fails);
+}
+
+function act(pass: EnginePass<Status>, { place, target, chart, digest, fails }: Attempt): void {
+  const { members } = pass.world;
+  const action = members.recordOf(place) === undefined ? 'install' : 'upgrade';
+  const { version } = chart;
+  const content = contentOf(pass.child);
+  const written = { place, version, content, digest, owner: pass.key, isFailed: fails };
+  members.write(written, pass.record(fails ? 'failed' : action, action));
+  const before = action === 'install' ? [] : (pass.status.history ?? []);
+  const history = [snapshotOf(pass, target, chart, fails ? 'failed' : 'deployed'), ...before].slice(0, 2);
+  const { storageNamespace } = target;
+  const attempted = { lastAttemptedRevision: version, lastAttemptedReleaseAction: action } as const;
+  pass.status = { ...pass.status, history, storageNamespace, ...attempted };
+}
+
+function conclude(pass: EnginePass<Status>, { chart, place }: Attempt): void {
+  const fails = pass.world.members.recordOf(place)?.isFailed === true;
+  const action = pass.status.lastAttemptedReleaseAction ?? 'upgrade';
+  const name = action === 'install' ? 'Install' : 'Upgrade';
+  const verdict = fails
+    ? ({
+        status: 'False',
+        reason: `${name}Failed`,
+        message: `Helm ${action} failed: ${chart.version} is broken`,
+      } as const)
+    : ({ status: 'True', reason: `${name}Succeeded`, message: `Helm ${action} succeeded` } as const);
+  pass.condition({ type: 'Released', ...verdict });
+  pass.condition({ type: 'Ready', ...verdict });
+  if (fails) {
+    const problem = { reason: 'RetriesExceeded', message: `failed to ${action}: no retries are left` };
+    pass.status = stalledBy(pass.status, pass.moment, problem);
+  } else {
+    const settled = withoutConditions(pass.status, 'Reconciling', 'Stalled');
+    pass.status = { ...settled, observedGeneration: pass.moment.generation };
+  }
+}
+
+/** Reconciles one HelmRelease that is being deleted, with the real rules of what stays. */
+async function finalize(pass: EnginePass<Status>): Promise<void> {
+  const { world, child } = pass;
+  if (child.spec.suspend === true) {
+    pass.dropFinalizer();
+    return;
+  }
+  const neverActed = pass.status.lastAttemptedReleaseAction === undefined && (pass.status.history ?? []).length === 0;
+  try {
+    if (await goes(pass)) {
+      const target = currentTarget(releaseOf(pass)) ?? desiredTarget(releaseOf(pass));
+      uninstall(pass, placeOf(memberOf(child, world), target), 'deleted');
+    }
+  } catch (error: unknown) {
+    if (!(error instanceof ControllerError)) throw error;
+    if (!mayLetGo(error, { neverActed })) {
+      pass.fail(error, 'UninstallFailed');
+      pass.writeStatus();
+      return;
+    }
+  }
+  pass.dropFinalizer();
+}
+
+async function goes(pass: EnginePass<Status>): Promise<boolean> {
+  // Flux knows none of these rules.
+  if (pass.world.isEngineExternal) return true;
+  const kube = new MemoryKube(pass.world.server, 'engine');
+  const asking = { kube, signal: new AbortController().signal };
+  const { allowed } = await mayGoAlong(releaseOf(pass), asking);
+  return allowed;
+}
+
+/** Milliseconds that an action takes on a slow cluster. */
+const SLOW_MS = 120_000;
+
+interface Running {
+  readonly digest: string;
+  readonly sinceMs: number;
+}
+
+/** Plays the controller of HelmReleases: one pass over each of them. */
+export class HelmEngine {
+  readonly #world: EngineWorld;
+  /** On slow clusters: what is being done, by HelmRelease. */
+  readonly #running = new Map<string, Running>();
+
+  constructor(world: EngineWorld) {
+    this.#world = world;
+  }
+
+  /** When an action on a slow cluster ends; undefined: none runs. */
+  get nextDueMs(): number | undefined {
+    const ends = [...this.#running.values()].map(({ sinceMs }) => sinceMs + SLOW_MS);
+    return ends.length === 0 ? undefined : Math.min(...ends);
+  }
+
+  async reconcileAll(): Promise<void> {
+    for (const object of this.#world.server.list(helmReleaseResource)) {
+      const pass = new EnginePass<Status>(this.#world, helmReleaseResource, object as Child);
+      if (object.metadata.deletionTimestamp === undefined) this.#release(pass);
+      else await finalize(pass);
+    }
+  }
+
+  #release(pass: EnginePass<Status>): void {
+    if (pass.child.spec.suspend === true) {
+      this.#running.delete(pass.key);
+      return;
+    }
+    pass.ensureFinalizer();
+    try {
+      const member = memberOf(pass.child, pass.world);
+      const attempt = attemptOn(pass, member);
+      claim(pass, pass.world.members.recordOf(attempt.place), attempt.chart);
+      if (!this.#isRunning(pass, member, attempt)) {
+        leaveOldTarget(pass, member, attempt.chart);
+        if (!isDone(pass, attempt)) act(pass, attempt);
+        conclude(pass, attempt);
+      }
+    } catch (error: unknown) {
+      this.#running.delete(pass.key);
+      pass.fail(error, 'ReconcileError');
+    }
+    pass.writeStatus();
+  }
+
+  /** True while an action runs on a slow cluster; the status says so. */
+  #isRunning(pass: EnginePass<Status>, member: Member, attempt: Attempt): boolean {
+    const running = this.#running.get(pass.key);
+    const isOver = isDone(pass, attempt) || !member.isSlow;
+    if (isOver || (running?.digest === attempt.digest && pass.world.nowMs() - running.sinceMs >= SLOW_MS)) {
+      this.#running.delete(pass.key);
+      return false;
+    }
+    if (running?.digest !== attempt.digest) {
+      this.#running.set(pass.key, { digest: attempt.digest, sinceMs: pass.world.nowMs() });
+    }
+    pass.progress("Running 'upgrade' action with timeout of 5m0s");
+    return true;
+  }
+}
