@@ -46,6 +46,8 @@ export interface Setup extends Observed {
   readonly controller: ControllerProcess;
   /** Ends the controller and starts another one. */
   readonly restart: (how: 'kill' | 'stop') => Promise<void>;
+  /** Ends the controller, and leaves everything as it is. */
+  readonly stop: () => Promise<void>;
   /** Deletes every Application of the project, waits until nothing of them runs, ends the controller. */
   readonly tearDown: () => Promise<void>;
 }
@@ -75,6 +77,7 @@ export async function setUp(world: World, more: readonly string[] = []): Promise
       return supervised.current;
     },
     restart: (how) => supervised.restart(how),
+    stop: () => supervised.stop(),
     tearDown: async () => {
       try {
         await kubectl(world, world.host, '-n', PROJECT_NAMESPACE, 'delete', 'gapp', '--all', '--timeout=300s');
