@@ -6,7 +6,7 @@ import { gateViolation } from './clusters/gate.js';
 import { haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
 import { withUid } from './clusters/recorded-uid.js';
 import type { Leaving } from './clusters/removal-approval.js';
-import { replacedViolation, whyHalted } from './clusters/replaced.js';
+import { replacedChildren, replacedViolation, whyHalted } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
 import type { ClusterView } from './clusters/types.js';
 import { leftoversMayGo } from './deletion.js';
@@ -84,7 +84,7 @@ function resumptions({ owned, access, clusters, desired, steps }: Resuming): Hal
     .flatMap((child) => resumptionOf(child, objects.get(child), clusters) ?? []);
 }
 
-interface Rulings extends Pick<Resuming, 'access' | 'clusters'> {
+interface Rulings extends Pick<Resuming, 'access' | 'clusters' | 'owned'> {
   readonly others: OtherNames;
   readonly same: SameTargets;
 }
@@ -93,15 +93,16 @@ interface Rulings extends Pick<Resuming, 'access' | 'clusters'> {
 function violationFinder(
   violationOf: FindViolation,
   childOf: ReadonlyMap<Entry, Child>,
-  { access, others, clusters, same }: Rulings,
+  { access, others, clusters, same, owned }: Rulings,
 ): FindViolation {
+  const replaced = replacedChildren(owned, clusters);
   return (entry) => {
     const live = childOf.get(entry);
     return (
       violationOf(entry) ??
       access.violationOf(entry) ??
       others.violations.get(entry) ??
-      replacedViolation(entry, live, clusters) ??
+      replacedViolation(entry, live, clusters, replaced) ??
       gateViolation(entry, live) ??
       same.violationOf(entry, live)
     );
@@ -158,7 +159,7 @@ export function planChildren(
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
   const others = otherNames(entries, childOf, clusters);
-  const violation = violationFinder(violationOf, childOf, { access, others, clusters, same });
+  const violation = violationFinder(violationOf, childOf, { access, others, clusters, same, owned });
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));

@@ -112,15 +112,26 @@ export function replacedText(child: Child, { recorded, found }: Replacement): st
   return `cluster ${clusterNameOf(child)} was replaced: the UID of its namespace kube-system was ${shown(recorded)} and is ${shown(found)}; put the old kubeconfig back, or set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of ${object} to the new UID`;
 }
 
-/** Why nothing may be done for the child of an entry; undefined: its cluster is the one that it is for. */
+/** The children whose cluster was replaced, by its `clusterIdText`; one of each cluster. */
+export function replacedChildren(children: readonly Child[], clusters: IdentityView): ReadonlyMap<string, Child> {
+  const replaced = children.filter((child) => replacementOf(child, clusters) !== undefined);
+  return new Map(replaced.map((child) => [clusterIdOf(child) ?? '', child]));
+}
+
+/**
+ * Why nothing may be done for an entry; undefined: its cluster is the one that its child is for. If it has no child, the
+ * `replaced` ones of the Application tell: a new child would be installed on the cluster that nobody accepted.
+ */
 export function replacedViolation(
-  { path }: Entry,
+  { path, cluster }: Entry,
   live: Child | undefined,
   clusters: IdentityView,
+  replaced: ReadonlyMap<string, Child>,
 ): Violation | undefined {
-  const replacement = live && replacementOf(live, clusters);
-  if (live === undefined || replacement === undefined) return undefined;
-  return { reason: 'ClusterReplaced', message: `${path}: ${replacedText(live, replacement)}` };
+  const child = live ?? (cluster === undefined ? undefined : replaced.get(clusterIdText(cluster.id)));
+  const replacement = child && replacementOf(child, clusters);
+  if (child === undefined || replacement === undefined) return undefined;
+  return { reason: 'ClusterReplaced', message: `${path}: ${replacedText(child, replacement)}` };
 }
 
 /** Why a child stays that no entry matches. */

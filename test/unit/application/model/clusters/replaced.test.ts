@@ -7,12 +7,14 @@ import {
 } from '#api/v1alpha1/labels.js';
 import {
   isAccepted,
+  replacedChildren,
   replacedText,
+  replacedViolation,
   replacementOf,
   resumingUid,
   whyHalted,
 } from '#controllers/application/model/clusters/replaced.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child, Entry } from '#controllers/application/model/types.js';
 import { inventory, own } from './builders.js';
 
 const ID = '/Secret/shop/eu';
@@ -88,6 +90,17 @@ describe('the cluster of a child', () => {
   it('is not asked about on the host, or with a kubeconfig of its own', () => {
     const child = { ...childOf({}), metadata: { name: 'web', annotations: { [CLUSTER_UID_ANNOTATION]: 'a' } } };
     expect(replacementOf(child, viewOf({ now: 'b' }))).toBeUndefined();
+  });
+
+  it('keeps an entry from it that has no child yet', () => {
+    const [child, view] = [childOf({ recorded: 'a' }), viewOf({ now: 'b' })];
+    const replaced = replacedChildren([child], view);
+    const violationOf = (cluster: Entry['cluster'], live?: Child) =>
+      replacedViolation({ path: 'deploy[0]', cluster } as Entry, live, view, replaced)?.reason;
+    expect(violationOf(own('eu'))).toBe('ClusterReplaced');
+    expect([violationOf(own('us')), violationOf(undefined)]).toEqual([undefined, undefined]);
+    // Its own child is for the cluster that answers.
+    expect(violationOf(own('eu'), childOf({ recorded: 'b' }))).toBeUndefined();
   });
 
   it('is nothing that a namespace gets to know of a cluster that it may not use', () => {
