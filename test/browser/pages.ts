@@ -25,7 +25,7 @@ const ATTACK = `"'>${TAG}${SCRIPT}\u202E ${'w'.repeat(1_000)}`;
 const AT = '2026-01-01T00:00:00Z';
 const NONE = { total: 1, ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 1, left: 0 };
 
-/** What is deployed nowhere has values, too. */
+/** Values of an Application that is deployed nowhere. */
 const VALUES = {
   rollout: { stages: [{ name: 'first', clusters: { names: [CLUSTER] } }] },
   fluxApp: {
@@ -86,7 +86,7 @@ function namesIn(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.map((word) => word.split('/').at(-1)?.split('@')[0] ?? ''));
 }
 
-/** What is shown there has none: nothing is deployed by Helm. */
+/** These views show no commands: Helm deploys nothing there. */
 const WITHOUT_COMMANDS = new Set(['manifest']);
 
 /** Texts of users in all places where Kubernetes takes them. */
@@ -157,13 +157,13 @@ export function describeEveryPage(screens: readonly Screen[], destinations: numb
       await eventually(async () => expect(await page.locator('.loading, .read-head :disabled').count()).toBe(0));
     }
 
-    /** What can be read, fields and folded parts as well; break opportunities are no characters. */
+    /** Returns the text that users can read, including fields and folded parts, without break opportunities. */
     function seenOn(page: Page): Promise<string> {
       return page.evaluate(`[document.querySelector('main').textContent,
       ...[...document.querySelectorAll('textarea, input')].map(({ value }) => value)].join(' ').replaceAll('\\u200B', '')`);
     }
 
-    /** What makes people scroll sideways. */
+    /** Returns the elements that make the page scroll sideways. */
     async function tooWide(page: Page, width: number): Promise<string[]> {
       if ((await widthOf(page)) <= width) return [];
       return page.evaluate(`[...document.querySelectorAll('body *')]
@@ -171,7 +171,7 @@ export function describeEveryPage(screens: readonly Screen[], destinations: numb
       .map(({ tagName, className }) => tagName + ' ' + className)`);
     }
 
-    /** What is so on each of them. */
+    /** Checks what every page must fulfil. */
     async function expectHarmless(opened: Opened, width: number): Promise<void> {
       const { page } = opened;
       expect(await page.evaluate('window.owned')).toBeUndefined();

@@ -6,14 +6,14 @@ import { play } from './story/play.js';
 const FIRST_SEED = Number(process.env['FAIRLEAD_COMBINATION_SEED'] ?? 1);
 const COUNT = Number(process.env['FAIRLEAD_COMBINATION_COUNT'] ?? 50);
 
-/** What came of the random stories of one part. */
+/** The result of the random stories of one part. */
 export interface Told {
   readonly coverage: Coverage;
   /** One line for each story in which something is wrong: its seed, the invariant, and what happened. */
   readonly failures: readonly string[];
 }
 
-/** What is wrong in the story of a seed, or undefined. */
+/** Plays the story of a seed. Returns the first finding or the error, or undefined if all invariants hold. */
 async function tellStory(seed: number, coverage: Coverage): Promise<string | undefined> {
   try {
     const [finding] = (await play(generate(seed), { coverage })).findings;
@@ -38,7 +38,7 @@ export async function tellStories(part: number): Promise<Told> {
   return { coverage, failures };
 }
 
-/** What a part must come across at least so often, or it proves too little. */
+/** Each part must meet so many kinds, and these names, or it proves too little. */
 const LEAST: Readonly<Partial<Record<Counted, { readonly kinds: number; readonly names: readonly string[] }>>> = {
   step: { kinds: 28, names: ['create', 'edit', 'pin', 'restore', 'crash', 'stale', 'lose', 'rename', 'lead', 'plain'] },
   pair: { kinds: 200, names: [] },
@@ -48,7 +48,7 @@ const LEAST: Readonly<Partial<Record<Counted, { readonly kinds: number; readonly
   action: { kinds: 4, names: ['install', 'upgrade', 'uninstall', 'failed'] },
 };
 
-/** What a part should have come across, and did not. */
+/** Returns the kinds and names that a part should have met and did not. */
 export function missingIn(coverage: Coverage): string[] {
   return Object.entries(LEAST).flatMap(([name, { kinds, names }]) => {
     const counts = coverage.of(name as Counted); // a key of the table

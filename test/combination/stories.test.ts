@@ -9,7 +9,7 @@ it.each(storedNames())('%s', async (name) => {
   const found = findings.map(({ invariant, message }) => `${invariant}: ${message}`).join('\n');
   const shown = `${printStory(story)}\n${found}`;
   const failed = [...new Set(findings.map(({ invariant }) => invariant))];
-  // Who fixes the defect of a story removes its `knownFailure`.
+  // If you fix the defect of a story, remove its `knownFailure`.
   const expected = story.knownFailure === undefined ? [] : [story.knownFailure];
   expect({ shown, failed }).toEqual({ shown, failed: expected });
 });

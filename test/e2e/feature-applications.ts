@@ -25,7 +25,7 @@ interface Entry {
   readonly destination?: object;
   /** Fields of the entry, whichever way. */
   readonly fields?: object;
-  /** What differs between two revisions: a message of the chart, or a label of the files. */
+  /** Differs between two revisions: a message of the chart, or a label of the files. */
   readonly text?: string;
   /** Fails wherever it is tried. */
   readonly fails?: boolean;
@@ -87,7 +87,7 @@ const stages = (more: object = {}) => ({
 const annotated = (name: string, value: string) => ({ annotations: { [`gitops.kubesphere.io/${name}`]: value } });
 const everywhere = (more: Omit<Entry, 'destination'> = {}): Entry => ({ destination: EVERYWHERE, ...more });
 
-/** What users write first, by feature. */
+/** The first specs that users write, by feature. */
 export const FIRST: Readonly<Record<string, Feature>> = {
   host: { entries: [{}] },
   named: {
@@ -129,7 +129,7 @@ export const FIRST: Readonly<Record<string, Feature>> = {
   depends: { entries: [{ destination: byRef('c1') }], config: { dependsOn: [{ name: 'nobody' }] } },
 };
 
-/** What users write then; a feature without an entry keeps what it had. */
+/** The specs that users write next. A feature without an entry here keeps its first spec. */
 export const THEN: Readonly<Record<string, Feature>> = {
   suspended: { entries: [everywhere({ fields: { suspend: true }, text: 'second' })] },
   'paused-cluster': {

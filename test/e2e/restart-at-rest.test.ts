@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import mapValues from 'lodash/mapValues.js';
 import omit from 'lodash/omit.js';
 import { namespaceResource, secretResource } from '#api/core.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
@@ -11,6 +10,7 @@ import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { untilRunning } from '#bench/controller-figures.js';
 import { applySample, setUp, type Setup } from '#bench/scenarios/setup.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
+import { withoutSecrets } from '#controllers/read-model/without-secrets.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { startDaemonWorld } from '#sandbox/daemon-world.js';
 import { identify } from '#sandbox/process-id.js';
@@ -38,7 +38,7 @@ const CHILDREN = [
   'ocirepositories',
   'gitrepositories',
 ];
-/** What is recorded, by its name for kubectl. */
+/** The recorded kinds, by their names for kubectl. */
 const RECORDED = [
   ...['applications.gitops.kubesphere.io', 'helmreleases.helm.toolkit.fluxcd.io'],
   ...['kustomizations.kustomize.toolkit.fluxcd.io', 'helmtemplates.gitops.kubesphere.io'],
@@ -47,10 +47,6 @@ const RECORDED = [
   ...['helmcharts.source.toolkit.fluxcd.io', 'configmaps', 'secrets'],
 ];
 const RECORD = 'test/fixtures/recorded-objects.jsonl';
-/** Of kubectl; it has the data of a Secret. */
-const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-/** In base64. */
-const REDACTED = 'cmVkYWN0ZWQ=';
 
 interface Fleet extends Setup {
   readonly kube: Kube;
@@ -87,6 +83,7 @@ async function startFleet(): Promise<Fleet> {
     await kubectl(world, cluster, 'create', 'namespace', 'moved');
   }
   await describeClusters(world, kube, folder);
+  // A copy would keep the first controller, not the one that runs now.
   return Object.assign(Object.create(setup) as Setup, { kube, folder });
 }
 
@@ -103,7 +100,7 @@ async function childWrites(world: World, happens: () => Promise<unknown>): Promi
   await happens();
   const entries = await auditEntries(world.host, since);
   const written = entries.filter(({ requestURI }) => !requestURI.includes('dryRun=All'));
-  // What fails is tried again, and its status says so.
+  // The engines retry failures, and report them in the status.
   const specs = written.filter(({ objectRef }) => objectRef?.subresource !== 'status');
   return specs.filter(({ objectRef }) => CHILDREN.includes(objectRef?.resource ?? ''));
 }
@@ -126,7 +123,7 @@ const applyAll = async (world: World, features: typeof FIRST): Promise<void> => 
   }
 };
 
-/** What happens to the clusters after everything was deployed. */
+/** Changes clusters after everything was deployed. */
 async function changeClusters({ world, kube }: Fleet): Promise<void> {
   const third = world.members[2] as Cluster;
   await swapKubeconfig(kube, { name: 'swapped', namespace: PROJECT_NAMESPACE }, third.kubeconfig);
@@ -139,19 +136,12 @@ async function changeClusters({ world, kube }: Fleet): Promise<void> {
   }
 }
 
-/** Without credentials, which are none of the repository's business, and without what caches leave out. */
-function recorded(object: Unstructured): Unstructured {
-  const kept = omit(object, ['metadata.managedFields']) as Unstructured & { readonly data?: object };
-  if (object.kind !== 'Secret') return kept;
-  const annotations = omit(kept.metadata.annotations, LAST_APPLIED_ANNOTATION);
-  return { ...kept, metadata: { ...kept.metadata, annotations }, data: mapValues(kept.data, () => REDACTED) };
-}
-
+/** Returns the objects as lines of JSON, without what Secrets hold, and without what caches leave out. */
 async function record({ world }: Fleet): Promise<string> {
   const lines: string[] = [];
   for (const type of RECORDED) {
     const { items } = await kubectlJson<{ items: Unstructured[] }>(world, world.host, '-n', PROJECT_NAMESPACE, type);
-    lines.push(...items.map((each) => JSON.stringify(recorded(each))));
+    lines.push(...items.map((each) => JSON.stringify(withoutSecrets(omit(each, ['metadata.managedFields'])))));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -27,7 +27,10 @@ function isNothingHeld({ world }: Scene, child: Child): boolean {
   return getCondition(own?.status?.conditions, 'RemovalsHeld')?.status !== 'True';
 }
 
-/** What the model sees in another way, or not: e.g. that a user deleted a child to have it installed once more. */
+/**
+ * Returns true if the model knowingly judges such a write differently, e.g. a child that its user deleted to install it
+ * once more.
+ */
 function isExcused(rule: string, { before, after }: ChildWrite, scene: Scene): boolean {
   if (rule === 'once') return before === undefined;
   // Another path is another target for the model, and an edit like any other for a Kustomization.

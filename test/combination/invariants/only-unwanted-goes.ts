@@ -5,7 +5,7 @@ import type { ActionRecord } from '../world/members.js';
 import { isOtherPath } from './other-path.js';
 import type { Invariant, Scene } from './types.js';
 
-/** What is pinned is suspended as its revision says, which the model does not look at. */
+/** Returns true if a pinned revision suspended the target: the model doesn't look at `suspend` of earlier revisions. */
 function isOfPin(rule: string, uid: string | undefined, { memory }: Scene): boolean {
   const own = [...memory.applications.values()].find(({ object }) => object.metadata.uid === uid);
   return rule === 'suspendedDeleted' && (own?.pin !== undefined || (own?.clusterPins.size ?? 0) > 0);

@@ -18,7 +18,7 @@ interface Unwanted {
   readonly alike: number;
 }
 
-/** What a selector releases, whichever cluster it is on. */
+/** Returns the same text for everything that a selector releases, whatever the cluster. */
 function alikeText(key: string): string {
   return key
     .split('|')
@@ -34,7 +34,7 @@ function selectedBy({ claims }: Memory, application: string | undefined): string
 
 /** Follows what selectors release, and what becomes of it when they don't any more. */
 class Guard {
-  /** Of each Application, what its selectors released before the last step. */
+  /** Keys of the targets that the selectors of each Application released before the last step. */
   readonly #selected = new Map<string, readonly string[]>();
   readonly #unwanted = new Map<string, Unwanted>();
   readonly #approved = new Set<string>();

@@ -22,7 +22,7 @@ function judgeRow(row: Row, claims: readonly Claim[], { world, memory }: Scene):
   // On another cluster than its own, what runs is that of another claim.
   if (claim?.located.found !== undefined) return [];
   if (row.state !== 'Ready' || row.wait !== undefined || claim === undefined) return [];
-  // What is pinned is Ready where its revision has it.
+  // A pinned row is Ready if its revision runs.
   const { pin, clusterPins } = memory.applications.get(claim.destination.application)!; // whose claim it is
   if (pin !== undefined || clusterPins.has(claim.destination.clusterName)) return [];
   const { storage, ...target } = claim.target;

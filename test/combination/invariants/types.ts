@@ -11,10 +11,10 @@ export interface Finding {
   readonly message: string;
 }
 
-/** What an invariant may look at. */
+/** The input of an invariant. */
 export interface Scene {
   readonly world: World;
-  /** What users said, and what ran, before. */
+  /** The wishes of users and the runs before this moment. */
   readonly memory: Memory;
 }
 

@@ -17,8 +17,8 @@ interface Permission {
 }
 
 /**
- * What may be deployed to one target now. What runs there may always stay. Compare it with what the controller writes
- * to a child at this moment: a member that was slow may still carry out what was written, and allowed, before.
+ * The contents that one target may get now; it may always keep its own. Compare them with a child that the controller
+ * writes now: a slow member may still carry out an earlier write that was allowed.
  */
 export interface Allowed {
   readonly contents: readonly Permission[];
@@ -99,7 +99,7 @@ const lostSelector: Rule = ({ memory, application, destination, known }) => {
 const allAtOnce: Rule = ({ application, destination }) =>
   application.object.spec.rollout === undefined ? only(destination.content, 'allAtOnce') : undefined;
 
-/** What a target may go back to. One that was installed with the new revision stays. */
+/** Returns the contents that a target may go back to. A target that was installed with the new revision stays. */
 function wayBack(question: Question): Permission[] {
   const { known, rollout } = question;
   if (known.installedAt !== undefined && known.installedAt >= rollout.revision.since) return [];
@@ -154,7 +154,7 @@ function stop({ application, views, own, earlier }: StageQuestion): RuleName | u
   return !goesOn && [...earlier, own].some(({ isOver }) => isOver) ? 'failures' : undefined;
 }
 
-/** What the stage of the target waits for. */
+/** Returns the rule that the stage of the target waits for. */
 function wait(question: StageQuestion): RuleName | undefined {
   const { own, earlier } = question;
   if (!earlier.every((view) => isPassed(question, view))) return 'inStages';
@@ -205,7 +205,7 @@ function withWhatRan(allowed: Allowed, { content }: TargetMemory): Allowed {
   return { ...allowed, contents: [...allowed.contents, { content, rule: 'keepsRevision' }] };
 }
 
-/** What may be deployed to a target at this moment. */
+/** Decides which contents a target may get at this moment. */
 export function allowedFor(memory: Memory, target: Target): Allowed {
   const verdict = verdictOf(memory, target);
   if (verdict.is === 'held' || verdict.is === 'unwanted') return nothing(verdict.rule);

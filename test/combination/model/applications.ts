@@ -19,7 +19,7 @@ interface Approval {
   readonly isUnproven: boolean;
 }
 
-/** What the story told about one Application. */
+/** The model's memory of one Application. */
 export interface ApplicationMemory {
   readonly name: ApplicationName;
   /** As it was seen last. */
@@ -37,7 +37,7 @@ export interface ApplicationMemory {
   readonly stalled?: RuleName | undefined;
   /** The objects when it was seen last. */
   readonly world: World;
-  /** What the spec means on the clusters that there are now. */
+  /** The spec, expanded to the clusters of this moment. */
   readonly expanded: Expanded;
   readonly pin?: Pin | undefined;
   readonly clusterPins: ReadonlyMap<string, Pin>;
@@ -81,7 +81,7 @@ function withPin(before: ApplicationMemory, cluster: string | undefined, pin: Pi
   return { ...before, clusterPins };
 }
 
-/** What a user did to the Application, as far as its objects don't show it. */
+/** Adds an act of a user that the objects don't show. */
 function withAct(before: ApplicationMemory, act: Act): ApplicationMemory {
   switch (act.do) {
     case 'pin': {
@@ -149,7 +149,7 @@ function vanished(before: ApplicationMemory): ApplicationMemory {
 
 export type Applications = ReadonlyMap<ApplicationName, ApplicationMemory>;
 
-/** What is known about all Applications after one more moment. */
+/** Updates the memory of all Applications with one more moment. */
 export function rememberApplications(before: Applications, moment: Moment, index: MomentIndex): Applications {
   const after = new Map<ApplicationName, ApplicationMemory>();
   for (const [name, memory] of before) after.set(name, vanished(memory));

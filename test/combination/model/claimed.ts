@@ -22,7 +22,9 @@ function isComparable({ kubeConfig, namespace, isReady }: PlainObject, { destina
   return isNear && clusterKey === `Secret/${namespace}/${kubeConfig}`;
 }
 
-/** What a user wrote as a HelmRelease or Kustomization is theirs, and what the Application had first is its own. */
+/**
+ * A HelmRelease or Kustomization that a user wrote keeps its target, and an Application that came first keeps its own.
+ */
 const ofUser: Rule = ({ memory, target, known, claim }) => {
   const plain = memory.moment.world.plain.find((each) => applies(each, target));
   if (plain === undefined) return undefined;
@@ -82,7 +84,7 @@ const otherChart: Rule = (question) => {
 
 const entry: Rule = ({ claim }) => wanted(claim.destination.way === 'clusterSelector' ? 'selectorMatches' : 'entry');
 
-/** Of a target that somebody wants, the first rule that has a verdict decides. */
+/** Rules for a target that an Application wants. The first rule that returns a verdict decides. */
 export const CLAIM_RULES: readonly Rule[] = [
   ...[ofUser, onReplaced, rejected, deletedByUser, movedHere, otherChart, entry],
 ];

@@ -2,20 +2,20 @@ import type { Target } from './facts.js';
 import { textOf } from './layers.js';
 
 /**
- * What is deployed to one destination, as a text: the model's notion of a revision there. Two revisions of an
- * Application with the same content for a destination mean the same to it. Fields that only say how to deploy, such as
- * `interval` and `timeout`, don't belong to the content.
+ * Text of everything that is deployed to one destination: the model's notion of a revision there. Two revisions with
+ * the same content mean the same to a destination. Fields that only say how to deploy, such as `interval` and
+ * `timeout`, don't belong to the content.
  */
 export type Content = string;
 
-/** What a HelmRelease deploys. The values are those of its spec, after all layers were merged. */
+/** The chart and values of a HelmRelease. The values are those of its spec, after all layers were merged. */
 export interface ChartContent {
   readonly chart: string;
   readonly version?: string | undefined;
   readonly values?: object | undefined;
 }
 
-/** What a Kustomization applies, besides the files that its target names. */
+/** The fields of a Kustomization that change its objects, besides the files that its target names. */
 export interface FilesContent {
   readonly patches?: unknown;
   readonly images?: unknown;

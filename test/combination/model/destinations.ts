@@ -215,7 +215,7 @@ function destinationOn(wish: Wish, entry: Entry, place: Place): Destination {
   };
 }
 
-/** What makes two entries of one Application the same destination. */
+/** Returns the same text for two entries of one Application that mean the same destination. */
 const identityOf = ({ place, clusterKey, entryName = '' }: Destination): string =>
   place.kind === 'HelmRelease'
     ? [clusterKey, place.storage, place.name].join('|')

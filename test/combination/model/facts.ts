@@ -1,6 +1,6 @@
 /**
- * What the model of users' wishes is told: a story, as an ordered list of moments. A moment has all objects as users
- * wrote them, what a user did, and what ran on the members. Nothing in it comes from a decision of the controller.
+ * The input of the model of users' wishes: a story, as an ordered list of moments. A moment has all objects as users
+ * wrote them, the act of a user, and the runs on the members. Nothing in it comes from a decision of the controller.
  *
  * To adapt a world, append one moment after each of its steps. Objects that did not change can be shared between
  * moments. The model folds the story and never changes it.
@@ -27,7 +27,7 @@ export interface Target {
   readonly cluster: ClusterUid;
   /** Target namespace; empty for files that are applied to the namespaces which they name. */
   readonly namespace: string;
-  /** Of a HelmRelease: the release name. Of a Kustomization: what it applies, as `filesName` of content.ts writes it. */
+  /** The release name of a HelmRelease, or the files of a Kustomization as `filesName` of content.ts writes them. */
   readonly name: string;
   /** Storage namespace of a release; empty for a Kustomization. */
   readonly storage: string;
@@ -87,7 +87,7 @@ export interface PlainObject {
   readonly uid: string;
   /** The Secret of `kubeConfig`, in the namespace of the object; undefined: the host cluster. */
   readonly kubeConfig?: string;
-  /** What it applies. `cluster` is where its kubeconfig leads. */
+  /** Its target. `cluster` is the cluster that its kubeconfig leads to. */
   readonly target: Target;
   readonly isSuspended?: boolean;
   readonly isBeingDeleted?: boolean;
@@ -108,20 +108,20 @@ export interface World {
 }
 
 /**
- * What one member shows of one target. A release that was uninstalled has none. Report what runs, also on members that
- * do not answer; `answers` of the cluster says that nobody sees it.
+ * State of one target on one member. An uninstalled release has none. Report all members, also those that do not
+ * answer: `answers` of the cluster says that nobody sees them.
  */
 export interface Run {
   readonly target: Target;
-  /** What runs there; for `Failed` and `Progressing`, what was attempted last. */
+  /** The content that runs there, or for `Failed` and `Progressing` the one that was attempted last. */
   readonly content: Content;
   readonly state: 'Ready' | 'Failed' | 'Progressing';
 }
 
 /**
- * What a user did. Objects show most of it, and such a step is an `edit`. The other ones name revisions or children,
- * which objects only show by numbers and hashes of the controller. An annotation that has one of these numbers counts
- * from this log alone.
+ * An act of a user. Objects show most acts, and such a step is an `edit`. The other acts name revisions or children,
+ * which objects only show by numbers and hashes of the controller. An annotation with one of these numbers counts from
+ * this log alone.
  */
 export type Act =
   /** Anything that the objects show: an edit, a pause, a suspension, a label, a deletion. The text is for people. */

@@ -4,7 +4,7 @@ import type { Memory } from './story.js';
 import type { TargetMemory } from './targets.js';
 import { verdictOf } from './wanted.js';
 
-/** What would be removed or reinstalled now, and needs room within `maxRemovals`, or an approval. */
+/** Returns the targets that would be removed or reinstalled now and need room within `maxRemovals`, or an approval. */
 export function waitingFor(memory: Memory, name: ApplicationName): readonly Target[] {
   return runningOf(memory, name)
     .map(({ target }) => target)

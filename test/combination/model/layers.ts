@@ -74,7 +74,7 @@ export function valuesFor(values: object, cluster: ClusterFacts): Evaluated {
   }
 }
 
-/** What `ready` of an entry says for a cluster; undefined if the model doesn't understand it. */
+/** Evaluates `ready` of an entry for a cluster. Returns undefined if the model doesn't understand the expression. */
 export function gateFor(expression: string, cluster: ClusterFacts): boolean | undefined {
   const [, inLabels] = /^'([^']+)' in cluster\.labels$/.exec(expression.trim()) ?? [];
   if (inLabels !== undefined) return cluster.labels[inLabels] !== undefined;

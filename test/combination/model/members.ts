@@ -5,7 +5,7 @@ import { stageOf } from './stages.js';
 import type { Claim, TargetMemory, Targets } from './targets.js';
 
 /**
- * What a destination shows of the current revision. `left`: it takes no part. `once`: it was installed once and never
+ * State of a destination at the current revision. `left`: it takes no part. `once`: it was installed once and never
  * changes. Only `ready` proves anything.
  */
 type MemberState = 'left' | 'once' | 'rejected' | 'unreachable' | 'ready' | 'failed' | 'pending';

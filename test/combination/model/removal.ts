@@ -45,7 +45,7 @@ const onReplaced: Rule = (question) => {
 
 const isUnpruned = ({ target, last }: Question): boolean => last.keepsFiles && target.kind === 'Kustomization';
 
-/** What stays although its Application is deleted. */
+/** Decides whether a target stays although its Application is deleted. */
 const keptAtDeletion: Rule = (question) => {
   const { application, known, last } = question;
   if (!application.isLeaving) return undefined;
@@ -96,7 +96,7 @@ const notNow: Rule = ({ application, target }) => {
   return destinations.some(isMissing) ? either('newSecretMissing') : undefined;
 };
 
-/** What the object of the cluster says about a removal. */
+/** Decides a removal by the object of the cluster. */
 const byCluster: Rule = (question) => {
   const { last, memory } = question;
   if (last.clusterKey === 'host') return undefined;
@@ -152,7 +152,7 @@ const removed: Rule = (question) => {
   return goes(hasMoved(question) ? 'movedEntry' : 'removedEntry');
 };
 
-/** Of a target that nobody wants any more, the first rule that has a verdict decides. */
+/** Rules for a target that no Application wants any more. The first rule that returns a verdict decides. */
 export const REMOVAL_RULES: readonly Rule[] = [
   ...[onReplaced, keptAtDeletion, atDeletion, notNow, byCluster, byPin, leftAlone, orphaned, removed],
 ];

@@ -23,15 +23,15 @@ interface Good {
   readonly isCertain: boolean;
 }
 
-/** What the story told about the rollout of the current revision of one Application. */
+/** The model's memory of the rollout of an Application's current revision. */
 export interface RolloutMemory {
   readonly revision: Revision;
   readonly uid: string | undefined;
   /** Stages that were passed, and when. */
   readonly passed: ReadonlyMap<string, number>;
-  /** What failed and was not Ready since: keys of targets, with the stage that each was in. */
+  /** Targets that failed and were not Ready since: their keys, each with the stage of that time. */
   readonly failing: ReadonlyMap<string, string>;
-  /** What had failed at a retry, and still did since. */
+  /** Targets that had failed before a retry, and have failed since. */
   readonly forgiven: ReadonlySet<string>;
   readonly back?: WayBack | undefined;
   readonly isComplete: boolean;
@@ -42,7 +42,7 @@ export type Rollouts = ReadonlyMap<ApplicationName, RolloutMemory>;
 
 type Known = Omit<Memory, 'rollouts'>;
 
-/** What all members of a stage show together. */
+/** State of a stage, summed up over all its members. */
 export interface StageView {
   readonly stage: Stage;
   readonly members: readonly Member[];
@@ -192,7 +192,7 @@ function rememberRollout(before: RolloutMemory | undefined, application: Applica
   return { ...told, failing: new Map<string, string>(), passed, back, isComplete, good };
 }
 
-/** What is known about all rollouts after one more moment. */
+/** Updates the memory of all rollouts with one more moment. */
 export function rememberRollouts(before: Rollouts, known: Known): Rollouts {
   const living = [...known.applications.values()].filter(({ exists }) => exists);
   return new Map(living.map((each) => [each.name, rememberRollout(before.get(each.name), each, known)]));

@@ -5,7 +5,7 @@ import { waitingFor } from './guard.js';
 import { rememberRollouts, type Rollouts } from './rollout.js';
 import { claimsOf, rememberClusters, rememberTargets, type Claim, type Records, type Targets } from './targets.js';
 
-/** What the model knows after a moment. A consumer carries it from step to step. */
+/** The model's memory after a moment. A consumer carries it from step to step. */
 export interface Memory {
   readonly index: MomentIndex;
   readonly moment: Moment;
@@ -28,7 +28,7 @@ function withApprovals(memory: Memory): Memory {
   return { ...memory, applications: new Map(applications) };
 }
 
-/** What is known after one more moment; `before` is undefined for the first one. */
+/** Updates the memory with one more moment; `before` is undefined for the first one. */
 export function remember(before: Memory | undefined, moment: Moment): Memory {
   const index = before === undefined ? 0 : before.index + 1;
   const applications = rememberApplications(before?.applications ?? new Map(), moment, index);
@@ -39,7 +39,7 @@ export function remember(before: Memory | undefined, moment: Moment): Memory {
   return withApprovals({ ...rest, rollouts: rememberRollouts(before?.rollouts ?? new Map(), rest) });
 }
 
-/** What is known at the end of a story, which must not be empty. */
+/** Returns the memory at the end of a story, which must not be empty. */
 export function rememberAll(story: Story): Memory {
   const [first, ...rest] = story;
   if (first === undefined) throw new Error('a story has at least one moment');

@@ -33,7 +33,7 @@ export function locate(destination: Destination, records: Records): Located {
   return { uid: record.uid, found: leadsTo, isCertain: record.isCertain };
 }
 
-/** What the story told about one target. */
+/** The model's memory of one target. */
 export interface TargetMemory {
   readonly target: Target;
   /** The destination that wanted it last. */
@@ -45,7 +45,7 @@ export interface TargetMemory {
   /** False if two came at about the same time. */
   readonly isOwnerCertain: boolean;
   readonly run?: Run | undefined;
-  /** What ran there last. */
+  /** The last content that ran there. */
   readonly content?: Content | undefined;
   /** Since when something runs there; undefined if nothing does. */
   readonly installedAt?: MomentIndex | undefined;
@@ -117,7 +117,7 @@ const isReadyFor = (run: Run | undefined, content: Content | undefined): boolean
 function isOnceNow(before: TargetMemory, destination: Destination | undefined, run: Run | undefined): boolean {
   if (destination === undefined) return before.isOnce;
   if (!destination.isOnce) return before.isOnce && destination.mayBeOnce;
-  // What is Ready when its mode becomes Once counts as installed, whatever it has.
+  // A destination that is Ready when its mode becomes Once counts as installed, whatever its content.
   const wasContinuous = before.last?.isOnce === false;
   return before.isOnce || isReadyFor(run, wasContinuous ? undefined : destination.content);
 }
@@ -135,7 +135,7 @@ function isDeletedChild({ act }: Moment, target: Target): boolean {
   return act?.do === 'deleteChild' && keyOf(act.target) === keyOf(target);
 }
 
-/** Of several claims, that of the owner counts; else the first one. */
+/** Returns the claim of the owner, or else the first one. */
 function claimOf(claims: readonly Claim[], owner: string | undefined): Destination | undefined {
   return (claims.find(({ destination }) => destination.application === owner) ?? claims[0])?.destination;
 }
@@ -201,7 +201,7 @@ function groupedBy<Item>(items: readonly Item[], keyFor: (item: Item) => string)
   return groups;
 }
 
-/** What is known about all targets after one more moment. */
+/** Updates the memory of all targets with one more moment. */
 export function rememberTargets(before: Targets, { claims, moment, index }: Step): Targets {
   const { plain } = moment.world;
   const runs = groupedBy(moment.runs, ({ target }) => keyOf(target));

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 
 type Entry = HelmReleaseConfig['deploy'][number];
 
-/** What an Application of a test says; the chart is `podinfo` 1.0.0. */
+/** An Application of a test; its chart is `podinfo` 1.0.0. */
 export interface Says {
   readonly name?: string;
   readonly uid?: string;
@@ -89,7 +89,7 @@ export function release(clusterName: string, where: { namespace?: string; name?:
 
 export const version = (number: string, chart = 'podinfo'): Content => chartContent({ chart, version: number });
 
-/** What runs, by default Ready in version 1.0.0. */
+/** Returns a run, by default Ready in version 1.0.0. */
 export function runs(target: Target, content = version('1.0.0'), state: Run['state'] = 'Ready'): Run {
   return { target, content, state };
 }
@@ -127,7 +127,7 @@ function after(before: Moment, step: Step): Moment {
   return act === undefined ? { ...moment, atMs } : { ...moment, atMs, act };
 }
 
-/** What the model knows after the steps. The first step is moment 1: moment 0 is an empty cluster. */
+/** Returns the model's memory after the steps. The first step is moment 1: moment 0 is an empty cluster. */
 export function tell(...steps: readonly Step[]): Memory {
   const story: Moment[] = [{ atMs: 0, world: EMPTY, runs: [], isSettled: true }];
   for (const step of steps) story.push(after(story.at(-1)!, step));

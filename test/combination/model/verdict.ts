@@ -5,7 +5,7 @@ import type { RuleName } from './rules.js';
 import type { Memory } from './story.js';
 import type { Claim, TargetMemory } from './targets.js';
 
-/** What users want of a target now, and the sentence of the documentation that says so. */
+/** The users' wish for a target now, and the sentence of the documentation that says so. */
 export interface Verdict {
   /** `held`: whatever runs there is left unchanged. `undecided`: the documentation doesn't say. */
   readonly is: 'wanted' | 'unwanted' | 'held' | 'undecided';

@@ -46,6 +46,13 @@ const says = (application: Says, more: Step = {}): Step => ({ applications: [app
 /** An Application whose release runs on the clusters one and two, by a selector. */
 const fleet = (more: Says = {}): Step =>
   says({ deploy: [everyProd], ...more }, { clusters: [one, two], runs: [runs(oneRelease), runs(release('two'))] });
+const other = { ...one, leadsTo: 'uid-other' };
+/** The kubeconfig of the first cluster leads to another one. */
+const replaced: Step = { clusters: [other, two] };
+/** The user accepts that. */
+const accepted: Step = {
+  clusters: [{ ...other, annotations: { 'gitops.kubesphere.io/accept-cluster-uid': 'uid-other' } }, two],
+};
 /** An Application whose release runs on the host. */
 const single = (more: Says = {}): Step => says({ deploy: [onHost], ...more }, { runs: [runs(hostRelease)] });
 /** The same with a Secret of a kubeconfig. */
@@ -263,45 +270,19 @@ const CLUSTERS: Cases = {
     rule: 'unclearEntry',
   },
   'a replaced cluster is held, where the release was': {
-    steps: [fleet(), { clusters: [{ ...one, leadsTo: 'uid-other' }, two] }],
+    steps: [fleet(), replaced],
     target: oneRelease,
     ...held,
     rule: 'replaced',
   },
   'what ran on a replaced cluster stays there when the other one is accepted': {
-    steps: [
-      fleet(),
-      { clusters: [{ ...one, leadsTo: 'uid-other' }, two] },
-      {
-        clusters: [
-          {
-            ...one,
-            leadsTo: 'uid-other',
-            annotations: { 'gitops.kubesphere.io/accept-cluster-uid': 'uid-other' },
-          },
-          two,
-        ],
-      },
-    ],
+    steps: [fleet(), replaced, accepted],
     target: oneRelease,
     ...stays,
     rule: 'accepted',
   },
   'the accepted cluster gets the release': {
-    steps: [
-      fleet(),
-      { clusters: [{ ...one, leadsTo: 'uid-other' }, two] },
-      {
-        clusters: [
-          {
-            ...one,
-            leadsTo: 'uid-other',
-            annotations: { 'gitops.kubesphere.io/accept-cluster-uid': 'uid-other' },
-          },
-          two,
-        ],
-      },
-    ],
+    steps: [fleet(), replaced, accepted],
     target: release('other'),
     ...wanted,
     rule: 'selectorMatches',
@@ -373,11 +354,7 @@ const DELETION: Cases = {
     rule: 'deletedAtOnce',
   },
   'a deleted Application waits for a replaced cluster': {
-    steps: [
-      fleet(),
-      { clusters: [{ ...one, leadsTo: 'uid-other' }, two] },
-      says({ deploy: [everyProd], isDeleted: true }),
-    ],
+    steps: [fleet(), replaced, says({ deploy: [everyProd], isDeleted: true })],
     target: oneRelease,
     ...held,
     rule: 'replacedDeleted',

@@ -34,7 +34,7 @@ function ofRemoval(memory: Memory, known: TargetMemory): Verdict | undefined {
   return firstOf(REMOVAL_RULES, { memory, target, known, application, last });
 }
 
-/** What users want of one target at this moment. What no Application ever wanted is not ours. */
+/** Returns the users' wish for one target at this moment. A target that no Application ever wanted is not ours. */
 export function verdictOf(memory: Memory, target: Target): Verdict {
   const known = memory.targets.get(keyOf(target));
   if (known === undefined) return held('notOurs');

@@ -25,7 +25,7 @@ export interface Entry {
   /** Name and version of the chart; empty for files. */
   readonly chart: string;
   readonly version: string;
-  /** What a Kustomization applies; empty for a chart. */
+  /** The files of a Kustomization; empty for a chart. */
   readonly files: string;
   readonly fromTemplate: boolean;
   readonly fields: Fields;
@@ -34,7 +34,7 @@ export interface Entry {
   readonly rejected?: RuleName | undefined;
 }
 
-/** What an Application wants, with its templates merged: the model's revision of an Application. */
+/** The wish of an Application, with its templates merged: the model's revision of an Application. */
 export interface Wish {
   readonly application: ApplicationName;
   readonly namespace: string;
@@ -177,7 +177,7 @@ function partsOf(given: Given): Parts {
   return parts;
 }
 
-/** What an Application wants at a moment. `suspend` of all entries is part of each entry. */
+/** Returns the wish of an Application at a moment. `suspend` of all entries is part of each entry. */
 export function wishOf(application: ApplicationObject, world: World): Wish {
   const { metadata, spec } = application;
   const namespace = metadata.namespace ?? '';

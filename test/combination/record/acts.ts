@@ -49,7 +49,7 @@ function pinAct(step: Extract<Step, { readonly do: 'pin' }>, known: Known): Act 
   return { do: 'pin', application: modelName(step.app), revision, ...(cluster === undefined ? {} : { cluster }) };
 }
 
-/** What a user did, for the model; asked for after a step that meant something, as the step alone does not say it. */
+/** Translates a step into an act for the model. Call it after the step: the step alone doesn't name the revision. */
 export function actOf(step: Step, known: Known): Act {
   const edit: Act = { do: 'edit', what: step.do };
   switch (step.do) {

@@ -1,3 +1,4 @@
+import { isMap } from '#controllers/runtime/pure/plain.js';
 import { namespaceResource, secretResource } from '#api/core.js';
 import { helmTemplateResource, type HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
@@ -6,7 +7,6 @@ import type { KubeObject } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { isReady } from '#controllers/application/model/current-condition.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { isJsonMap } from '../world/plain-json.js';
 import type { ClusterObject, PlainObject, Run, Target, TemplateObject, World as Facts } from '../model/facts.js';
 import { capiResource } from '../world/kinds.js';
 import { LEADS_TO } from '../world/engine-base.js';
@@ -27,7 +27,7 @@ export function clusterOf(world: World, { spec }: Pick<Child, 'spec'>): string {
 
 function leadsTo(world: World, secret: string): string | undefined {
   const found = world.server.get(secretResource, { name: secret, namespace: NAMESPACE });
-  const data = found !== undefined && 'data' in found && isJsonMap(found.data) ? found.data : {};
+  const data = found !== undefined && 'data' in found && isMap(found.data) ? found.data : {};
   const uid = data[LEADS_TO];
   return typeof uid === 'string' && world.members.get(uid) !== undefined ? uid : undefined;
 }
@@ -35,7 +35,7 @@ function leadsTo(world: World, secret: string): string | undefined {
 function clusterObject(world: World, kind: string, { metadata, ...rest }: KubeObject): ClusterObject {
   const secret = kind === 'Secret' ? metadata.name : `${metadata.name}-kubeconfig`;
   const uid = leadsTo(world, secret);
-  const spec = 'spec' in rest && isJsonMap(rest.spec) ? rest.spec : {};
+  const spec = 'spec' in rest && isMap(rest.spec) ? rest.spec : {};
   return {
     ...{ kind, namespace: NAMESPACE, name: metadata.name },
     labels: metadata.labels ?? {},
@@ -102,7 +102,7 @@ function runOf({ place, content, isFailed }: Installed): Run {
   return { target: targetOf(place), content, state: isFailed ? 'Failed' : 'Ready' };
 }
 
-/** What runs on all members. */
+/** Returns the runs on all members. */
 export function runsOf(world: World): Run[] {
   return world.members.installed().map(runOf);
 }

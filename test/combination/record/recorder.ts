@@ -11,14 +11,14 @@ import type { World } from '../world/world.js';
 import { modelName, type RevisionLog } from './acts.js';
 import { factsOf, runsOf, type TemplateLog } from './facts.js';
 
-/** What the controllers did to a child of an Application. */
+/** One change of an Application's child by the controllers. */
 export interface ChildWrite {
   readonly before: Child | undefined;
   /** Undefined: it was deleted. */
   readonly after: Child | undefined;
 }
 
-/** What happened, for whoever judges it. `memory` is what users had said when it happened. */
+/** Receives everything that happens, to judge it. `memory` holds the users' wishes of that time. */
 export interface Listener {
   onActions(actions: readonly ActionRecord[], memory: Memory): void;
   onWrites(writes: readonly ChildWrite[], memory: Memory): void;

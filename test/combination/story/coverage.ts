@@ -3,7 +3,7 @@ import { allVerdicts } from '../model/wanted.js';
 import type { Scene } from '../invariants/types.js';
 import type { Step } from './steps.js';
 
-/** What is counted. */
+/** The counters. */
 export const COUNTED = ['step', 'pair', 'wait', 'state', 'phase', 'verdict', 'allowed', 'event', 'action'] as const;
 export type Counted = (typeof COUNTED)[number];
 
@@ -30,7 +30,7 @@ export class Coverage {
     if (before !== undefined) this.count('pair', `${before.do} ${step.do}`);
   }
 
-  /** What there is when everybody is done. */
+  /** Counts the states at the end of a settling. */
   countScene({ world, memory }: Scene): void {
     const statuses = world.applications().flatMap(({ status }) => status ?? []);
     for (const { state, wait } of statuses.flatMap(({ destinations = [] }) => destinations)) {
@@ -45,7 +45,7 @@ export class Coverage {
     }
   }
 
-  /** What was told and done in a whole story. */
+  /** Counts the events and actions of a whole story. */
   countStory({ world }: Scene): void {
     this.stories += 1;
     this.passes += world.passes;

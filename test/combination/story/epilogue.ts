@@ -15,7 +15,7 @@ function at(seconds: number, steps: readonly Bare[]): Step[] {
   return steps.map((step) => ({ ...step, seconds }));
 }
 
-/** What follows every story: nothing fails any longer, users approve what waits, and hours pass. */
+/** Returns the steps after every story: everything is mended, users approve what waits, and hours pass. */
 export function epilogueOf(story: Story): Step[] {
   const { members } = story;
   const apps = namesIn(story, 'app');

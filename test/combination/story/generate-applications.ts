@@ -7,7 +7,7 @@ export const COLORS = ['red', 'green', 'blue'];
 export const PATHS = ['./apps', './base', './extra'];
 export const NAMESPACES = ['web', 'db', 'edge'];
 
-/** What a random Application is made from. */
+/** The names and the randomness that a random Application is made from. */
 export interface Surroundings {
   readonly random: Random;
   readonly clusters: readonly string[];

@@ -1,4 +1,5 @@
-import { isJsonMap, received } from '../world/plain-json.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import { received } from '../world/plain-json.js';
 import type { Json } from './steps.js';
 
 const FLUX = ['fluxApp', 'spec'];
@@ -24,7 +25,7 @@ function setIn(parent: unknown, key: string, to: Json): boolean {
     else parent[index] = to;
     return true;
   }
-  if (!isJsonMap(parent)) return false;
+  if (!isMap(parent)) return false;
   if (to === null) Reflect.deleteProperty(parent, key);
   else Reflect.set(parent, key, to);
   return true;
@@ -35,7 +36,7 @@ const GIVEN: readonly string[] = ['helmRelease', 'kustomization', 'chart', 'depl
 
 function below(parent: unknown, key: string): unknown {
   if (Array.isArray(parent)) return parent[Number(key)];
-  if (!isJsonMap(parent)) return undefined;
+  if (!isMap(parent)) return undefined;
   const found = parent[key];
   if (found !== undefined || GIVEN.includes(key)) return found;
   const made = {};

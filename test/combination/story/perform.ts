@@ -71,7 +71,7 @@ export function doStep(world: World, step: Step): boolean {
     const perform = PERFORM[step.do] as (world: World, step: Step) => boolean; // the one for steps of this name
     return perform(world, step);
   } catch (error: unknown) {
-    // What the API server refuses did not happen.
+    // The API server refused the step, so nothing happened.
     if (error instanceof TransientError || error instanceof ConflictError) return false;
     throw error;
   }

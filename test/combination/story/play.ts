@@ -38,10 +38,10 @@ const KNOWN_TO_FAIL: Invariants = [rolledOutIsTrue, dryRunRests];
 /** All of them. */
 export const ALL: Invariants = [...HOLDING, ...KNOWN_TO_FAIL];
 
-/** What came of a story. */
+/** The outcome of a story. */
 export interface Played {
   readonly world: World;
-  /** What is wrong, at the first step at which something is. */
+  /** The findings of the first step that breaks an invariant. */
   readonly findings: readonly Finding[];
   /** How many steps were done; with findings, the last of them is where they are. */
   readonly steps: number;

@@ -30,7 +30,7 @@ function staged({ random }: Surroundings, canary: string): object {
   return { rollout: { stages: [{ name: 'canary', clusters: { names: [canary] }, ...bake }], ...onFailure } };
 }
 
-/** What operators do first with a broken canary. */
+/** Returns the first reaction of an operator to a broken canary. */
 function takenOut({ random }: Surroundings, cluster: string): PlotStep {
   return random.pick<PlotStep>([
     { do: 'pin', app: APP, back: 1, cluster },

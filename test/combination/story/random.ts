@@ -1,18 +1,12 @@
+import { seededRandom } from '#bench/scenarios/random.js';
+
 /** Random choices that one number decides: the same seed makes the same choices, on every machine. */
 export class Random {
-  #state: number;
+  /** Returns a number in [0, 1). */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** In [0, 1). mulberry32, public domain. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+    this.next = seededRandom(seed);
   }
 
   /** From `least` to `most`, both included. */

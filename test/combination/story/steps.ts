@@ -13,7 +13,7 @@ interface ClusterStep {
   readonly cluster: string;
 }
 
-/** What users do with Applications. */
+/** Acts of users on Applications. */
 export type ApplicationStep =
   | (AppStep & { readonly do: 'create'; readonly spec: Json; readonly annotations?: Readonly<Record<string, string>> })
   /** `at`: a path from the spec; see `pathOf`. */
@@ -26,12 +26,12 @@ export type ApplicationStep =
   | (AppStep & { readonly do: 'pin'; readonly back: number; readonly cluster?: string })
   | (AppStep & { readonly do: 'unpin'; readonly cluster?: string });
 
-/** What users do with children, and with objects of their own. */
+/** Acts of users on children, and on objects of their own. */
 export type ObjectStep =
   | {
       readonly do: 'child';
       readonly app: string;
-      /** Of those that the Application has, in the order of their names. */
+      /** Index into the children of the Application, in the order of their names. */
       readonly index: number;
       readonly act: 'delete' | 'suspend' | 'resume' | 'edit' | 'strip';
     }
@@ -52,7 +52,7 @@ export type ObjectStep =
   | { readonly do: 'restore'; readonly keepsStatus: boolean }
   | { readonly do: 'deleteNamespace' };
 
-/** What happens to the objects that describe clusters. */
+/** Changes of the objects that describe clusters. */
 export type InventoryStep =
   | (ClusterStep & {
       readonly do: 'join';
@@ -68,13 +68,13 @@ export type InventoryStep =
   | (ClusterStep & { readonly do: 'pauseCluster'; readonly isPaused: boolean })
   | (ClusterStep & { readonly do: 'accept' });
 
-/** What happens to members. */
+/** Changes of members. */
 export type MemberStep =
   | { readonly do: 'down' | 'up' | 'slow' | 'fast' | 'mend'; readonly member: string }
   /** This version fails there; `*`: all. */
   | { readonly do: 'break'; readonly member: string; readonly version: string };
 
-/** What happens to the process of the controllers, and to the clock. None of these may matter in the end. */
+/** Changes of the controllers' process. None of these may matter in the end. */
 export type ProcessStep =
   | { readonly do: 'crash'; readonly afterWrites: number }
   | { readonly do: 'restart' }

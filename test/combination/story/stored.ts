@@ -4,7 +4,7 @@ import type { Story } from './steps.js';
 
 /** A story with a name, and what it shows. */
 export interface StoredStory extends Story {
-  /** What is wrong, for people. */
+  /** Describes the defect for people. */
   readonly about: string;
   /** The invariant that fails today: whoever makes it hold removes this. Absent: all invariants hold. */
   readonly knownFailure?: string;

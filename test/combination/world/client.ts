@@ -4,7 +4,7 @@ import { CancelledError, TransientError } from '#controllers/runtime/pure/errors
 import { parseSelector } from '#controllers/runtime/pure/label-selector.js';
 import type { Asking, MemoryServer } from './server.js';
 
-/** What may happen to the requests of a client. */
+/** Hooks around the requests of a client. */
 export interface Line {
   /** Called before each write; what it throws is thrown, and nothing is written. */
   readonly beforeWrite?: (() => void) | undefined;

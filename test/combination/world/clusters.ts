@@ -109,7 +109,7 @@ export class Clusters {
     this.patch(name, { metadata: { annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: uid } } });
   }
 
-  /** What the probes find now; clusters that do not answer keep what was found before. */
+  /** Stores the UIDs that the probes find now. A cluster that does not answer keeps its last UID. */
   probe(identities: Identities, members: Members): void {
     for (const { kind, name, leadsTo } of this.list()) {
       const member = members.get(leadsTo);

@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual.js';
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import { CLUSTER_REPLACED, CLUSTER_UNREACHABLE, KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
 import { secretResource } from '#api/core.js';
@@ -11,10 +12,9 @@ import { keyOf } from '#controllers/runtime/pure/keys.js';
 import { problemOf } from '#controllers/flux/shared/failure.js';
 import { notReady, progressing, type ProgressStatus } from '#controllers/flux/shared/model/progress.js';
 import type { ActionRecord, Member, Members } from './members.js';
-import { isSameJson } from './plain-json.js';
 import type { MemoryServer } from './server.js';
 
-/** What both engines work with. */
+/** The surroundings that both engines share. */
 export interface EngineWorld {
   readonly server: MemoryServer;
   readonly members: Members;
@@ -25,7 +25,7 @@ export interface EngineWorld {
 }
 
 const ENGINE = { actor: 'engine', manager: 'helm-controller' };
-/** Of Secrets: what their kubeconfig leads to. */
+/** Key of a Secret that holds the UID of the cluster it leads to. */
 export const LEADS_TO = 'value';
 
 type SecretObject = KubeObject & { readonly data?: Readonly<Record<string, string>> };
@@ -77,7 +77,7 @@ export class EnginePass<Status extends ProgressStatus & ChildStatus> {
     return { generation: this.child.metadata.generation ?? 1, now: timestamp(this.world.nowMs()) };
   }
 
-  /** What is written down of each action. */
+  /** Describes an action of this pass, without what the member adds. */
   record(
     action: ActionRecord['action'],
     why: string,
@@ -120,7 +120,7 @@ export class EnginePass<Status extends ProgressStatus & ChildStatus> {
 
   writeStatus(): void {
     const { status, child } = this;
-    if (isSameJson(status, child.status ?? {})) return;
+    if (isEqual(status, child.status ?? {})) return;
     this.child = this.world.server.update(this.#type, { ...child, status } as Child, {
       ...ENGINE,
       subresource: 'status',

@@ -1,5 +1,6 @@
+import isEqual from 'lodash/isEqual.js';
+import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { KubeObject } from '#api/meta.js';
-import { isJsonMap, isSameJson, type JsonMap } from './plain-json.js';
 
 /**
  * The fields that a manager owns, as `fieldsV1` writes them. A leaf is an empty map. Lists are leaves, as they are
@@ -11,7 +12,7 @@ export interface FieldSet {
 
 const LEAF: FieldSet = {};
 
-/** What the server sets itself, or what names the object. */
+/** Fields that the server sets itself, or that name the object. */
 const NOT_OWNED = new Set([
   ...['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp'],
   ...['managedFields', 'generateName'],
@@ -19,16 +20,16 @@ const NOT_OWNED = new Set([
 
 /** How an associative list names its items: by a key, or by their value. */
 const LISTS: Readonly<Record<string, (item: unknown) => string>> = {
-  ownerReferences: (item) => `k:${JSON.stringify({ uid: isJsonMap(item) ? item['uid'] : '' })}`,
+  ownerReferences: (item) => `k:${JSON.stringify({ uid: isMap(item) ? item['uid'] : '' })}`,
   finalizers: (item) => `v:${JSON.stringify(item)}`,
 };
 
 function fieldsBelow(value: unknown): FieldSet {
-  if (!isJsonMap(value)) return LEAF;
+  if (!isMap(value)) return LEAF;
   return Object.fromEntries(Object.entries(value).map(([key, below]) => [`f:${key}`, fieldsBelow(below)]));
 }
 
-function fieldsOfMetadata(metadata: JsonMap): FieldSet {
+function fieldsOfMetadata(metadata: PlainMap): FieldSet {
   const fields: Record<string, FieldSet> = {};
   for (const [key, value] of Object.entries(metadata)) {
     if (NOT_OWNED.has(key)) continue;
@@ -46,7 +47,7 @@ export function fieldsOf(object: KubeObject): FieldSet {
   const fields: Record<string, FieldSet> = {};
   for (const [key, value] of Object.entries(object)) {
     if (key === 'apiVersion' || key === 'kind') continue;
-    const below = key === 'metadata' ? fieldsOfMetadata(value as JsonMap) : fieldsBelow(value);
+    const below = key === 'metadata' ? fieldsOfMetadata(value as PlainMap) : fieldsBelow(value);
     if (key !== 'metadata' || Object.keys(below).length > 0) fields[`f:${key}`] = below;
   }
   return fields;
@@ -82,7 +83,7 @@ export function minus(one: FieldSet, other: FieldSet): FieldSet {
 
 function partOf(value: unknown, part: string, list: ((item: unknown) => string) | undefined): unknown {
   if (Array.isArray(value) && list !== undefined) return value.find((item) => list(item) === part);
-  return isJsonMap(value) && part.startsWith('f:') ? value[part.slice(2)] : undefined;
+  return isMap(value) && part.startsWith('f:') ? value[part.slice(2)] : undefined;
 }
 
 /** The leaves of `fields` whose values differ between two objects. */
@@ -92,7 +93,7 @@ export function differing(fields: FieldSet, before: unknown, after: unknown, nam
   for (const [part, below] of Object.entries(fields)) {
     const [old, now] = [partOf(before, part, list), partOf(after, part, list)];
     if (isLeaf(below)) {
-      if (!isSameJson(old, now)) found[part] = below;
+      if (!isEqual(old, now)) found[part] = below;
       continue;
     }
     const deeper = differing(below, old, now, part.slice(2));
@@ -107,14 +108,14 @@ function withoutItems(items: readonly unknown[], fields: FieldSet, list: (item: 
 
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  return value === undefined || (isJsonMap(value) && Object.keys(value).length === 0);
+  return value === undefined || (isMap(value) && Object.keys(value).length === 0);
 }
 
 /** The value without these leaves, and without the maps that become empty by that. */
 export function withoutFields(value: unknown, fields: FieldSet, name = ''): unknown {
   const list = LISTS[name];
   if (Array.isArray(value)) return list === undefined ? value : withoutItems(value, fields, list);
-  if (!isJsonMap(value)) return value;
+  if (!isMap(value)) return value;
   const result: Record<string, unknown> = { ...value };
   for (const [part, below] of Object.entries(fields)) {
     const key = part.slice(2);
@@ -134,7 +135,7 @@ function mergedItems(live: readonly unknown[], applied: readonly unknown[], list
 export function appliedTo(live: unknown, applied: unknown, name = ''): unknown {
   const list = LISTS[name];
   if (Array.isArray(live) && Array.isArray(applied) && list !== undefined) return mergedItems(live, applied, list);
-  if (!isJsonMap(applied) || !isJsonMap(live)) return applied;
+  if (!isMap(applied) || !isMap(live)) return applied;
   const result: Record<string, unknown> = { ...live };
   for (const [key, value] of Object.entries(applied)) result[key] = appliedTo(result[key], value, key);
   return result;

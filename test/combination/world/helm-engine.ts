@@ -80,7 +80,7 @@ function snapshotOf(pass: EnginePass<Status>, target: ReleaseTarget, { name, ver
   };
 }
 
-/** What is there, and what it is to become. */
+/** The present state of a release and the wanted one. */
 interface Attempt {
   readonly place: Place;
   readonly target: ReleaseTarget;
@@ -100,7 +100,7 @@ function attemptOn(pass: EnginePass<Status>, member: Member): Attempt {
 function isDone(pass: EnginePass<Status>, { place, digest, fails }: Attempt): boolean {
   const recorded = pass.world.members.recordOf(place);
   const known = pass.status.history?.[0]?.configDigest === digest;
-  // What was installed well does not fail later; what failed is tried again once the cluster is mended.
+  // A successful installation does not fail later. A failed one is tried again once the cluster is mended.
   return known && recorded?.digest === digest && (!recorded.isFailed || fails);
 }
 

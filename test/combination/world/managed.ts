@@ -1,7 +1,7 @@
 import type { KubeObject, ManagedFieldsEntry } from '#api/meta.js';
 import { differing, fieldsOf, minus, union, type FieldSet } from './fields.js';
 
-/** Who writes, and how. */
+/** A field manager and its operation. */
 export interface Writer {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';

@@ -1,6 +1,6 @@
 import type { Content } from '../model/content.js';
 
-/** What was done on a cluster. */
+/** The actions of engines on a cluster. */
 export type ActionName = 'install' | 'upgrade' | 'uninstall' | 'prune' | 'failed';
 
 /** Where something is installed: a Helm release by its record, files by their folder; `Target` of the model. */
@@ -9,9 +9,9 @@ export interface Place {
   /** UID of the cluster. */
   readonly cluster: string;
   readonly namespace: string;
-  /** Of a release: where Helm keeps its record. */
+  /** Namespace of Helm's record; only for a release. */
   readonly storageNamespace: string;
-  /** Of a release its name, of files as `filesName` of the model says. */
+  /** Name of a release, or the files as `filesName` of the model says. */
   readonly name: string;
 }
 
@@ -35,11 +35,11 @@ export interface ActionRecord {
   readonly isWhole: boolean;
 }
 
-/** What runs in a place. */
+/** An installation in a place. */
 export interface Installed {
   readonly place: Place;
   readonly version: string;
-  /** What users would call its content. */
+  /** Its content in the words of the model. */
   readonly content: Content;
   /** Digest of all that was installed. */
   readonly digest: string;
@@ -74,7 +74,7 @@ export class Members {
   readonly #members = new Map<string, Member>();
   /** Records of releases and inventories, by place. */
   readonly #installed = new Map<string, Installed>();
-  /** Who owns the objects, by workload. */
+  /** Owners of the objects, by workload. */
   readonly #workloads = new Map<string, Installed>();
   readonly actions: ActionRecord[] = [];
   #instances = 0;
@@ -93,7 +93,7 @@ export class Members {
     return [...this.#members.values()];
   }
 
-  /** What is recorded in a place. */
+  /** Returns the record of a place. */
   recordOf(place: Place): Installed | undefined {
     return this.#installed.get(placeText(place));
   }

@@ -15,7 +15,7 @@ const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 300_000;
 const SILENT = createLogger('silent');
 
-/** What a process that was killed in the middle of a request sees of it. */
+/** Thrown into a process that is killed in the middle of a request. */
 class ProcessDied extends Error {
   override readonly name = 'ProcessDied';
 }
@@ -37,7 +37,7 @@ export interface Told {
   readonly message: string;
 }
 
-/** What surrounds a process. */
+/** The surroundings of a process. */
 export interface Surroundings {
   readonly server: MemoryServer;
   readonly nowMs: () => number;
@@ -118,7 +118,7 @@ export class ControllerProcess {
     for (const type of types) this.#informers.hold(type);
   }
 
-  /** What came late arrives. */
+  /** Delivers the late news. */
   releaseNews(): void {
     this.#informers.release();
   }

@@ -1,3 +1,5 @@
+import jsonPatch, { type Operation } from 'fast-json-patch';
+import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta, ObjectRef, ResourceType } from '#api/meta.js';
 import { namespaceResource } from '#api/core.js';
@@ -6,7 +8,7 @@ import { timestamp } from '#controllers/runtime/pure/conditions.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import { appliedTo, differing, fieldsOf, minus, withoutFields } from './fields.js';
 import { afterApply, afterUpdate, ownedBy, ownedByOthers, type Writer } from './managed.js';
-import { isSameJson, jsonPatched, mergePatched, received } from './plain-json.js';
+import { mergePatched, received } from './plain-json.js';
 import { alreadyExists, conflict, invalid, notFound, refusal, terminating } from './refusals.js';
 
 /** A change of one object, as a watch brings it. */
@@ -24,7 +26,7 @@ export interface WriteRecord {
   readonly key: string;
 }
 
-/** Who asks for a write, and of which part. */
+/** The author of a write, and the part of the object that it changes. */
 export interface Asking {
   /** For the record of writes: controller, engine, user ... */
   readonly actor: string;
@@ -53,10 +55,10 @@ function isCustom({ group }: ResourceType): boolean {
 }
 
 function isContentSame(one: WithSpec, other: WithSpec): boolean {
-  return isSameJson(omit(one, ['status', 'metadata']), omit(other, ['status', 'metadata']));
+  return isEqual(omit(one, ['status', 'metadata']), omit(other, ['status', 'metadata']));
 }
 
-/** What decides whether a write changes anything. */
+/** Returns the fields that decide whether a write changes anything. */
 function withoutVersion(object: KubeObject): object {
   return { ...object, metadata: omit(object.metadata, ['resourceVersion', 'managedFields']) };
 }
@@ -139,7 +141,10 @@ export class MemoryServer {
   patch(type: ResourceType, ref: ObjectRef, patch: Patch, asking: Asking): KubeObject {
     const live = this.#existing(type, ref);
     const body: unknown = received(patch.body);
-    const patched = patch.type === 'merge' ? mergePatched(live, body) : jsonPatched(live, body as object[]);
+    const patched =
+      patch.type === 'merge'
+        ? mergePatched(live, body)
+        : jsonPatch.applyPatch(live, body as Operation[], true, false).newDocument;
     return this.#replace({ type, live, asking, verb: 'patch' }, patched as WithSpec); // an object, patched
   }
 
@@ -227,7 +232,7 @@ export class MemoryServer {
     const after = this.#withGeneration(type, live, partOf(write, wanted));
     const writer: Writer = { manager: asking.manager, operation: 'Update', subresource: asking.subresource };
     // A request that sets the ownership itself is taken at its word.
-    const isTaking = !isSameJson(after.metadata.managedFields, live.metadata.managedFields);
+    const isTaking = !isEqual(after.metadata.managedFields, live.metadata.managedFields);
     return this.#store(write, isTaking ? after : withManaged(after, afterUpdate(live, after, writer)));
   }
 
@@ -282,11 +287,11 @@ export class MemoryServer {
 
 /** Ownership alone is a change, too. */
 function isUnchanged(live: WithSpec, object: WithSpec): boolean {
-  if (!isSameJson(withoutVersion(live), withoutVersion(object))) return false;
-  return isSameJson(live.metadata.managedFields, object.metadata.managedFields);
+  if (!isEqual(withoutVersion(live), withoutVersion(object))) return false;
+  return isEqual(live.metadata.managedFields, object.metadata.managedFields);
 }
 
-/** What the request may change of an object: its status, or all but that. */
+/** Returns the object after the part that the request may change: its status, or everything else. */
 function partOf({ type, live, asking }: Write & { readonly live: WithSpec }, wanted: WithSpec): WithSpec {
   if (asking.subresource === 'status') return { ...live, status: wanted.status };
   const managedFields = wanted.metadata.managedFields ?? live.metadata.managedFields ?? [];

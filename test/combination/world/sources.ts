@@ -1,8 +1,9 @@
+import isEqual from 'lodash/isEqual.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { setCondition, timestamp } from '#controllers/runtime/pure/conditions.js';
-import { isJsonMap, isSameJson } from './plain-json.js';
 import type { MemoryServer } from './server.js';
 
 const SOURCES = { actor: 'engine', manager: 'source-controller', subresource: 'status' } as const;
@@ -17,7 +18,7 @@ type Source = KubeObject & { readonly spec?: unknown; readonly status?: SourceSt
 
 /** The commit that a GitRepository is at: the one that it names, or the newest of the branch. */
 function revisionOf({ spec }: Source, head: string): string {
-  const ref = isJsonMap(spec) && isJsonMap(spec['ref']) ? spec['ref'] : {};
+  const ref = isMap(spec) && isMap(spec['ref']) ? spec['ref'] : {};
   const { commit = head, branch = 'main' } = ref as { readonly commit?: string; readonly branch?: string };
   return `${branch}@sha1:${commit}`;
 }
@@ -34,7 +35,7 @@ export function fetchSources(server: MemoryServer, nowMs: number, head: string):
       const conditions = setCondition([...(source.status?.conditions ?? [])], next, timestamp(nowMs));
       const artifact = type === gitRepositoryResource ? { artifact: { revision: revisionOf(source, head) } } : {};
       const status = { observedGeneration: generation, conditions, ...artifact };
-      if (isSameJson(status, source.status)) continue;
+      if (isEqual(status, source.status)) continue;
       server.update(type, { ...source, status } as KubeObject, SOURCES);
     }
   }

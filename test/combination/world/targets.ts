@@ -1,3 +1,5 @@
+import isEqual from 'lodash/isEqual.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
 import { PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { HelmRelease } from '#api/flux/helm-release.js';
@@ -6,7 +8,6 @@ import { desiredTarget } from '#controllers/flux/helmrelease/model/target.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { chartContent, filesContent, filesName, type Content, type FilesContent } from '../model/content.js';
 import type { Place } from './members.js';
-import { isJsonMap, isSameJson } from './plain-json.js';
 import type { MemoryServer } from './server.js';
 
 export interface Chart {
@@ -16,12 +17,12 @@ export interface Chart {
 
 /** The chart that a HelmRelease names. */
 export function chartOf({ spec }: Child): Chart {
-  const template = isJsonMap(spec['chart']) ? spec['chart']['spec'] : {};
+  const template = isMap(spec['chart']) ? spec['chart']['spec'] : {};
   const { chart = '', version = '' } = template as { readonly chart?: string; readonly version?: string };
   return { name: chart, version };
 }
 
-/** What a child deploys, as the model of users' wishes says it. */
+/** Returns the content of a child in the words of the model. */
 export function contentOf(child: Child): Content {
   const { spec, kind } = child;
   if (kind === 'Kustomization') return filesContent(spec as FilesContent); // as its schema says
@@ -44,7 +45,7 @@ function originOf(server: MemoryServer, ref: SourceRef, namespace: string): stri
   const others = server.list(gitRepositoryResource, namespace) as Source[]; // as above
   const origin = others.find(
     ({ metadata, spec }) =>
-      metadata.labels?.[PINNED_SOURCE_LABEL] === undefined && isSameJson(spec?.url, source.spec?.url),
+      metadata.labels?.[PINNED_SOURCE_LABEL] === undefined && isEqual(spec?.url, source.spec?.url),
   );
   return origin?.metadata.name ?? ref.name;
 }

@@ -24,7 +24,7 @@ export const USER: Asking = { actor: 'user', manager: 'kubectl' };
 export const NAMESPACE = 'shop';
 const HOST_UID = 'uid-of-host';
 
-/** What a world may differ in. */
+/** The options of a world. */
 export interface WorldOptions {
   /** Flux reconciles the children. Default: the embedded engine does. */
   readonly isEngineExternal?: boolean;
