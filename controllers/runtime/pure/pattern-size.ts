@@ -96,7 +96,8 @@ export function patternSize(expression: string): number {
       added = last * (copies(found) - 1) + 1;
       last += added;
     } else {
-      added = kind === 'close' && open.length > 1 ? (open.pop() ?? 0) + 1 : sizeOf(token, isFolded);
+      // An empty group costs as much as a group of one part.
+      added = kind === 'close' && open.length > 1 ? Math.max(1, open.pop() ?? 0) + 1 : sizeOf(token, isFolded);
       last = added;
     }
     open.push((open.pop() ?? 0) + added);
