@@ -5,11 +5,11 @@ const RANGES = 50;
 
 /** The tokens of a pattern; their order matters. A `{` that repeats nothing is a character. */
 const TOKENS: readonly (readonly [
-  kind: 'flags' | 'text' | 'class' | 'repeat' | 'open' | 'close' | 'one',
+  kind: 'nothing' | 'text' | 'class' | 'repeat' | 'open' | 'close' | 'one',
   token: RegExp,
 ])[] = [
-  // Not a part: a repetition after flags repeats the part before them.
-  ['flags', /\(\?[a-zA-Z-]+\)/y],
+  // Not a part: a repetition after flags or an empty quotation repeats the part before them.
+  ['nothing', /\(\?[a-zA-Z-]+\)|\\Q\\E/y],
   ['text', /\\Q[\s\S]*?(?:\\E|$)/y],
   ['class', /\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]?/y],
   ['repeat', /\{(\d+)(?:(,)(\d*))?\}|[*+?]/y],
@@ -85,7 +85,7 @@ export function patternSize(expression: string): number {
   let last = 0;
   for (const token of tokensOf(expression)) {
     const { kind, found } = token;
-    if (kind === 'flags') continue;
+    if (kind === 'nothing') continue;
     if (kind === 'open') {
       open.push(0);
       last = 0;
