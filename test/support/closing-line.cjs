@@ -1,8 +1,11 @@
 const os = require('node:os');
 const { writeFileSync } = require('node:fs');
+const { stripVTControlCharacters } = require('node:util');
 const { COSTS_FILE, layerOf, nameOf, rememberFailed } = require('./budget.cjs');
 
 const SLOWEST = 15;
+/** How many failed files are told about at the end, and how many characters of each. */
+const [TOLD, TOLD_CHARACTERS] = [8, 1_500];
 const seconds = (ms) => `${(ms / 1_000).toFixed(0)} s`;
 
 /** Milliseconds of CPU of all processes on this machine, because the tests' servers are not children of jest. */
@@ -17,7 +20,16 @@ function table(rows) {
   );
 }
 
-/** Jest reporter: a table of layers, the slowest files, the skipped files, and one summary line. */
+/** The first failure of a file, short enough for the end of a log that may be all that somebody sees. */
+function firstFailure({ testFilePath, testResults, testExecError }) {
+  const { fullName, failureMessages } = testResults.find(({ status }) => status === 'failed') ?? {};
+  const message = failureMessages?.[0] ?? testExecError?.message ?? 'it says no more';
+  // Colours, and the white space of JSON.
+  const plain = stripVTControlCharacters(message).replace(/\s+/g, ' ');
+  return `FAILED ${nameOf(testFilePath)}: ${fullName ?? 'the file itself'}: ${plain.slice(0, TOLD_CHARACTERS)}`;
+}
+
+/** Jest reporter: a table of layers, the slowest files, the skipped files, the first failures, and one summary line. */
 module.exports = class ClosingLine {
   #layers = new Map();
   #files = [];
@@ -75,6 +87,12 @@ module.exports = class ClosingLine {
     if (process.env.CI === 'true') rememberFailed(failed.map(({ testFilePath }) => nameOf(testFilePath)));
     if (this.#files.length > 1) this.#printTables();
     if (process.env.FAIRLEAD_TEST_COSTS === 'record') this.#keepCosts();
+    process.stderr.write(
+      failed
+        .slice(0, TOLD)
+        .map((file) => `\n${firstFailure(file)}\n`)
+        .join(''),
+    );
     if (why !== undefined) process.stdout.write(`\n*** ${why} ***\n`);
     process.stdout.write(`\n${results.numPassedTests} passed, ${results.numFailedTests + crashed} failed${tail}\n`);
   }
