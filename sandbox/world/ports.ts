@@ -1,22 +1,38 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 
 /** The interface that everything of a sandbox listens on. */
 export const LOOPBACK = '127.0.0.1';
 
+/** Below the ports that systems give to outgoing connections: one of those could take a port at any moment. */
+const [FIRST_PORT, PORT_COUNT] = [20_000, 10_000];
+/** When so many ports were taken, something else is wrong. */
+const ATTEMPTS = 100;
+
+async function listenOnFree(): Promise<Server> {
+  for (let left = ATTEMPTS; ; left -= 1) {
+    const server = createServer().listen(FIRST_PORT + randomInt(PORT_COUNT), LOOPBACK);
+    try {
+      await once(server, 'listening');
+      return server;
+    } catch (error: unknown) {
+      if (left === 0) throw error;
+    }
+  }
+}
+
 /**
- * `count` different TCP ports that are free on loopback at this moment. Another program may take one before its
- * user does, so who starts a server with one must be ready to ask again.
+ * `count` different TCP ports that are free on loopback at this moment. No outgoing connection takes one where systems
+ * give those their usual ports. Another server may do so before its user does, so who starts one must be ready to ask
+ * again.
  */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, LOOPBACK));
-  try {
-    await Promise.all(servers.map((server) => once(server, 'listening')));
-    // A listening TCP server has an AddressInfo, never a pipe name.
-    return servers.map((server) => (server.address() as AddressInfo).port);
-  } finally {
-    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  }
+  const servers = await Promise.all(Array.from({ length: count }, listenOnFree));
+  // A listening TCP server has an AddressInfo, never a pipe name.
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
 }
 
 /** One free port; see freePorts. */

@@ -3,7 +3,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { secretResource } from '#api/core.js';
@@ -12,6 +11,7 @@ import { installCrds } from '#cli/install/crds.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { startConsole } from '#sandbox/console-process.js';
 import type { World } from '#sandbox/world.js';
+import { freePort } from '#sandbox/world/ports.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { startFaultProxy, writeKubeconfigOf } from '#test/support/proxy.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
@@ -25,16 +25,6 @@ interface Running {
   readonly api: string;
   readonly health: string;
   readonly ended: Promise<unknown[]>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A TCP server's address is never a string.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A stream of changes that has begun. */
