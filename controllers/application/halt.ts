@@ -3,13 +3,14 @@ import { patchObserved } from './apply.js';
 import type { Pass } from './deps.js';
 import type { Halting } from './model/clusters/halting.js';
 
-/** Suspends a child because its cluster is another one, or resumes it; only the version that was decided on. */
+/** Carries out such a patch of a child, with an event unless it only records; only on the version that was decided on. */
 export async function halt(
   { op, live, change, message }: Halting,
   application: Application,
   pass: Pass,
 ): Promise<void> {
   await patchObserved(live, change, pass);
+  if (op === 'record') return;
   const [type, reason] = op === 'halt' ? (['Warning', 'Halted'] as const) : (['Normal', 'Resumed'] as const);
   pass.events.record(application, type, reason, message);
 }

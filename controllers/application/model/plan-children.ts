@@ -3,8 +3,8 @@ import { clusterText } from './cluster.js';
 import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
 import { Departures } from './clusters/departures.js';
 import { gateViolation } from './clusters/gate.js';
-import { haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
-import { withUid } from './clusters/recorded-uid.js';
+import { haltsOf, recordingOf, resumptionOf, type Halting } from './clusters/halting.js';
+import { withUids } from './clusters/recorded-uid.js';
 import type { Leaving } from './clusters/removal-approval.js';
 import { replacedChildren, replacedViolation, whyHalted } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
@@ -81,11 +81,12 @@ function resumptions({ owned, access, clusters, desired, steps }: Resuming): Hal
   const written = writtenBy(steps);
   return owned
     .filter((child) => !written.has(child) && access.whyStays(child) === undefined)
-    .flatMap((child) => resumptionOf(child, objects.get(child), clusters) ?? []);
+    .flatMap((child) => resumptionOf(child, objects.get(child), clusters) ?? recordingOf(child, clusters) ?? []);
 }
 
-interface Rulings extends Pick<Resuming, 'access' | 'clusters' | 'owned'> {
+interface Rulings extends Pick<Resuming, 'access' | 'clusters'> {
   readonly others: OtherNames;
+  readonly replaced: ReadonlyMap<string, Child>;
   readonly same: SameTargets;
 }
 
@@ -93,9 +94,8 @@ interface Rulings extends Pick<Resuming, 'access' | 'clusters' | 'owned'> {
 function violationFinder(
   violationOf: FindViolation,
   childOf: ReadonlyMap<Entry, Child>,
-  { access, others, clusters, same, owned }: Rulings,
+  { access, others, clusters, same, replaced }: Rulings,
 ): FindViolation {
-  const replaced = replacedChildren(owned, clusters);
   return (entry) => {
     const live = childOf.get(entry);
     return (
@@ -158,8 +158,10 @@ export function planChildren(
   const same = new SameTargets(children);
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
-  const others = otherNames(entries, childOf, clusters);
-  const violation = violationFinder(violationOf, childOf, { access, others, clusters, same, owned });
+  const siblings = [...owned, ...childOf.values()];
+  const replaced = replacedChildren(siblings, clusters);
+  const others = otherNames(entries, childOf, { clusters, replaced });
+  const violation = violationFinder(violationOf, childOf, { access, others, clusters, same, replaced });
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !refused.has(entry));
@@ -168,11 +170,13 @@ export function planChildren(
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
   const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
-  const desired = (staging?.desired ?? pinned).map((each) => withUid(each, clusters));
+  const desired = withUids(staging?.desired ?? pinned, clusters, siblings);
   const held = heldClusters(desired);
+  const whyItHalts = (child: Child): string | undefined =>
+    others.keeperOf(child) === undefined ? whyHalted(child, clusters) : undefined;
   const whyStays = (child: Child): string | undefined =>
     access.whyStays(child) ??
-    (others.keeperOf(child) === undefined ? whyHalted(child, clusters) : undefined) ??
+    whyItHalts(child) ??
     staging?.whyStays(child) ??
     held.get(clusterText(child.spec.kubeConfig));
   const { leftover, matched } = divided(owned, unmatched);
@@ -187,6 +191,8 @@ export function planChildren(
     lacksSecret,
     heldRemoval: (child) => whyStays(child) ?? departures.heldRemoval(child),
     ...guardsOf(departures),
+    // They leave once they are resumed.
+    departing: [...departures.departing, ...leftover.filter((child) => whyItHalts(child) !== undefined)],
     keeperOf: others.keeperOf,
     leftoversMayGo: leftoversMayGo(application),
   });

@@ -106,6 +106,7 @@ export function rejectedEntries(
   unclear: Matching['unclear'] = new Map(),
 ): RejectedEntry[] {
   const invalid = invalidEntries(entries, findOwner, findViolation);
-  const others = [...unclear].filter(([entry]) => !invalid.some((each) => each.entry === entry));
+  const refused = new Set(invalid.map(({ entry }) => entry));
+  const others = [...unclear].filter(([entry]) => !refused.has(entry));
   return [...invalid, ...others.map(([entry, children]) => unclearEntry(entry, children))];
 }

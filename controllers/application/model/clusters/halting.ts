@@ -1,13 +1,27 @@
+import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { describeChild } from '../messages.js';
+import { isLeftAlone } from '../once.js';
 import { isTerminating } from '../state.js';
 import { isSuspendedForRemoval, isUnmanaged } from '../suspension.js';
 import type { Child } from '../types.js';
-import { haltedFor, replacedText, replacementOf, resumingUid, type IdentityView } from './replaced.js';
+import { clusterIdOf } from './child-cluster.js';
+import {
+  haltedFor,
+  isAccepted,
+  replacedText,
+  replacementOf,
+  resumingUid,
+  uidNow,
+  type IdentityView,
+} from './replaced.js';
 
-/** Merge patch of a child beside the steps: it is suspended while its cluster is another one, or resumed after that. */
+/**
+ * Merge patch of a child beside the steps: it is suspended while its cluster is another one, or resumed after that; or
+ * only the UID is recorded that was accepted.
+ */
 export interface Halting {
-  readonly op: 'halt' | 'resume';
+  readonly op: 'halt' | 'resume' | 'record';
   readonly live: Child;
   readonly change: {
     readonly metadata: { readonly annotations: Readonly<Record<string, string | null>> };
@@ -60,7 +74,20 @@ export function resumptionOf(live: Child, desired: Child | undefined, clusters: 
   return { op: 'resume', live, change, message };
 }
 
-/** The children that a pass suspends or resumes, and that nothing else of it may write. */
+/**
+ * Records the UID that was accepted on a child that no step writes any more, as it was installed once; undefined: none
+ * was. Without it, the child would tell that its cluster was replaced as soon as the acceptance is gone. Never throws.
+ */
+export function recordingOf(live: Child, clusters: IdentityView): Halting | undefined {
+  const [id, recorded] = [clusterIdOf(live), recordedUid(live)];
+  const uid = id === undefined ? undefined : uidNow(live, id, clusters);
+  if (id === undefined || uid === undefined || recorded === undefined || recorded === uid) return undefined;
+  if (!isLeftAlone(live) || isHalted(live) || isTerminating(live) || !isAccepted(id, uid, clusters)) return undefined;
+  const message = `${describeChild(live)}: its cluster has the UID ${uid}, which is accepted`;
+  return { op: 'record', live, change: { metadata: { annotations: { [CLUSTER_UID_ANNOTATION]: uid } } }, message };
+}
+
+/** The children that such a patch is for: nothing else of the pass may write them. */
 export function haltedIn(halting: readonly Halting[]): ReadonlySet<Child> {
   return new Set(halting.map(({ live }) => live));
 }

@@ -12,21 +12,44 @@ export function recordedIn(live: Child | undefined, id: string): string | undefi
   return live !== undefined && clusterIdOf(live) === id ? recordedUid(live) : undefined;
 }
 
+/** The UIDs that children were made for, by their clusters; '' where they don't agree. */
+function agreedUids(children: readonly Child[]): ReadonlyMap<string, string> {
+  const agreed = new Map<string, string>();
+  for (const child of children) {
+    const [id, uid] = [clusterIdOf(child), recordedUid(child)];
+    if (id === undefined || uid === undefined) continue;
+    agreed.set(id, (agreed.get(id) ?? uid) === uid ? uid : '');
+  }
+  return agreed;
+}
+
 /** The UID that a child was made for, unless the cluster that answers now may take its place. */
-function uidFor(live: Child | undefined, id: string, clusters: Identified): string | undefined {
+function uidFor(live: Child | undefined, id: string, clusters: Identified, others: ReadonlyMap<string, string>) {
   const [recorded, now] = [recordedIn(live, id), clusters.uidOf(id)];
-  return now !== undefined && (recorded === undefined || isAccepted(id, now, clusters)) ? now : recorded;
+  if (now !== undefined && (recorded === undefined || isAccepted(id, now, clusters))) return now;
+  return recorded ?? (live === undefined ? others.get(id) : undefined);
+}
+
+function withUid(desired: DesiredChild, clusters: Identified, others: ReadonlyMap<string, string>): DesiredChild {
+  const { object, live } = desired;
+  const id = clusterIdOf(object);
+  const uid = id === undefined ? undefined : uidFor(live, id, clusters, others);
+  if (uid === undefined || uid === '') return desired;
+  const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: uid };
+  return { ...desired, object: { ...object, metadata: { ...object.metadata, annotations } } };
 }
 
 /**
- * The child with the UID of its cluster: the one that it has, else that of the cluster that answers now, if it is known;
- * that one as well if it may take the place of the one before. Not a part of the digest, as it may become known later. Never throws.
+ * The children with the UIDs of their clusters: the one that a child has, else that of the cluster that answers now, if it
+ * is known; that one as well if it may take the place of the one before. While nothing answers, a new child gets the one
+ * of its `siblings`, so that its engine acts on no other cluster. Not a part of the digest, as it may become known later.
+ * Never throws.
  */
-export function withUid(desired: DesiredChild, clusters: Identified): DesiredChild {
-  const { object, live } = desired;
-  const id = clusterIdOf(object);
-  const uid = id === undefined ? undefined : uidFor(live, id, clusters);
-  if (uid === undefined) return desired;
-  const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: uid };
-  return { ...desired, object: { ...object, metadata: { ...object.metadata, annotations } } };
+export function withUids(
+  desired: readonly DesiredChild[],
+  clusters: Identified,
+  siblings: readonly Child[],
+): DesiredChild[] {
+  const others = agreedUids(siblings);
+  return desired.map((each) => withUid(each, clusters, others));
 }

@@ -4,6 +4,7 @@ import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { clusterIdFrom, clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
+import { describeChild } from '../messages.js';
 import type { Child, Entry, Violation } from '../types.js';
 import { clusterIdOf, clusterNameOf } from './child-cluster.js';
 import type { ClusterView } from './types.js';
@@ -128,10 +129,12 @@ export function replacedViolation(
   clusters: IdentityView,
   replaced: ReadonlyMap<string, Child>,
 ): Violation | undefined {
-  const child = live ?? (cluster === undefined ? undefined : replaced.get(clusterIdText(cluster.id)));
+  const teller = live === undefined && cluster !== undefined ? replaced.get(clusterIdText(cluster.id)) : undefined;
+  const child = live ?? teller;
   const replacement = child && replacementOf(child, clusters);
   if (child === undefined || replacement === undefined) return undefined;
-  return { reason: 'ClusterReplaced', message: `${path}: ${replacedText(child, replacement)}` };
+  const told = teller === undefined ? '' : `, which ${describeChild(teller)} tells`;
+  return { reason: 'ClusterReplaced', message: `${path}: ${replacedText(child, replacement)}${told}` };
 }
 
 /** Why a child stays that no entry matches. */

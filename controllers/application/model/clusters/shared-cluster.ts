@@ -20,23 +20,30 @@ interface Claim {
   readonly uid: string;
 }
 
+interface Known {
+  readonly clusters: IdentityView;
+  /** See `replacedChildren`. */
+  readonly replaced: ReadonlyMap<string, Child>;
+}
+
 /** The claims of entries, by their releases on the clusters that answer. */
 type Claims = ReadonlyMap<string, readonly Claim[]>;
 
 /**
  * What an entry claims on the cluster that answers, or, until one does, on the one that its child was made for: a process
- * that starts knows no other. Undefined: it is unknown, or not the one that its child is for.
+ * that starts knows no other. Undefined: it is unknown, or not the one that its child, or those of others, are for.
  */
-function claimOf(entry: Entry, live: Child | undefined, clusters: IdentityView): Claim | undefined {
+function claimOf(entry: Entry, live: Child | undefined, { clusters, replaced }: Known): Claim | undefined {
   const id = entry.cluster && clusterIdText(entry.cluster.id);
   const uid = id === undefined ? undefined : (clusters.uidOf(id) ?? recordedIn(live, id));
-  if (uid === undefined || (live !== undefined && replacementOf(live, clusters) !== undefined)) return undefined;
-  return { entry, live, uid };
+  if (id === undefined || uid === undefined) return undefined;
+  const isReplaced = live === undefined ? replaced.has(id) : replacementOf(live, clusters) !== undefined;
+  return isReplaced ? undefined : { entry, live, uid };
 }
 
 /** What entries claim on clusters whose identity is known. */
-function claimsOf(entries: readonly Entry[], childOf: ReadonlyMap<Entry, Child>, clusters: IdentityView): Claims {
-  const claims = entries.flatMap((entry) => claimOf(entry, childOf.get(entry), clusters) ?? []);
+function claimsOf(entries: readonly Entry[], childOf: ReadonlyMap<Entry, Child>, known: Known): Claims {
+  const claims = entries.flatMap((entry) => claimOf(entry, childOf.get(entry), known) ?? []);
   return new Map(
     Object.entries(groupBy(claims, ({ entry, uid }) => releaseKeyText({ ...entry.release, cluster: uid }))),
   );
@@ -118,11 +125,7 @@ export interface OtherNames {
 }
 
 /** Finds the releases that entries define under several names of one cluster. Never throws. */
-export function otherNames(
-  entries: readonly Entry[],
-  childOf: ReadonlyMap<Entry, Child>,
-  clusters: IdentityView,
-): OtherNames {
-  const claims = claimsOf(entries, childOf, clusters);
-  return { ...sharedClusters(claims), keeperOf: (child) => keeperOf(child, claims, clusters) };
+export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry, Child>, known: Known): OtherNames {
+  const claims = claimsOf(entries, childOf, known);
+  return { ...sharedClusters(claims), keeperOf: (child) => keeperOf(child, claims, known.clusters) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import omit from 'lodash/omit.js';
 import {
   ACCEPT_CLUSTER_UID_ANNOTATION,
   CLUSTER_ID_ANNOTATION,
@@ -154,6 +155,70 @@ describe('a child whose cluster is another one', () => {
     const owned = [leaving(made())];
     expect(haltsOf({ owned, clusters: viewOf('b') })).toEqual([]);
     expect(haltsOf({ owned, clusters: viewOf('b'), isEngineExternal: true })).toHaveLength(1);
+  });
+});
+
+describe('an entry without a child, for a cluster that another one took the place of', () => {
+  const ONCE = 'gitops.kubesphere.io/installed-once';
+  /** The new release can't continue the old child. */
+  const OTHER = toClusters({ clusterRef: { kind: 'Secret', name: 'eu' } }, { releaseName: 'other', name: 'other' });
+  const moved = application([OTHER]);
+  const uidIn = ({ steps }: Plan) =>
+    steps.flatMap((step) => (step.op === 'create' ? [step.object.metadata.annotations?.[CLUSTER_UID_ANNOTATION]] : []));
+  const changed = (child: Child, annotations: Record<string, string>, spec: object = {}): Child => ({
+    ...child,
+    metadata: { ...child.metadata, annotations: { ...child.metadata.annotations, ...annotations } },
+    spec: { ...child.spec, ...spec },
+  });
+  const both = application([ENTRY, OTHER]);
+  const once = application([{ ...ENTRY, mode: 'Once' }, OTHER]);
+  const installed = (): Child => well(changed(made(), { [ONCE]: '1' }, { suspend: true }));
+
+  it('waits until the old child is resumed and gone, however the cluster came back', () => {
+    const [halted] = after([made()], planFor(moved, [made()], viewOf('b')));
+    for (const view of [viewOf('b', 'b'), viewOf('a')]) {
+      const first = planFor(moved, [halted!], view);
+      expect(opsOf(first)).toEqual(['resume', 'wait', 'spare']);
+      const second = planFor(moved, after([halted!], first), view);
+      expect(opsOf(second)).toEqual(opsOf(planFor(moved, [made()], viewOf('a'))));
+    }
+  });
+
+  it('is told by a child that it does not own yet', () => {
+    const validation = validate(
+      both,
+      { templates: NO_TEMPLATES, clusters: viewOf('b') },
+      { allowCrossNamespace: false },
+    );
+    if (validation === 'pending') throw new Error('there is no template');
+    const child = made();
+    const unowned = { ...child, metadata: omit(child.metadata, 'ownerReferences') };
+    const seen = { ...observed(both, []), adoptable: [unowned] };
+    const plan = decide({ ...seen, validation, clusters: viewOf('b') });
+    expect(opsOf(plan)).toEqual(['wait', 'wait']);
+  });
+
+  it('goes on with the UID that was accepted, which a child that was installed once gets, too', () => {
+    expect(opsOf(planFor(once, [installed()], viewOf('b')))).toEqual(['wait', 'wait']);
+    const accepted = planFor(once, [installed()], viewOf('b', 'b'));
+    expect(opsOf(accepted)).toEqual(['record', 'keep', 'create']);
+    const children = after([installed()], accepted);
+    expect(children[0]?.spec.suspend).toBe(true);
+    // Nobody has to keep the acceptance.
+    expect(opsOf(planFor(once, children, viewOf('b')))).toEqual(['keep', 'keep']);
+  });
+
+  it('gets the UID that the others have, while nothing answers', () => {
+    expect(uidIn(planFor(once, [installed()], viewOf(undefined)))).toEqual(['a']);
+    expect(uidIn(planFor(both, [changed(made(), {}, { suspend: true })], viewOf(undefined)))).toEqual(['a']);
+    expect(uidIn(planFor(both, [made()], viewOf('a')))).toEqual(['a']);
+  });
+
+  it('names the child that tells of it', () => {
+    const { finding } = planFor(once, [installed()], viewOf('b'));
+    const [own, others] = finding.rejected.map(({ message }) => message);
+    expect(others).toContain(`which HelmRelease shop/${made().metadata.name} tells`);
+    expect(own).not.toContain('tells');
   });
 });
 

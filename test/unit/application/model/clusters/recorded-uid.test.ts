@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { withUid } from '#controllers/application/model/clusters/recorded-uid.js';
+import { withUids } from '#controllers/application/model/clusters/recorded-uid.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import { digestIn } from '#controllers/application/model/digest.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child, DesiredChild } from '#controllers/application/model/types.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { application, deploy, entriesOf } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
 
+const withUid = (desired: DesiredChild, clusters: Parameters<typeof withUids>[1]): DesiredChild =>
+  withUids([desired], clusters, [])[0]!;
 const EU = own('eu', { env: 'prod' });
 const { find } = inventory([EU]);
 const APP = application([selecting({ env: 'prod' })]);
@@ -56,6 +58,14 @@ describe('the UID of the cluster of a child', () => {
     const uidAfter = (accepted: string, now: string | undefined) =>
       recordedUid(withUid(childOf(recorded('a')), { uidOf: () => now, find: accepting(accepted).find }).object);
     expect([uidAfter('b', 'b'), uidAfter('c', 'b'), uidAfter('b', undefined)]).toEqual(['b', 'a', 'a']);
+  });
+
+  it('is that of the other children for a new one while nothing answers, if they agree', () => {
+    const uidAmong = (...siblings: Child[]) =>
+      recordedUid(withUids([childOf()], { uidOf: () => undefined, find }, siblings)[0]!.object);
+    expect(uidAmong(recorded('a'), recorded(undefined), recorded('a'))).toBe('a');
+    expect(uidAmong(recorded('a'), recorded('b'))).toBeUndefined();
+    expect(recordedUid(withUids([childOf()], { uidOf: () => 'c', find }, [recorded('a')])[0]!.object)).toBe('c');
   });
 
   it('is none on the host', () => {

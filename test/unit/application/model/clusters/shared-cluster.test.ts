@@ -36,7 +36,7 @@ function namesIn({ entries = [to('eu'), to('us')], uids, children = {}, acceptin
     const annotations = { ...object.metadata.annotations, ...(uid !== '' && { [CLUSTER_UID_ANNOTATION]: uid }) };
     childOf.set(entry, { ...object, metadata: { ...object.metadata, annotations } });
   }
-  return otherNames(all, childOf, clusters);
+  return otherNames(all, childOf, { clusters, replaced: new Map() });
 }
 
 function rejectedIn(situation: Situation) {
@@ -149,6 +149,20 @@ describe('the child of a cluster without an entry', () => {
     expect(planFor([us!], viewOf({ eu: 'a', us: 'a' }))).toEqual(['create', 'suspend']);
     expect(planFor([eu!, us!], viewOf({}))).toEqual(['keep', 'suspend']);
     expect(planFor(made({ eu: 'a', us: 'b' }), viewOf({ eu: 'a', us: 'b' }))).toEqual(['keep', 'delete']);
+  });
+
+  it('is uninstalled if the entry may do nothing on the other name, which was replaced', () => {
+    const [, us] = made({ eu: 'a', us: 'a' });
+    const { object } = desiredChild(
+      both,
+      entriesOf(application([to('eu', { releaseName: 'one' })]), viewOf({}))[0]!,
+      undefined,
+    );
+    const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: 'b' };
+    const replaced = { ...object, metadata: { ...object.metadata, annotations } };
+    const named = application([to('eu', { name: 'one', releaseName: 'one' }), to('eu', { name: 'web' })]);
+    const plan = decided(named, [replaced, us!], viewOf({ eu: 'a', us: 'a' }));
+    expect(plan.steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'delete']);
   });
 
   it('is not resumed for that', () => {
