@@ -21,7 +21,7 @@ import { stagesOf } from './stages.js';
 import { rolloutStatus, stageStatus, type StageView } from './status.js';
 import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
 
-/** The decision to go back is written before anything goes back: the next reconciliation continues. */
+/** The decision to go back is written before anything goes back: the next reconciliation continues. A dry run doesn't. */
 const AT_ONCE_MS = 1;
 
 function stagesWith(
@@ -44,7 +44,7 @@ function stagesWith(
 }
 
 const NEVER: Hold = { cause: 'Window', why: 'waits for its window, which never opens' };
-const AT_ONCE: Hold = { cause: 'RolledBack', why: 'goes back at once', ms: AT_ONCE_MS };
+const AT_ONCE: Hold = { cause: 'RolledBack', why: 'goes back at once' };
 const NOWHERE: Hold = { cause: 'RolledBack', why: 'there is no earlier revision to go back to' };
 const IDLE: Hold = {
   cause: 'Stage',
@@ -154,7 +154,7 @@ function holdOf(stage: Stage, input: RolloutInput, stand: Stand, gate: Hold | un
 /** Why what is rolled back does not go back now. */
 function backHoldOf(input: RolloutInput, { revision, rolledBack }: RolloutRecord, pause: Hold | undefined) {
   const isWritten = input.record?.revision === revision && input.record.rolledBack !== undefined;
-  if (!isWritten) return AT_ONCE;
+  if (!isWritten) return input.isDryRun === true ? AT_ONCE : { ...AT_ONCE, ms: AT_ONCE_MS };
   if (pause !== undefined) return pause;
   return rolledBack?.to !== undefined && rolledBack.to === input.previous ? undefined : NOWHERE;
 }

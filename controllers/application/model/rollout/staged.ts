@@ -6,6 +6,7 @@ import {
   PAUSE_ROLLOUT_ANNOTATION,
   RETRY_ROLLOUT_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
+import { asksForDryRun } from '#controllers/dry-run/asked.js';
 import { clusterText } from '../cluster.js';
 import { unchanged, type EarlierRevisions } from '../revisions/at-revision.js';
 import { pinOf, type Revisions } from '../revisions/pinned.js';
@@ -126,6 +127,7 @@ function rolloutOf(
     requests: requestsOf(application),
     incomplete: incomplete ?? emptyStage(spec, stages),
     windowAt: (stage) => windowOf(spec, stage, nowMs),
+    isDryRun: asksForDryRun(application),
     nowMs,
   });
   return { ...rollout, warnings: [...warnings, ...laterDependencies(staged, stagesOf(spec)), ...rollout.warnings] };

@@ -189,6 +189,8 @@ export interface RolloutInput {
   readonly incomplete?: string | undefined;
   /** Of the stage with an index. */
   readonly windowAt: (stage: number) => WindowView;
+  /** Nothing of the rollout is written. Default: false. */
+  readonly isDryRun?: boolean;
   readonly nowMs: number;
 }
 

@@ -39,6 +39,9 @@ describe('a rollout', () => {
     const first = rollout({ ...given, record: record({ stages: [begun('canary')] }) });
     expect(movesOf(first)).toEqual({ 'canary-1': 'RolledBack', 'prod-1': 'RolledBack', 'prod-2': 'RolledBack' });
     expect(first).toMatchObject({ retryAfterMs: 1, record: { rolledBack: { stage: 'canary', to: 1 } } });
+    // A dry run writes none of it, so there is nothing to come back for.
+    const dry = rollout({ ...given, record: record({ stages: [begun('canary')] }), isDryRun: true });
+    expect(dry).toEqual({ ...first, retryAfterMs: undefined });
     const second = rollout({ ...given, record: first.record });
     expect(movesOf(second)).toMatchObject({ 'canary-1': 'previous', 'prod-1': 'RolledBack' });
     expect(second).toMatchObject({ phase: 'RollingBack', record: first.record });
