@@ -1,3 +1,4 @@
+import sumBy from 'lodash/sumBy.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { exceedsFailures, isSettled, unprovenProblem, unreachableProblem } from './budgets.js';
 import { isRollingBack } from './moves.js';
@@ -43,13 +44,13 @@ function heldVerdict({ cause, why, approval }: Hold): Verdict {
   return { phase: PHASES[cause] ?? 'Pending', why, ...defined({ approval }) };
 }
 
-function rejectedText(count: number): string {
-  return `${count} ${count === 1 ? 'destination is' : 'destinations are'} rejected`;
+function countText(count: number, what: 'rejected' | 'unreachable'): string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? 'destination is' : 'destinations are'} ${what}`];
 }
 
-function readyOf({ tally: { ready, total, rejected } }: Stage): string {
+function readyOf({ tally: { ready, total, rejected = 0 } }: Stage): string {
   if (total === 0) return 'it has no destinations';
-  return `${ready} of ${total} destinations are ready${rejected === undefined ? '' : `, ${rejectedText(rejected)}`}`;
+  return [`${ready} of ${total} destinations are ready`, ...countText(rejected, 'rejected')].join(', ');
 }
 
 function unprovenText(stage: Stage, spec: RolloutSpec): string | undefined {
@@ -126,6 +127,12 @@ export function rolloutStatus(whole: Whole): Verdict {
     return { phase: 'Complete', why: blocked?.why ?? '' };
   const isOver = completedAt !== undefined && statuses.every(({ waiting }) => waiting === 0);
   if (!isOver) return currentVerdict(whole);
-  const rejected = statuses.reduce((sum, each) => sum + (each.rejected ?? 0), 0);
-  return { phase: 'Complete', why: `it is rolled out${rejected === 0 ? '' : `, but ${rejectedText(rejected)}`}` };
+  const missing = [
+    ...countText(
+      sumBy(statuses, ({ rejected = 0 }) => rejected),
+      'rejected',
+    ),
+    ...countText(sumBy(statuses, 'unreachable'), 'unreachable'),
+  ];
+  return { phase: 'Complete', why: ['it is rolled out', missing.join(' and ')].filter(Boolean).join(', but ') };
 }

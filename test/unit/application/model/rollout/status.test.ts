@@ -85,6 +85,11 @@ const CASES: Record<string, [Given, string[], string]> = {
     ['Complete', 'Complete', 'Complete'],
     'it is rolled out',
   ],
+  'is complete without a cluster that is down': [
+    { targets: [done, target('b', 'ready', { stage: 1 }), target('c', 'absent', { stage: 1, isReachable: false })] },
+    ['Complete', 'Complete', 'Complete'],
+    'it is rolled out, but 1 destination is unreachable',
+  ],
   'stays complete if a destination fails later': [
     { targets: [done, target('b', 'failed', { stage: 1 })], record: complete },
     ['Complete', 'Complete', 'Complete'],
