@@ -28,11 +28,14 @@ async function listenOnFree(): Promise<Server> {
  * again.
  */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listenOnFree));
-  // A listening TCP server has an AddressInfo, never a pipe name.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const servers: Server[] = [];
+  try {
+    while (servers.length < count) servers.push(await listenOnFree());
+    // A listening TCP server has an AddressInfo, never a pipe name.
+    return servers.map((server) => (server.address() as AddressInfo).port);
+  } finally {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
 }
 
 /** One free port; see freePorts. */

@@ -11,7 +11,7 @@ import { installCrds } from '#cli/install/crds.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { startConsole } from '#sandbox/console-process.js';
 import type { World } from '#sandbox/world.js';
-import { freePort } from '#sandbox/world/ports.js';
+import { freePorts } from '#sandbox/world/ports.js';
 import { prepareCluster } from '#test/support/harness.js';
 import { startFaultProxy, writeKubeconfigOf } from '#test/support/proxy.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
@@ -72,7 +72,7 @@ describe('the process of `fairlead console`', () => {
   });
 
   async function start(kubeconfig = world.host.kubeconfig): Promise<Running> {
-    const [api, health] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
+    const [api, health] = (await freePorts(2)).map((port) => `127.0.0.1:${port}`) as [string, string];
     const flags = [`--kubeconfig=${kubeconfig}`, `--namespace=${namespace}`];
     const addresses = [`--addr=${api}`, `--health-addr=${health}`];
     const child = spawn(process.execPath, [PROGRAM, 'console', ...flags, ...addresses], { stdio: 'ignore' });

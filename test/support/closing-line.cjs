@@ -87,12 +87,9 @@ module.exports = class ClosingLine {
     if (process.env.CI === 'true') rememberFailed(failed.map(({ testFilePath }) => nameOf(testFilePath)));
     if (this.#files.length > 1) this.#printTables();
     if (process.env.FAIRLEAD_TEST_COSTS === 'record') this.#keepCosts();
-    process.stderr.write(
-      failed
-        .slice(0, TOLD)
-        .map((file) => `\n${firstFailure(file)}\n`)
-        .join(''),
-    );
+    const told = failed.slice(0, TOLD).map(firstFailure);
+    if (failed.length > TOLD) told.push(`FAILED, too: ${failed.length - TOLD} more files`);
+    process.stderr.write(told.map((text) => `\n${text}\n`).join(''));
     if (why !== undefined) process.stdout.write(`\n*** ${why} ***\n`);
     process.stdout.write(`\n${results.numPassedTests} passed, ${results.numFailedTests + crashed} failed${tail}\n`);
   }

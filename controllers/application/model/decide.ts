@@ -60,7 +60,7 @@ export interface Plan {
   /** Recorded before the steps. */
   readonly events: readonly NewEvent[];
   readonly steps: readonly Step[];
-  /** Children that are suspended or resumed, before the steps. */
+  /** Patches of children beside the steps, and before them. */
   readonly halting: readonly Halting[];
   /** Children that only lose their owner reference. */
   readonly disowned: readonly Child[];

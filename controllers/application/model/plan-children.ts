@@ -1,3 +1,4 @@
+import difference from 'lodash/difference.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { clusterText } from './cluster.js';
 import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
@@ -75,7 +76,10 @@ interface Resuming extends Pick<Children, 'owned' | 'clusters'>, Pick<ChildPlan,
   readonly desired: readonly DesiredChild[];
 }
 
-/** A child is resumed once it is as it is wanted: no engine may act on what was wanted before. */
+/**
+ * A child is resumed once it is as it is wanted: no engine may act on what was wanted before. One that no step writes gets
+ * the UID that was accepted.
+ */
 function resumptions({ owned, access, clusters, desired, steps }: Resuming): Halting[] {
   const objects = new Map(desired.flatMap(({ live, object }) => (live === undefined ? [] : [[live, object] as const])));
   const written = writtenBy(steps);
@@ -163,9 +167,8 @@ export function planChildren(
   const others = otherNames(entries, childOf, { clusters, replaced });
   const violation = violationFinder(violationOf, childOf, { access, others, clusters, same, replaced });
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
-  const refused = new Set(rejected.map(({ entry }) => entry));
-  const accepted = entries.filter((entry) => !refused.has(entry));
-  const wanted = wantedOf(children, accepted, childOf);
+  const refused = rejected.map(({ entry }) => entry);
+  const wanted = wantedOf(children, difference(entries, refused), childOf);
   const at = revisions && new EarlierRevisions(revisions.earlier, { ...children, same });
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
@@ -177,6 +180,7 @@ export function planChildren(
   const whyStays = (child: Child): string | undefined =>
     access.whyStays(child) ??
     whyItHalts(child) ??
+    others.doubtOf(child) ??
     staging?.whyStays(child) ??
     held.get(clusterText(child.spec.kubeConfig));
   const { leftover, matched } = divided(owned, unmatched);

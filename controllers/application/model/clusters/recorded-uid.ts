@@ -27,14 +27,14 @@ function agreedUids(children: readonly Child[]): ReadonlyMap<string, string> {
 function uidFor(live: Child | undefined, id: string, clusters: Identified, others: ReadonlyMap<string, string>) {
   const [recorded, now] = [recordedIn(live, id), clusters.uidOf(id)];
   if (now !== undefined && (recorded === undefined || isAccepted(id, now, clusters))) return now;
-  return recorded ?? (live === undefined ? others.get(id) : undefined);
+  return recorded ?? (live === undefined ? others.get(id) || undefined : undefined);
 }
 
 function withUid(desired: DesiredChild, clusters: Identified, others: ReadonlyMap<string, string>): DesiredChild {
   const { object, live } = desired;
   const id = clusterIdOf(object);
   const uid = id === undefined ? undefined : uidFor(live, id, clusters, others);
-  if (uid === undefined || uid === '') return desired;
+  if (uid === undefined) return desired;
   const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: uid };
   return { ...desired, object: { ...object, metadata: { ...object.metadata, annotations } } };
 }

@@ -1,10 +1,10 @@
+import orderBy from 'lodash/orderBy.js';
 import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { clusterIdFrom, clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
-import { describeChild } from '../messages.js';
 import type { Child, Entry, Violation } from '../types.js';
 import { clusterIdOf, clusterNameOf } from './child-cluster.js';
 import type { ClusterView } from './types.js';
@@ -113,10 +113,12 @@ export function replacedText(child: Child, { recorded, found }: Replacement): st
   return `cluster ${clusterNameOf(child)} was replaced: the UID of its namespace kube-system was ${shown(recorded)} and is ${shown(found)}; put the old kubeconfig back, or set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of ${object} to the new UID`;
 }
 
-/** The children whose cluster was replaced, by its `clusterIdText`; one of each cluster. */
+/** The children whose cluster was replaced, by its `clusterIdText`; the first of each cluster by name. */
 export function replacedChildren(children: readonly Child[], clusters: IdentityView): ReadonlyMap<string, Child> {
   const replaced = children.filter((child) => replacementOf(child, clusters) !== undefined);
-  return new Map(replaced.map((child) => [clusterIdOf(child) ?? '', child]));
+  // Of several, the last one wins.
+  const inOrder = orderBy(replaced, ({ metadata }) => metadata.name, 'desc');
+  return new Map(inOrder.map((child) => [clusterIdOf(child) ?? '', child]));
 }
 
 /**
@@ -129,12 +131,10 @@ export function replacedViolation(
   clusters: IdentityView,
   replaced: ReadonlyMap<string, Child>,
 ): Violation | undefined {
-  const teller = live === undefined && cluster !== undefined ? replaced.get(clusterIdText(cluster.id)) : undefined;
-  const child = live ?? teller;
+  const child = live ?? (cluster === undefined ? undefined : replaced.get(clusterIdText(cluster.id)));
   const replacement = child && replacementOf(child, clusters);
   if (child === undefined || replacement === undefined) return undefined;
-  const told = teller === undefined ? '' : `, which ${describeChild(teller)} tells`;
-  return { reason: 'ClusterReplaced', message: `${path}: ${replacedText(child, replacement)}${told}` };
+  return { reason: 'ClusterReplaced', message: `${path}: ${replacedText(child, replacement)}` };
 }
 
 /** Why a child stays that no entry matches. */

@@ -1,4 +1,5 @@
 import groupBy from 'lodash/groupBy.js';
+import partition from 'lodash/partition.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
@@ -18,6 +19,8 @@ interface Claim {
   readonly live: Child | undefined;
   /** UID of its cluster. */
   readonly uid: string;
+  /** The cluster took the place of another one, and nobody accepted it: whether the entry gets there is not known. */
+  readonly isOpen: boolean;
 }
 
 interface Known {
@@ -31,19 +34,17 @@ type Claims = ReadonlyMap<string, readonly Claim[]>;
 
 /**
  * What an entry claims on the cluster that answers, or, until one does, on the one that its child was made for: a process
- * that starts knows no other. Undefined: it is unknown, or not the one that its child, or those of others, are for.
+ * that starts knows no other. Undefined: it is unknown.
  */
 function claimOf(entry: Entry, live: Child | undefined, { clusters, replaced }: Known): Claim | undefined {
   const id = entry.cluster && clusterIdText(entry.cluster.id);
   const uid = id === undefined ? undefined : (clusters.uidOf(id) ?? recordedIn(live, id));
   if (id === undefined || uid === undefined) return undefined;
-  const isReplaced = live === undefined ? replaced.has(id) : replacementOf(live, clusters) !== undefined;
-  return isReplaced ? undefined : { entry, live, uid };
+  const isOpen = live === undefined ? replaced.has(id) : replacementOf(live, clusters) !== undefined;
+  return { entry, live, uid, isOpen };
 }
 
-/** What entries claim on clusters whose identity is known. */
-function claimsOf(entries: readonly Entry[], childOf: ReadonlyMap<Entry, Child>, known: Known): Claims {
-  const claims = entries.flatMap((entry) => claimOf(entry, childOf.get(entry), known) ?? []);
+function byRelease(claims: readonly Claim[]): Claims {
   return new Map(
     Object.entries(groupBy(claims, ({ entry, uid }) => releaseKeyText({ ...entry.release, cluster: uid }))),
   );
@@ -100,20 +101,32 @@ function sharedClusters(all: Claims): Pick<OtherNames, 'violations' | 'warnings'
   return { violations, warnings };
 }
 
-/**
- * What keeps the release of a child without an entry, for messages: an entry defines it on the same cluster under another
- * name of it, so that an uninstall would take it from there.
- */
-function keeperOf(child: Child, all: Claims, clusters: IdentityView): string | undefined {
+/** A claim on the release of a child, on the same cluster under another name of it. */
+function claimBeside(child: Child, all: Claims, clusters: IdentityView): Claim | undefined {
   const id = clusterIdOf(child);
   const uid = id === undefined ? undefined : (uidNow(child, id, clusters) ?? recordedUid(child));
   if (uid === undefined || replacementOf(child, clusters) !== undefined) return undefined;
   const { cluster, ...release } = liveReleaseKey(child);
   const claims = all.get(releaseKeyText({ ...release, cluster: uid })) ?? [];
-  const keeper = claims.find(({ entry }) => entry.release.cluster !== cluster);
+  return claims.find(({ entry }) => entry.release.cluster !== cluster);
+}
+
+/**
+ * What keeps the release of a child without an entry, for messages: an entry defines it on the same cluster under another
+ * name of it, so that an uninstall would take it from there.
+ */
+function keeperOf(child: Child, all: Claims, clusters: IdentityView): string | undefined {
+  const keeper = claimBeside(child, all, clusters);
   if (keeper === undefined) return undefined;
   const { entry, live } = keeper;
   return `${live === undefined ? entry.path : describeChild(live)} on ${entry.clusterName}, another name of the same cluster,`;
+}
+
+/** Why it is not known whether an entry keeps the release of a child without one. */
+function doubtOf(child: Child, open: Claims, clusters: IdentityView): string | undefined {
+  const { entry } = claimBeside(child, open, clusters) ?? {};
+  if (entry === undefined) return undefined;
+  return `because ${entry.path} defines the same ${backendOf(entry.release).describeDuplicate(entry)} on ${entry.clusterName}, which leads to the same cluster now: first accept that, or put the old kubeconfig back`;
 }
 
 /** What must not happen because clusters of the inventory are one. */
@@ -122,10 +135,18 @@ export interface OtherNames {
   /** What users should know of releases that several entries keep. */
   readonly warnings: readonly string[];
   readonly keeperOf: (child: Child) => string | undefined;
+  /** Why a child without an entry stays: what keeps its release may become known. */
+  readonly doubtOf: (child: Child) => string | undefined;
 }
 
 /** Finds the releases that entries define under several names of one cluster. Never throws. */
 export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry, Child>, known: Known): OtherNames {
-  const claims = claimsOf(entries, childOf, known);
-  return { ...sharedClusters(claims), keeperOf: (child) => keeperOf(child, claims, known.clusters) };
+  const all = entries.flatMap((entry) => claimOf(entry, childOf.get(entry), known) ?? []);
+  const [open, claims] = partition(all, 'isOpen');
+  const [kept, unsure] = [byRelease(claims), byRelease(open)];
+  return {
+    ...sharedClusters(kept),
+    keeperOf: (child) => keeperOf(child, kept, known.clusters),
+    doubtOf: (child) => doubtOf(child, unsure, known.clusters),
+  };
 }

@@ -45,6 +45,7 @@ function stagesWith(
 
 const NEVER: Hold = { cause: 'Window', why: 'waits for its window, which never opens' };
 const AT_ONCE: Hold = { cause: 'RolledBack', why: 'goes back at once' };
+const WOULD_GO: Hold = { cause: 'RolledBack', why: 'would go back at once' };
 const NOWHERE: Hold = { cause: 'RolledBack', why: 'there is no earlier revision to go back to' };
 const IDLE: Hold = {
   cause: 'Stage',
@@ -154,7 +155,7 @@ function holdOf(stage: Stage, input: RolloutInput, stand: Stand, gate: Hold | un
 /** Why what is rolled back does not go back now. */
 function backHoldOf(input: RolloutInput, { revision, rolledBack }: RolloutRecord, pause: Hold | undefined) {
   const isWritten = input.record?.revision === revision && input.record.rolledBack !== undefined;
-  if (!isWritten) return input.isDryRun === true ? AT_ONCE : { ...AT_ONCE, ms: AT_ONCE_MS };
+  if (!isWritten) return input.isDryRun === true ? WOULD_GO : { ...AT_ONCE, ms: AT_ONCE_MS };
   if (pause !== undefined) return pause;
   return rolledBack?.to !== undefined && rolledBack.to === input.previous ? undefined : NOWHERE;
 }

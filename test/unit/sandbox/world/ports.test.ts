@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { freePort, freePorts } from '#sandbox/world/ports.js';
 
@@ -8,8 +7,7 @@ test('free ports are different ones', async () => {
   expect(await freePort()).toBeGreaterThan(0);
 });
 
-test('no outgoing connection can take a free port', async () => {
-  // Linux tells the range; elsewhere it begins at 49152 (IANA).
-  const told = await readFile('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').catch(() => '49152');
-  expect(Math.max(...(await freePorts(50)))).toBeLessThan(parseInt(told, 10));
+test('no outgoing connection takes a free port', async () => {
+  // Those of Linux begin at 32768 unless somebody changed that, and elsewhere at 49152 (IANA).
+  expect(Math.max(...(await freePorts(50)))).toBeLessThan(32_768);
 });

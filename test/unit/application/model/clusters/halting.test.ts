@@ -213,13 +213,6 @@ describe('an entry without a child, for a cluster that another one took the plac
     expect(uidIn(planFor(both, [changed(made(), {}, { suspend: true })], viewOf(undefined)))).toEqual(['a']);
     expect(uidIn(planFor(both, [made()], viewOf('a')))).toEqual(['a']);
   });
-
-  it('names the child that tells of it', () => {
-    const { finding } = planFor(once, [installed()], viewOf('b'));
-    const [own, others] = finding.rejected.map(({ message }) => message);
-    expect(others).toContain(`which HelmRelease shop/${made().metadata.name} tells`);
-    expect(own).not.toContain('tells');
-  });
 });
 
 describe('the row of a child whose cluster is another one', () => {

@@ -22,7 +22,7 @@ function childOf(live?: Child) {
 /** The child as it is when it was written for the cluster with this UID. */
 function recorded(uid: string | undefined): Child {
   const { object } = childOf();
-  const annotations = { ...object.metadata.annotations, ...(uid && { [CLUSTER_UID_ANNOTATION]: uid }) };
+  const annotations = { ...object.metadata.annotations, ...(uid !== undefined && { [CLUSTER_UID_ANNOTATION]: uid }) };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
@@ -33,6 +33,7 @@ describe('the UID of the cluster of a child', () => {
     ['stays while it is not known', recorded('a'), undefined, 'a'],
     ['stays when another cluster answers', recorded('a'), 'b', 'a'],
     ['is not invented', undefined, undefined, undefined],
+    ['stays even if somebody emptied it', recorded(''), undefined, ''],
   ])('%s', (_title, live, now, expected) => {
     const asked: string[] = [];
     const uidOf = (id: string): string | undefined => {

@@ -151,7 +151,7 @@ describe('the child of a cluster without an entry', () => {
     expect(planFor(made({ eu: 'a', us: 'b' }), viewOf({ eu: 'a', us: 'b' }))).toEqual(['keep', 'delete']);
   });
 
-  it('is uninstalled if the entry may do nothing on the other name, which was replaced', () => {
+  it('stays while the other name was replaced, and nobody said whether that is right', () => {
     const [, us] = made({ eu: 'a', us: 'a' });
     const { object } = desiredChild(
       both,
@@ -162,7 +162,15 @@ describe('the child of a cluster without an entry', () => {
     const replaced = { ...object, metadata: { ...object.metadata, annotations } };
     const named = application([to('eu', { name: 'one', releaseName: 'one' }), to('eu', { name: 'web' })]);
     const plan = decided(named, [replaced, us!], viewOf({ eu: 'a', us: 'a' }));
-    expect(plan.steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'delete']);
+    expect(plan.steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'spare']);
+    expect(plan.steps.at(-1)?.why).toMatch(
+      /deploy\[1\] \(cluster eu\) defines the same release .* on eu, which leads to/,
+    );
+    // It also stays if the entry has a child there, which is for another cluster.
+    const moved = made({ eu: 'b', us: 'a' });
+    expect(planFor(moved, viewOf({ eu: 'a', us: 'a' }))).toEqual(['halt', 'wait', 'spare']);
+    expect(planFor(moved, viewOf({ eu: 'a', us: 'a' }, 'eu'))).toEqual(['update', 'suspend']);
+    expect(planFor(moved, viewOf({ eu: 'b', us: 'a' }))).toEqual(['keep', 'delete']);
   });
 
   it('is not resumed for that', () => {
