@@ -1,12 +1,30 @@
-import { describe } from '@jest/globals';
+import { afterEach, beforeEach, describe } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { NO_BROWSER } from '#bench/scenarios/browser.js';
 
-/** Skipped, with the way out in its name, on a machine without a browser. */
+/** The pages that the test of this moment opened, with their own storage. */
+const contexts = new Set<BrowserContext>();
+
+/** A page that stays open follows all changes, and costs the tests after it time. */
+async function closePages(): Promise<void> {
+  await Promise.all([...contexts].map((context) => context.close()));
+}
+
+/**
+ * Skipped, with the way out in its name, on a machine without a browser. What a test opens is closed after it; what is
+ * opened before all tests stays.
+ */
 export function describeInBrowser(name: string, tests: () => void): void {
-  if (NO_BROWSER === undefined) describe(name, tests);
-  else describe.skip(`${name} (${NO_BROWSER})`, tests);
+  if (NO_BROWSER !== undefined) {
+    describe.skip(`${name} (${NO_BROWSER})`, tests);
+    return;
+  }
+  describe(name, () => {
+    beforeEach(() => contexts.clear());
+    afterEach(closePages);
+    tests();
+  });
 }
 
 /** For what a page shows at once, on a slow and busy machine. */
@@ -21,7 +39,10 @@ export interface Opened {
 }
 
 export async function open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1_600, height: 900 }, ...options });
+  // Nothing moves, as drawing takes much of a small machine.
+  const still = { reducedMotion: 'reduce' } as const;
+  const context = await browser.newContext({ viewport: { width: 1_600, height: 900 }, ...still, ...options });
+  contexts.add(context);
   const page = await context.newPage();
   page.setDefaultTimeout(LIMIT_MS);
   const [complaints, asked]: [string[], string[]] = [[], []];
