@@ -7,7 +7,7 @@ import { startController, type ControllerProcess } from '../../sandbox/controlle
 import { fairlead, kubectl, kubectlJson } from './shell.js';
 import { kubeFromFile } from '../../controllers/runtime/credentials.js';
 import { eventually } from './eventually.js';
-import { supervise } from './supervised.js';
+import { supervise, type Supervised } from './supervised.js';
 
 /** Longest time from apply to Ready that a scenario waits for, on a busy machine. */
 export const READY_MS = 300_000;
@@ -44,8 +44,8 @@ export interface Observed {
 /** A prepared host with the built controller running on it, started anew when it exits. */
 export interface Setup extends Observed {
   readonly controller: ControllerProcess;
-  /** Ends the controller and starts another one. */
-  readonly restart: (how: 'kill' | 'stop') => Promise<void>;
+  /** Ends the controller, does something while none runs, and starts another one. */
+  readonly restart: Supervised['restart'];
   /** Ends the controller, and leaves everything as it is. */
   readonly stop: () => Promise<void>;
   /** Deletes every Application of the project, waits until nothing of them runs, ends the controller. */
@@ -76,7 +76,7 @@ export async function setUp(world: World, more: readonly string[] = []): Promise
     get controller() {
       return supervised.current;
     },
-    restart: (how) => supervised.restart(how),
+    restart: (how, meanwhile) => supervised.restart(how, meanwhile),
     stop: () => supervised.stop(),
     tearDown: async () => {
       try {

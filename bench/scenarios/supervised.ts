@@ -9,8 +9,8 @@ const MOST_RESTARTS = 5;
 export interface Supervised {
   /** The one that runs now. */
   readonly current: ControllerProcess;
-  /** Ends it and starts another one. */
-  readonly restart: (how: 'kill' | 'stop') => Promise<void>;
+  /** Ends it, does something while none runs, and starts another one. */
+  readonly restart: (how: 'kill' | 'stop', meanwhile?: () => Promise<void>) => Promise<void>;
   /** Ends it for good. Throws when one exited for another reason than by design. */
   readonly stop: () => Promise<void>;
 }
@@ -46,8 +46,9 @@ export async function supervise(start: () => Promise<ControllerProcess>): Promis
     get current() {
       return current;
     },
-    restart: async (how) => {
+    restart: async (how, meanwhile) => {
       await end(how);
+      await meanwhile?.();
       await begin();
       isEnding = false;
     },

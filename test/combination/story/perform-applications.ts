@@ -41,6 +41,11 @@ const ASKED: Readonly<Record<Approval, (application: Application) => Readonly<Re
   },
 };
 
+/** The annotation that the status of an Application asks for now; undefined: it asks for nothing. */
+export function askedApproval(application: Application, what: Approval): Readonly<Record<string, string>> | undefined {
+  return ASKED[what](application);
+}
+
 /** The pins of single clusters with one more, or one less; null: none is left. */
 function clusterPins({ metadata }: Application, cluster: string, revision: string | undefined): string | null {
   const stated = (metadata.annotations?.[PIN_CLUSTERS_ANNOTATION] ?? '').split(',');
@@ -80,7 +85,7 @@ function change(world: World, application: Application, step: Exclude<Applicatio
       return world.server.delete(applicationResource, application.metadata, options, USER);
     }
     case 'approve': {
-      const asked = ASKED[step.what](application);
+      const asked = askedApproval(application, step.what);
       if (asked !== undefined) annotate(world, application, asked);
       return asked !== undefined;
     }
