@@ -55,12 +55,21 @@ function isCustom({ group }: ResourceType): boolean {
 }
 
 function isContentSame(one: WithSpec, other: WithSpec): boolean {
-  return isEqual(omit(one, ['status', 'metadata']), omit(other, ['status', 'metadata']));
+  return isEqual(
+    { ...one, status: undefined, metadata: undefined },
+    { ...other, status: undefined, metadata: undefined },
+  );
 }
 
 /** Returns the fields that decide whether a write changes anything. */
 function withoutVersion(object: KubeObject): object {
-  return { ...object, metadata: omit(object.metadata, ['resourceVersion', 'managedFields']) };
+  return { ...object, metadata: { ...object.metadata, resourceVersion: undefined, managedFields: undefined } };
+}
+
+/** Of a write of the status, the server reads nothing else. */
+function receivedStatus({ apiVersion, kind, metadata, status }: WithSpec): WithSpec {
+  const { name, namespace, resourceVersion } = metadata;
+  return received({ apiVersion, kind, metadata: { name, namespace, resourceVersion }, status }) as WithSpec; // no undefined
 }
 
 function withManaged(object: WithSpec, managedFields: ManagedFieldsEntry[]): WithSpec {
@@ -133,7 +142,7 @@ export class MemoryServer {
 
   /** PUT. Without a resourceVersion it replaces whatever is there. */
   update(type: ResourceType, given: KubeObject, asking: Asking): KubeObject {
-    const object: WithSpec = received(given);
+    const object = asking.subresource === 'status' ? receivedStatus(given) : received<WithSpec>(given);
     const live = this.#existing(type, object.metadata);
     return this.#replace({ type, live, asking, verb: 'update' }, object);
   }

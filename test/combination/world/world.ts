@@ -19,6 +19,8 @@ const PROBE_MS = 2_000;
 const REST_MS = 5_000;
 /** Passes in one settling that are too many for anything that settles. */
 const MOST_PASSES = 600;
+/** Passes at one moment that are too many: what settles needs fewer than 30. */
+const MOST_PASSES_AT_ONCE = 100;
 
 export const USER: Asking = { actor: 'user', manager: 'kubectl' };
 export const NAMESPACE = 'shop';
@@ -49,6 +51,8 @@ export class World {
   readonly #told: Told[] = [];
   readonly #bugs: unknown[] = [];
   #passes = 0;
+  /** How many events there were when engines last found nothing to do; undefined: they may have something to do. */
+  #restingSince: number | undefined;
   /** True if the last settling came to no end. */
   isRestless = false;
 
@@ -135,6 +139,8 @@ export class World {
   async settle(seconds: number): Promise<void> {
     const endMs = this.#nowMs + seconds * 1_000;
     const passesBefore = this.passes;
+    // What a step changes on members makes no event.
+    this.#restingSince = undefined;
     for (;;) {
       this.isRestless = await this.#workNow(passesBefore);
       if (this.isRestless) break;
@@ -153,24 +159,38 @@ export class World {
 
   /** Everything that is due now, and what follows from it at once. True: that has no end. */
   async #workNow(passesBefore: number): Promise<boolean> {
+    const most = Math.min(passesBefore + MOST_PASSES, this.passes + MOST_PASSES_AT_ONCE);
     for (;;) {
       const before = this.server.events.length;
       if (this.#probeAtMs !== undefined && this.#probeAtMs <= this.#nowMs) {
         this.#probeAtMs = undefined;
         this.clusters.probe(this.#process.identities, this.members);
       }
-      fetchSources(this.server, this.#nowMs, this.head);
-      await this.#helm.reconcileAll();
-      await this.#files.reconcileAll();
-      collect(this.server);
-      this.onTurn('engines');
+      if (!this.#areEnginesAtRest()) await this.#workEngines();
       this.#process.deliver();
       const ran = await this.#process.runDue();
       if (ran) this.onTurn('controllers');
       if (this.isProcessDead()) this.restart();
-      if (this.passes - passesBefore > MOST_PASSES) return true;
+      if (this.passes > most) return true;
       if (!ran && this.server.events.length === before) return false;
     }
+  }
+
+  /** True if the engines would find what they left, so that they did nothing again. */
+  #areEnginesAtRest(): boolean {
+    return this.#restingSince === this.server.events.length && (this.#helm.nextDueMs ?? Infinity) > this.#nowMs;
+  }
+
+  async #workEngines(): Promise<void> {
+    const { events } = this.server;
+    const [eventsBefore, actionsBefore] = [events.length, this.members.actions.length];
+    fetchSources(this.server, this.#nowMs, this.head);
+    await this.#helm.reconcileAll();
+    await this.#files.reconcileAll();
+    collect(this.server);
+    this.onTurn('engines');
+    const isResting = events.length === eventsBefore && this.members.actions.length === actionsBefore;
+    this.#restingSince = isResting ? events.length : undefined;
   }
 
   #nextDueMs(): number | undefined {
