@@ -102,6 +102,8 @@ function finalizersOf({ metadata }: KubeObject, { propagationPolicy }: DeleteOpt
  */
 export class MemoryServer {
   readonly #objects = new Map<string, Map<string, WithSpec>>();
+  /** The same maps. */
+  readonly #byType = new Map<ResourceType, Map<string, WithSpec>>();
   readonly #nowMs: () => number;
   #version = 0;
   #uids = 0;
@@ -202,10 +204,13 @@ export class MemoryServer {
     return { ...live, metadata: { ...live.metadata, finalizers, deletionTimestamp, ...generation } };
   }
 
-  #all({ group, plural }: ResourceType): Map<string, WithSpec> {
-    const resource = resourceOf({ group, plural });
+  #all(type: ResourceType): Map<string, WithSpec> {
+    const found = this.#byType.get(type);
+    if (found !== undefined) return found;
+    const resource = resourceOf(type);
     const known = this.#objects.get(resource) ?? new Map<string, WithSpec>();
     this.#objects.set(resource, known);
+    this.#byType.set(type, known);
     return known;
   }
 

@@ -19,8 +19,10 @@ const PROBE_MS = 2_000;
 const REST_MS = 5_000;
 /** Passes in one settling that are too many for anything that settles. */
 const MOST_PASSES = 600;
-/** Passes at one moment that are too many: what settles needs fewer than 30. */
+/** Passes in one burst that are too many: what settles needs fewer than 30. */
 const MOST_PASSES_AT_ONCE = 100;
+/** Milliseconds of a burst of passes. */
+const BURST_MS = 1_000;
 
 export const USER: Asking = { actor: 'user', manager: 'kubectl' };
 export const NAMESPACE = 'shop';
@@ -138,11 +140,13 @@ export class World {
   /** Lets everybody work until nothing is due for so many seconds, which then have passed. */
   async settle(seconds: number): Promise<void> {
     const endMs = this.#nowMs + seconds * 1_000;
-    const passesBefore = this.passes;
+    const most = this.passes + MOST_PASSES;
+    let burst = { sinceMs: this.#nowMs, passes: this.passes };
     // What a step changes on members makes no event.
     this.#restingSince = undefined;
     for (;;) {
-      this.isRestless = await this.#workNow(passesBefore);
+      if (this.#nowMs - burst.sinceMs > BURST_MS) burst = { sinceMs: this.#nowMs, passes: this.passes };
+      this.isRestless = await this.#workNow(Math.min(most, burst.passes + MOST_PASSES_AT_ONCE));
       if (this.isRestless) break;
       const nextMs = this.#nextDueMs();
       if (nextMs === undefined || nextMs > endMs) break;
@@ -157,9 +161,8 @@ export class World {
     return new ControllerProcess({ server, nowMs: () => this.#nowMs, isServed, isEngineExternal });
   }
 
-  /** Everything that is due now, and what follows from it at once. True: that has no end. */
-  async #workNow(passesBefore: number): Promise<boolean> {
-    const most = Math.min(passesBefore + MOST_PASSES, this.passes + MOST_PASSES_AT_ONCE);
+  /** Everything that is due now, and what follows from it at once. True: after so many passes that has no end. */
+  async #workNow(mostPasses: number): Promise<boolean> {
     for (;;) {
       const before = this.server.events.length;
       if (this.#probeAtMs !== undefined && this.#probeAtMs <= this.#nowMs) {
@@ -171,7 +174,7 @@ export class World {
       const ran = await this.#process.runDue();
       if (ran) this.onTurn('controllers');
       if (this.isProcessDead()) this.restart();
-      if (this.passes > most) return true;
+      if (this.passes > mostPasses) return true;
       if (!ran && this.server.events.length === before) return false;
     }
   }
