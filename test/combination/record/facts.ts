@@ -117,7 +117,7 @@ function isMeantTheSame(one: ApplicationObject, other: ApplicationObject): boole
 export class FactsReader {
   readonly #world: World;
   readonly #templates: TemplateLog = new Map();
-  /** How many events there were, and which members were down, when everything was read last. */
+  /** How many changes there were, and which members were down, when everything was read last. */
   #readAt = '';
   #last: Facts | undefined;
 
@@ -128,7 +128,7 @@ export class FactsReader {
   read(): Facts {
     const { server, members } = this.#world;
     const down = members.list().filter(({ isDown }) => isDown);
-    const now = [server.events.length, ...down.map(({ uid }) => uid)].join(' ');
+    const now = [server.changes, ...down.map(({ uid }) => uid)].join(' ');
     if (this.#last === undefined || this.#readAt !== now) this.#last = this.#readAll(this.#last);
     this.#readAt = now;
     return this.#last;

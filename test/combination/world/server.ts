@@ -110,6 +110,8 @@ export class MemoryServer {
   /** All changes since the beginning. */
   readonly events: ServerEvent[] = [];
   readonly writes: WriteRecord[] = [];
+  /** How many writes there were, without those of a status by the controllers: neither engines nor the model read it. */
+  changes = 0;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -295,6 +297,7 @@ export class MemoryServer {
 
   #record({ type, asking, verb }: Write, object: KubeObject, event: ServerEvent['type']): void {
     this.events.push({ type: event, resource: resourceOf(type), object });
+    if (asking.actor !== 'controller' || asking.subresource !== 'status') this.changes += 1;
     this.writes.push({ actor: asking.actor, verb, kind: type.kind, key: keyOf(object.metadata) });
   }
 }

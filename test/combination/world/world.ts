@@ -53,7 +53,7 @@ export class World {
   readonly #told: Told[] = [];
   readonly #bugs: unknown[] = [];
   #passes = 0;
-  /** How many events there were when engines last found nothing to do; undefined: they may have something to do. */
+  /** How many changes there were when engines last found nothing to do; undefined: they may have something to do. */
   #restingSince: number | undefined;
   /** True if the last settling came to no end. */
   isRestless = false;
@@ -142,7 +142,7 @@ export class World {
     const endMs = this.#nowMs + seconds * 1_000;
     const most = this.passes + MOST_PASSES;
     let burst = { sinceMs: this.#nowMs, passes: this.passes };
-    // What a step changes on members makes no event.
+    // What a step changes on members is no write.
     this.#restingSince = undefined;
     for (;;) {
       if (this.#nowMs - burst.sinceMs > BURST_MS) burst = { sinceMs: this.#nowMs, passes: this.passes };
@@ -181,19 +181,19 @@ export class World {
 
   /** True if the engines would find what they left, so that they did nothing again. */
   #areEnginesAtRest(): boolean {
-    return this.#restingSince === this.server.events.length && (this.#helm.nextDueMs ?? Infinity) > this.#nowMs;
+    return this.#restingSince === this.server.changes && (this.#helm.nextDueMs ?? Infinity) > this.#nowMs;
   }
 
   async #workEngines(): Promise<void> {
-    const { events } = this.server;
-    const [eventsBefore, actionsBefore] = [events.length, this.members.actions.length];
-    fetchSources(this.server, this.#nowMs, this.head);
+    const { server, members } = this;
+    const [changesBefore, actionsBefore] = [server.changes, members.actions.length];
+    fetchSources(server, this.#nowMs, this.head);
     await this.#helm.reconcileAll();
     await this.#files.reconcileAll();
-    collect(this.server);
+    collect(server);
     this.onTurn('engines');
-    const isResting = events.length === eventsBefore && this.members.actions.length === actionsBefore;
-    this.#restingSince = isResting ? events.length : undefined;
+    const isResting = server.changes === changesBefore && members.actions.length === actionsBefore;
+    this.#restingSince = isResting ? server.changes : undefined;
   }
 
   #nextDueMs(): number | undefined {
