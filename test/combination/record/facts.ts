@@ -113,6 +113,10 @@ function isMeantTheSame(one: ApplicationObject, other: ApplicationObject): boole
   return one.spec === other.spec && MEANT.every((key) => one.metadata[key] === other.metadata[key]);
 }
 
+function sharedWith<T>(before: T | undefined, now: T): T {
+  return before !== undefined && isEqual(before, now) ? before : now;
+}
+
 /** Reads all objects of the host that users wrote. Moments share what did not change, so the model need not ask again. */
 export class FactsReader {
   readonly #world: World;
@@ -136,17 +140,15 @@ export class FactsReader {
 
   #readAll(before: Facts | undefined): Facts {
     const world = this.#world;
-    const clusters = clusterObjects(world);
-    const templates = templateObjects(world, this.#templates);
     return {
       host: world.hostUid,
       applications: world.applications().map((object) => {
         const known = before?.applications.find(({ metadata }) => metadata.uid === object.metadata.uid);
         return known !== undefined && isMeantTheSame(known, object) ? known : object;
       }),
-      templates: isEqual(templates, before?.templates) ? (before?.templates ?? templates) : templates,
-      clusters: isEqual(clusters, before?.clusters) ? (before?.clusters ?? clusters) : clusters,
-      unreadKinds: before?.unreadKinds ?? [],
+      templates: sharedWith(before?.templates, templateObjects(world, this.#templates)),
+      clusters: sharedWith(before?.clusters, clusterObjects(world)),
+      unreadKinds: sharedWith(before?.unreadKinds, []),
       namespaces: namespaceObjects(world),
       plain: plainObjects(world),
     };
