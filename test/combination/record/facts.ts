@@ -1,13 +1,21 @@
+import isEqual from 'lodash/isEqual.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { namespaceResource, secretResource } from '#api/core.js';
 import { helmTemplateResource, type HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
-import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { isReady } from '#controllers/application/model/current-condition.js';
 import type { Child } from '#controllers/application/model/types.js';
-import type { ClusterObject, PlainObject, Run, Target, TemplateObject, World as Facts } from '../model/facts.js';
+import type {
+  ApplicationObject,
+  ClusterObject,
+  NamespaceObject,
+  PlainObject,
+  Run,
+  Target,
+  TemplateObject,
+  World as Facts,
+} from '../model/facts.js';
 import { capiResource } from '../world/kinds.js';
 import { LEADS_TO } from '../world/engine-base.js';
 import type { Installed, Place } from '../world/members.js';
@@ -61,7 +69,7 @@ function plainObject(world: World, child: Child): PlainObject {
 }
 
 /** The revisions of templates that users wrote; a world keeps only the newest one. */
-export type TemplateLog = Map<string, HelmTemplateSpec[]>;
+type TemplateLog = Map<string, HelmTemplateSpec[]>;
 
 function templateObjects(world: World, log: TemplateLog): TemplateObject[] {
   return world.server.list(helmTemplateResource).map((object) => {
@@ -74,28 +82,77 @@ function templateObjects(world: World, log: TemplateLog): TemplateObject[] {
   });
 }
 
-/** All objects of the host that users wrote. */
-export function factsOf(world: World, log: TemplateLog): Facts {
+function clusterObjects(world: World): ClusterObject[] {
   const { server } = world;
-  const children = [helmReleaseResource, kustomizationResource].flatMap((type) => server.list(type)) as Child[];
-  return {
-    host: world.hostUid,
-    applications: world.applications(),
-    templates: templateObjects(world, log),
-    clusters: [
-      ...server.list(secretResource, NAMESPACE).map((object) => clusterObject(world, 'Secret', object)),
-      ...server.list(capiResource).map((object) => clusterObject(world, 'Cluster.cluster.x-k8s.io', object)),
-    ],
-    unreadKinds: [],
-    namespaces: server.list(namespaceResource).map(({ metadata }) => ({
-      name: metadata.name,
-      uid: metadata.uid ?? '',
-      isBeingDeleted: metadata.deletionTimestamp !== undefined,
-    })),
-    plain: children
-      .filter(({ metadata }) => metadata.labels?.[APPLICATION_UID_LABEL] === undefined)
-      .map((child) => plainObject(world, child)),
-  };
+  return [
+    ...server.list(secretResource, NAMESPACE).map((object) => clusterObject(world, 'Secret', object)),
+    ...server.list(capiResource).map((object) => clusterObject(world, 'Cluster.cluster.x-k8s.io', object)),
+  ];
+}
+
+function plainObjects(world: World): PlainObject[] {
+  return world
+    .children()
+    .filter(({ metadata }) => metadata.labels?.[APPLICATION_UID_LABEL] === undefined)
+    .map((child) => plainObject(world, child));
+}
+
+function namespaceObjects({ server }: World): NamespaceObject[] {
+  return server.list(namespaceResource).map(({ metadata }) => ({
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    isBeingDeleted: metadata.deletionTimestamp !== undefined,
+  }));
+}
+
+/** Metadata of an Application that users or a deletion change. */
+const MEANT = ['uid', 'labels', 'annotations', 'finalizers', 'deletionTimestamp'] as const;
+
+/** True if only the status changed, or who owns what: a write of something else makes another object of it. */
+function isMeantTheSame(one: ApplicationObject, other: ApplicationObject): boolean {
+  return one.spec === other.spec && MEANT.every((key) => one.metadata[key] === other.metadata[key]);
+}
+
+function sharedWith<T>(before: T | undefined, now: T): T {
+  return before !== undefined && isEqual(before, now) ? before : now;
+}
+
+/** Reads all objects of the host that users wrote. Moments share what did not change, so the model need not ask again. */
+export class FactsReader {
+  readonly #world: World;
+  readonly #templates: TemplateLog = new Map();
+  /** How many changes there were, and which members were down, when everything was read last. */
+  #readAt = '';
+  #last: Facts | undefined;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  read(): Facts {
+    const { server, members } = this.#world;
+    const down = members.list().filter(({ isDown }) => isDown);
+    const now = [server.changes, ...down.map(({ uid }) => uid)].join(' ');
+    if (this.#last === undefined || this.#readAt !== now) this.#last = this.#readAll(this.#last);
+    this.#readAt = now;
+    return this.#last;
+  }
+
+  #readAll(before: Facts | undefined): Facts {
+    const world = this.#world;
+    return {
+      host: world.hostUid,
+      applications: world.applications().map((object) => {
+        const known = before?.applications.find(({ metadata }) => metadata.uid === object.metadata.uid);
+        return known !== undefined && isMeantTheSame(known, object) ? known : object;
+      }),
+      templates: sharedWith(before?.templates, templateObjects(world, this.#templates)),
+      clusters: sharedWith(before?.clusters, clusterObjects(world)),
+      unreadKinds: sharedWith(before?.unreadKinds, []),
+      namespaces: namespaceObjects(world),
+      plain: plainObjects(world),
+    };
+  }
 }
 
 function runOf({ place, content, isFailed }: Installed): Run {

@@ -9,7 +9,7 @@ import type { ActionRecord } from '../world/members.js';
 import { resourceOf } from '../world/server.js';
 import type { World } from '../world/world.js';
 import { modelName, type RevisionLog } from './acts.js';
-import { factsOf, runsOf, type TemplateLog } from './facts.js';
+import { FactsReader, runsOf } from './facts.js';
 
 /** One change of an Application's child by the controllers. */
 export interface ChildWrite {
@@ -30,7 +30,7 @@ const CHILDREN = new Set(CHILD_RESOURCES.map(resourceOf));
 export class Recorder {
   readonly #world: World;
   readonly #listener: Listener;
-  readonly #templates: TemplateLog = new Map();
+  readonly #facts: FactsReader;
   readonly #revisions = new Map<ApplicationName, Map<number, MomentIndex>>();
   readonly #children = new Map<string, Child>();
   #memory: Memory;
@@ -40,6 +40,7 @@ export class Recorder {
   constructor(world: World, listener: Listener) {
     this.#world = world;
     this.#listener = listener;
+    this.#facts = new FactsReader(world);
     this.#memory = remember(undefined, this.#moment(undefined, true));
     world.onTurn = (turn) => (turn === 'engines' ? this.#afterEngines() : this.#afterControllers());
   }
@@ -73,7 +74,7 @@ export class Recorder {
   #moment(act: Act | undefined, isSettled: boolean) {
     return {
       ...{ atMs: this.#world.nowMs, isSettled },
-      world: factsOf(this.#world, this.#templates),
+      world: this.#facts.read(),
       runs: runsOf(this.#world),
       ...(act === undefined ? {} : { act }),
     };

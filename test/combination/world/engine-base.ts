@@ -59,12 +59,14 @@ function leadsTo(server: MemoryServer, ref: { readonly namespace: string | undef
 export class EnginePass<Status extends ProgressStatus & ChildStatus> {
   readonly world: EngineWorld;
   readonly #type: ResourceType;
+  readonly #now: string;
   child: Child;
   status: Status;
 
   constructor(world: EngineWorld, type: ResourceType, child: Child) {
     this.world = world;
     this.#type = type;
+    this.#now = timestamp(world.nowMs());
     this.child = child;
     this.status = (child.status ?? {}) as Status; // only engines write it
   }
@@ -74,7 +76,7 @@ export class EnginePass<Status extends ProgressStatus & ChildStatus> {
   }
 
   get moment(): { readonly generation: number; readonly now: string } {
-    return { generation: this.child.metadata.generation ?? 1, now: timestamp(this.world.nowMs()) };
+    return { generation: this.child.metadata.generation ?? 1, now: this.#now };
   }
 
   /** Describes an action of this pass, without what the member adds. */

@@ -42,12 +42,22 @@ function fieldsOfMetadata(metadata: PlainMap): FieldSet {
   return fields;
 }
 
+/** Objects never change in place, and versions of one share the parts that did not change. */
+const known = new WeakMap<PlainMap, FieldSet>();
+
+function fieldsOfPart(value: unknown): FieldSet {
+  if (!isMap(value)) return LEAF;
+  const fields = known.get(value) ?? fieldsBelow(value);
+  known.set(value, fields);
+  return fields;
+}
+
 /** All fields that an object sets. */
 export function fieldsOf(object: KubeObject): FieldSet {
   const fields: Record<string, FieldSet> = {};
   for (const [key, value] of Object.entries(object)) {
     if (key === 'apiVersion' || key === 'kind') continue;
-    const below = key === 'metadata' ? fieldsOfMetadata(value as PlainMap) : fieldsBelow(value);
+    const below = key === 'metadata' ? fieldsOfMetadata(value as PlainMap) : fieldsOfPart(value);
     if (key !== 'metadata' || Object.keys(below).length > 0) fields[`f:${key}`] = below;
   }
   return fields;
@@ -59,6 +69,7 @@ function isLeaf(fields: FieldSet): boolean {
 
 /** The fields of either. */
 export function union(one: FieldSet, other: FieldSet): FieldSet {
+  if (one === other) return one;
   const all: Record<string, FieldSet> = { ...one };
   for (const [part, below] of Object.entries(other)) {
     const known = all[part];
@@ -73,7 +84,7 @@ export function minus(one: FieldSet, other: FieldSet): FieldSet {
   for (const [part, below] of Object.entries(one)) {
     const removed = other[part];
     if (removed === undefined) left[part] = below;
-    else if (!isLeaf(below)) {
+    else if (removed !== below && !isLeaf(below)) {
       const rest = minus(below, removed);
       if (!isLeaf(rest)) left[part] = rest;
     }
@@ -92,6 +103,7 @@ export function differing(fields: FieldSet, before: unknown, after: unknown, nam
   const list = LISTS[name];
   for (const [part, below] of Object.entries(fields)) {
     const [old, now] = [partOf(before, part, list), partOf(after, part, list)];
+    if (old === now) continue;
     if (isLeaf(below)) {
       if (!isEqual(old, now)) found[part] = below;
       continue;

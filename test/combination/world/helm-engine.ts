@@ -31,10 +31,15 @@ function placeOf({ uid }: Member, { releaseName, namespace, storageNamespace }: 
   return { kind: 'HelmRelease', cluster: uid, namespace, storageNamespace, name: releaseName };
 }
 
+/** A spec never changes in place. */
+const digests = new WeakMap<Child['spec'], string>();
+
 /** All that an upgrade would change. */
 function digestFor({ spec }: Child): string {
   const { chart, values, postRenderers } = spec as Readonly<Record<string, unknown>>;
-  return digestOf({ chart, values, postRenderers });
+  const digest = digests.get(spec) ?? digestOf({ chart, values, postRenderers });
+  digests.set(spec, digest);
+  return digest;
 }
 
 /** Refuses a release of another HelmRelease that exists; one that is left alone is taken over if it stays what it is. */

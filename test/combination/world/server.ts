@@ -55,12 +55,21 @@ function isCustom({ group }: ResourceType): boolean {
 }
 
 function isContentSame(one: WithSpec, other: WithSpec): boolean {
-  return isEqual(omit(one, ['status', 'metadata']), omit(other, ['status', 'metadata']));
+  return isEqual(
+    { ...one, status: undefined, metadata: undefined },
+    { ...other, status: undefined, metadata: undefined },
+  );
 }
 
 /** Returns the fields that decide whether a write changes anything. */
 function withoutVersion(object: KubeObject): object {
-  return { ...object, metadata: omit(object.metadata, ['resourceVersion', 'managedFields']) };
+  return { ...object, metadata: { ...object.metadata, resourceVersion: undefined, managedFields: undefined } };
+}
+
+/** Of a write of the status, the server reads nothing else. */
+function receivedStatus({ apiVersion, kind, metadata, status }: WithSpec): WithSpec {
+  const { name, namespace, resourceVersion } = metadata;
+  return received({ apiVersion, kind, metadata: { name, namespace, resourceVersion }, status }) as WithSpec; // no undefined
 }
 
 function withManaged(object: WithSpec, managedFields: ManagedFieldsEntry[]): WithSpec {
@@ -93,12 +102,16 @@ function finalizersOf({ metadata }: KubeObject, { propagationPolicy }: DeleteOpt
  */
 export class MemoryServer {
   readonly #objects = new Map<string, Map<string, WithSpec>>();
+  /** The same maps. */
+  readonly #byType = new Map<ResourceType, Map<string, WithSpec>>();
   readonly #nowMs: () => number;
   #version = 0;
   #uids = 0;
   /** All changes since the beginning. */
   readonly events: ServerEvent[] = [];
   readonly writes: WriteRecord[] = [];
+  /** How many writes there were, without those of a status by the controllers: neither engines nor the model read it. */
+  changes = 0;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -133,7 +146,7 @@ export class MemoryServer {
 
   /** PUT. Without a resourceVersion it replaces whatever is there. */
   update(type: ResourceType, given: KubeObject, asking: Asking): KubeObject {
-    const object: WithSpec = received(given);
+    const object = asking.subresource === 'status' ? receivedStatus(given) : received<WithSpec>(given);
     const live = this.#existing(type, object.metadata);
     return this.#replace({ type, live, asking, verb: 'update' }, object);
   }
@@ -193,10 +206,13 @@ export class MemoryServer {
     return { ...live, metadata: { ...live.metadata, finalizers, deletionTimestamp, ...generation } };
   }
 
-  #all({ group, plural }: ResourceType): Map<string, WithSpec> {
-    const resource = resourceOf({ group, plural });
+  #all(type: ResourceType): Map<string, WithSpec> {
+    const found = this.#byType.get(type);
+    if (found !== undefined) return found;
+    const resource = resourceOf(type);
     const known = this.#objects.get(resource) ?? new Map<string, WithSpec>();
     this.#objects.set(resource, known);
+    this.#byType.set(type, known);
     return known;
   }
 
@@ -281,6 +297,7 @@ export class MemoryServer {
 
   #record({ type, asking, verb }: Write, object: KubeObject, event: ServerEvent['type']): void {
     this.events.push({ type: event, resource: resourceOf(type), object });
+    if (asking.actor !== 'controller' || asking.subresource !== 'status') this.changes += 1;
     this.writes.push({ actor: asking.actor, verb, kind: type.kind, key: keyOf(object.metadata) });
   }
 }

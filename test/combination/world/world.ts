@@ -19,6 +19,10 @@ const PROBE_MS = 2_000;
 const REST_MS = 5_000;
 /** Passes in one settling that are too many for anything that settles. */
 const MOST_PASSES = 600;
+/** Passes in one burst that are too many: what settles needs fewer than 30. */
+const MOST_PASSES_AT_ONCE = 100;
+/** Milliseconds of a burst of passes. */
+const BURST_MS = 1_000;
 
 export const USER: Asking = { actor: 'user', manager: 'kubectl' };
 export const NAMESPACE = 'shop';
@@ -49,6 +53,8 @@ export class World {
   readonly #told: Told[] = [];
   readonly #bugs: unknown[] = [];
   #passes = 0;
+  /** How many changes there were when engines last found nothing to do; undefined: they may have something to do. */
+  #restingSince: number | undefined;
   /** True if the last settling came to no end. */
   isRestless = false;
 
@@ -134,9 +140,13 @@ export class World {
   /** Lets everybody work until nothing is due for so many seconds, which then have passed. */
   async settle(seconds: number): Promise<void> {
     const endMs = this.#nowMs + seconds * 1_000;
-    const passesBefore = this.passes;
+    const most = this.passes + MOST_PASSES;
+    let burst = { sinceMs: this.#nowMs, passes: this.passes };
+    // What a step changes on members is no write.
+    this.#restingSince = undefined;
     for (;;) {
-      this.isRestless = await this.#workNow(passesBefore);
+      if (this.#nowMs - burst.sinceMs > BURST_MS) burst = { sinceMs: this.#nowMs, passes: this.passes };
+      this.isRestless = await this.#workNow(Math.min(most, burst.passes + MOST_PASSES_AT_ONCE));
       if (this.isRestless) break;
       const nextMs = this.#nextDueMs();
       if (nextMs === undefined || nextMs > endMs) break;
@@ -151,26 +161,39 @@ export class World {
     return new ControllerProcess({ server, nowMs: () => this.#nowMs, isServed, isEngineExternal });
   }
 
-  /** Everything that is due now, and what follows from it at once. True: that has no end. */
-  async #workNow(passesBefore: number): Promise<boolean> {
+  /** Everything that is due now, and what follows from it at once. True: after so many passes that has no end. */
+  async #workNow(mostPasses: number): Promise<boolean> {
     for (;;) {
       const before = this.server.events.length;
       if (this.#probeAtMs !== undefined && this.#probeAtMs <= this.#nowMs) {
         this.#probeAtMs = undefined;
         this.clusters.probe(this.#process.identities, this.members);
       }
-      fetchSources(this.server, this.#nowMs, this.head);
-      await this.#helm.reconcileAll();
-      await this.#files.reconcileAll();
-      collect(this.server);
-      this.onTurn('engines');
+      if (!this.#areEnginesAtRest()) await this.#workEngines();
       this.#process.deliver();
       const ran = await this.#process.runDue();
       if (ran) this.onTurn('controllers');
       if (this.isProcessDead()) this.restart();
-      if (this.passes - passesBefore > MOST_PASSES) return true;
+      if (this.passes > mostPasses) return true;
       if (!ran && this.server.events.length === before) return false;
     }
+  }
+
+  /** True if the engines would find what they left, so that they did nothing again. */
+  #areEnginesAtRest(): boolean {
+    return this.#restingSince === this.server.changes && (this.#helm.nextDueMs ?? Infinity) > this.#nowMs;
+  }
+
+  async #workEngines(): Promise<void> {
+    const { server, members } = this;
+    const [changesBefore, actionsBefore] = [server.changes, members.actions.length];
+    fetchSources(server, this.#nowMs, this.head);
+    await this.#helm.reconcileAll();
+    await this.#files.reconcileAll();
+    collect(server);
+    this.onTurn('engines');
+    const isResting = server.changes === changesBefore && members.actions.length === actionsBefore;
+    this.#restingSince = isResting ? server.changes : undefined;
   }
 
   #nextDueMs(): number | undefined {
