@@ -1,34 +1,85 @@
-import type { Application } from '#api/v1alpha1/application.js';
-import type { Invariant } from './types.js';
+import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
+import type { Child } from '#controllers/application/model/types.js';
+import type { ApplicationMemory } from '../model/applications.js';
+import { keyOf } from '../model/content.js';
+import type { Member } from '../model/members.js';
+import { viewsOf, type StageView } from '../model/rollout.js';
+import { amountOf } from '../model/stages.js';
+import { clusterOf, targetOf } from '../record/facts.js';
+import type { ChildWrite } from '../record/recorder.js';
+import { contentOf, placeOf } from '../world/targets.js';
+import type { Invariant, Scene } from './types.js';
 
-type Stage = NonNullable<NonNullable<Application['status']>['rollout']>['stages'][number];
-
-function limitOf(limit: string | number, total: number): number {
-  if (typeof limit === 'number') return limit;
-  const share = Number.parseInt(limit, 10);
-  return share === 0 ? 0 : Math.max(1, Math.floor((share * total) / 100));
+function keyOn(child: Child, { world }: Scene): string {
+  return keyOf(targetOf(placeOf(world.server, child, clusterOf(world, child))));
 }
 
-function judge({ spec, status, metadata }: Application): string[] {
-  const stages = spec.rollout?.stages ?? [];
-  if (status?.observedGeneration !== metadata.generation) return [];
-  const overspent = ({ name, updating, total }: Stage): boolean => {
-    const limit = stages.find((stage) => stage.name === name)?.maxConcurrent;
-    return limit !== undefined && updating > limitOf(limit, total);
+const uidOf = ({ metadata }: Child): string | undefined => metadata.labels?.[APPLICATION_UID_LABEL];
+
+/** The children of some Application that engines work for, and those that this pass gave other contents. */
+interface Live {
+  readonly children: ReadonlyMap<string, Child>;
+  readonly started: ReadonlySet<string>;
+}
+
+/** True if the member was told to have its content, can be reached, and does not have it yet. */
+function isUpdating({ key, state, destination }: Member, { children }: Live): boolean {
+  const child = children.get(key);
+  return state === 'pending' && child !== undefined && contentOf(child) === destination.content;
+}
+
+/** Members that have a release which is not Ready, or will not be because of this pass. */
+function unavailable({ members }: StageView, live: Live, { memory }: Scene): Member[] {
+  return members.filter((member) => {
+    const run = memory.targets.get(member.key)?.run;
+    const isDown = run?.state === 'Failed' && (member.state === 'failed' || member.state === 'pending');
+    return isDown || (run !== undefined && isUpdating(member, live));
+  });
+}
+
+function judgeStage(view: StageView, live: Live, scene: Scene): string[] {
+  const { stage, members } = view;
+  const updating = members.filter((member) => isUpdating(member, live));
+  const begun = updating.filter(({ key }) => live.started.has(key));
+  if (begun.length === 0) return [];
+  const isOver = (limit: string | number | undefined, count: number): boolean =>
+    limit !== undefined && count > amountOf(limit, members.length);
+  const down = unavailable(view, live, scene);
+  const hasRun = begun.some(({ key }) => scene.memory.targets.get(key)?.run !== undefined);
+  return [
+    ...(isOver(stage.maxConcurrent, updating.length)
+      ? [`stage ${stage.name} updates ${updating.length} at a time`]
+      : []),
+    ...(hasRun && isOver(stage.maxUnavailable, down.length) ? [`${down.length} of stage ${stage.name} are down`] : []),
+  ];
+}
+
+function judgeApplication(application: ApplicationMemory, writes: readonly ChildWrite[], scene: Scene): string[] {
+  const { memory, world } = scene;
+  const { metadata, spec } = application.object;
+  const rollout = memory.rollouts.get(application.name);
+  if (spec.rollout?.stages === undefined || rollout === undefined || !application.exists) return [];
+  const news = writes.filter(
+    ({ before, after }) => after !== undefined && (before === undefined || contentOf(before) !== contentOf(after)),
+  );
+  const own = news.flatMap(({ after }) => (after !== undefined && uidOf(after) === metadata.uid ? [after] : []));
+  if (own.length === 0) return [];
+  const awake = world.children().filter((child) => uidOf(child) === metadata.uid && child.spec.suspend !== true);
+  const live = {
+    children: new Map(awake.map((child) => [keyOn(child, scene), child])),
+    started: new Set(own.map((child) => keyOn(child, scene))),
   };
-  const found = (status?.rollout?.stages ?? []).filter(overspent);
-  return found.map(({ name, updating }) => `stage ${name} of ${metadata.name} updates ${updating} at a time`);
+  return viewsOf(application, memory, rollout.failing).flatMap((view) => judgeStage(view, live, scene));
 }
 
-/** (c) No stage updates more destinations at a time than `maxConcurrent` allows, while nobody edits that. */
+/** (c) No stage starts more destinations than `maxConcurrent` and `maxUnavailable` allow. */
 export function budgetsHold(): Invariant {
-  let isEdited = false;
   return {
     name: 'budgets-hold',
-    onStep: (step) => {
-      isEdited ||= step.do === 'edit' && step.at.startsWith('rollout');
-      return [];
-    },
-    onSettled: ({ world }) => (isEdited ? [] : world.applications().flatMap(judge)),
+    // While news is late, the controllers know of other members.
+    onWrites: (writes, scene) =>
+      scene.world.process.isStale
+        ? []
+        : [...scene.memory.applications.values()].flatMap((each) => judgeApplication(each, writes, scene)),
   };
 }

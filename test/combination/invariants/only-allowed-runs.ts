@@ -2,11 +2,17 @@ import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { allowedFor } from '../model/allowed.js';
+import type { ApplicationMemory } from '../model/applications.js';
 import { keyOf } from '../model/content.js';
+import type { Target } from '../model/facts.js';
+import type { RuleName } from '../model/rules.js';
 import { clusterOf, targetOf } from '../record/facts.js';
 import type { ChildWrite } from '../record/recorder.js';
 import { contentOf, placeOf } from '../world/targets.js';
 import type { Invariant, Scene } from './types.js';
+
+/** The invariant of what is not judged apart. */
+const MAIN = 'only-allowed-runs';
 
 function placeText(child: Child, { world }: Scene): string {
   return keyOf(targetOf(placeOf(world.server, child, clusterOf(world, child))));
@@ -31,32 +37,92 @@ function isNothingHeld({ world }: Scene, child: Child): boolean {
  * Returns true if the model knowingly judges such a write differently, e.g. a child that its user deleted to install it
  * once more.
  */
-function isExcused(rule: string, { before, after }: ChildWrite, scene: Scene): boolean {
+function isExcused(rule: RuleName, { before, after }: ChildWrite, scene: Scene): boolean {
   if (rule === 'once') return before === undefined;
   // Another path is another target for the model, and an edit like any other for a Kustomization.
   if (rule === 'pinLeaves' || rule === 'unclearEntry') return after?.kind === 'Kustomization';
   return rule === 'lostSelector' && after !== undefined && isNothingHeld(scene, after);
 }
 
-function judge(write: ChildWrite, scene: Scene): string[] {
-  const { after } = write;
-  if (after === undefined || !isNews(write, scene)) return [];
-  const target = targetOf(placeOf(scene.world.server, after, clusterOf(scene.world, after)));
-  // Without a kubeconfig, nothing runs anywhere.
-  if (target.cluster === '') return [];
-  const { contents, isUndecided, rule } = allowedFor(scene.memory, target);
-  const content = contentOf(after);
-  if (isExcused(rule, write, scene)) return [];
-  if (isUndecided || contents.some((each) => each.content === content)) return [];
-  const verb = write.before === undefined ? 'created' : 'changed';
-  return [`${after.metadata.name} was ${verb} to ${content} for ${keyOf(target)}, which may not be (${rule})`];
+/** What is wrong with a write. Some of it is judged apart from the rest, by the name of an invariant. */
+interface Wrong {
+  readonly invariant: string;
+  readonly message: string;
 }
 
-/** (b) What is written to a child may run there: by its stage, by approvals, pins and everything else users said. */
-export function onlyAllowedRuns(): Invariant {
-  return {
-    name: 'only-allowed-runs',
-    // While news is late, the controllers obey what users said before.
-    onWrites: (writes, scene) => (scene.world.process.isStale ? [] : writes.flatMap((each) => judge(each, scene))),
-  };
+/** True if two clusters of the Application have one name. */
+function hasTwins({ expanded }: ApplicationMemory): boolean {
+  const keys = new Map(expanded.destinations.map(({ clusterName, clusterKey }) => [clusterName, clusterKey]));
+  return expanded.destinations.some(({ clusterName, clusterKey }) => keys.get(clusterName) !== clusterKey);
 }
+
+/** The invariant that such a write breaks. */
+function invariantOf(rule: RuleName, application: ApplicationMemory | undefined): string {
+  if (application === undefined) return MAIN;
+  if (hasTwins(application)) return 'names-are-apart';
+  if (rule === 'resumedInStages') return 'resumed-in-stages';
+  const isSecond = application.since > (application.revisions[0]?.since ?? 0);
+  return rule === 'approval' && isSecond ? 'approvals-end' : MAIN;
+}
+
+/** Returns true if the write takes back what users have got for themselves; the model is silent about pins. */
+function takesBack({ before, after }: ChildWrite, rule: RuleName, application: ApplicationMemory | undefined): boolean {
+  const isPinned = application?.pin !== undefined || (application?.clusterPins.size ?? 0) > 0;
+  return rule === 'once' && !isPinned && before?.spec.suspend === true && after?.spec.suspend !== true;
+}
+
+function judge(write: ChildWrite, scene: Scene): Wrong[] {
+  const { after } = write;
+  if (after === undefined || !isNews(write, scene)) return [];
+  const { world } = scene;
+  const target = targetOf(placeOf(world.server, after, clusterOf(world, after)));
+  // Without a kubeconfig, nothing runs anywhere.
+  return target.cluster === '' ? [] : judgeOn(target, { ...write, after }, scene);
+}
+
+/** A write that leaves something. */
+type Made = ChildWrite & { readonly after: Child };
+
+function judgeOn(target: Target, write: Made, scene: Scene): Wrong[] {
+  const { after } = write;
+  const { memory } = scene;
+  const { contents, isUndecided, rule } = allowedFor(memory, target);
+  const content = contentOf(after);
+  const application = memory.applications.get(memory.targets.get(keyOf(target))?.last?.application ?? '');
+  const { name } = after.metadata;
+  if (takesBack(write, rule, application)) {
+    return [{ invariant: 'once-stays', message: `${name} is managed again, and was installed once` }];
+  }
+  if (isUndecided || contents.some((each) => each.content === content) || isExcused(rule, write, scene)) return [];
+  const verb = write.before === undefined ? 'created' : 'changed';
+  const message = `${name} was ${verb} to ${content} for ${keyOf(target)}, which may not be (${rule})`;
+  return [{ invariant: invariantOf(rule, application), message }];
+}
+
+/** What is wrong with the writes that were judged last: several invariants ask for the same. */
+const judged = new WeakMap<readonly ChildWrite[], readonly Wrong[]>();
+
+function wrongIn(writes: readonly ChildWrite[], scene: Scene): readonly Wrong[] {
+  // While news is late, the controllers obey what users said before.
+  if (scene.world.process.isStale) return [];
+  const known = judged.get(writes) ?? writes.flatMap((each) => judge(each, scene));
+  judged.set(writes, known);
+  return known;
+}
+
+const judgedAs = (name: string) => (): Invariant => ({
+  name,
+  onWrites: (writes, scene) =>
+    wrongIn(writes, scene).flatMap(({ invariant, message }) => (invariant === name ? [message] : [])),
+});
+
+/** (b) What is written to a child may run there: by its stage, by approvals, pins and everything else users said. */
+export const onlyAllowedRuns = judgedAs(MAIN);
+/** (b) What took no part in a rollout is updated in stages once it is resumed. */
+export const resumedInStages = judgedAs('resumed-in-stages');
+/** (b) An approval is for one revision, also if the Application is created again. */
+export const approvalsEnd = judgedAs('approvals-end');
+/** (b) Two clusters with one name are two clusters. */
+export const namesAreApart = judgedAs('names-are-apart');
+/** (a) What was installed once is never taken back. */
+export const onceStays = judgedAs('once-stays');

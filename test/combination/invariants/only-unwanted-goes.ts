@@ -1,9 +1,14 @@
 import { keyOf as targetText } from '../model/content.js';
+import type { TargetMemory } from '../model/targets.js';
 import { verdictOf } from '../model/wanted.js';
 import { targetOf } from '../record/facts.js';
+import type { Step } from '../story/steps.js';
 import type { ActionRecord } from '../world/members.js';
 import { isOtherPath } from './other-path.js';
 import type { Invariant, Scene } from './types.js';
+
+/** The invariant of what is not judged apart. */
+const MAIN = 'only-unwanted-goes';
 
 /** Returns true if a pinned revision suspended the target: the model doesn't look at `suspend` of earlier revisions. */
 function isOfPin(rule: string, uid: string | undefined, { memory }: Scene): boolean {
@@ -12,33 +17,68 @@ function isOfPin(rule: string, uid: string | undefined, { memory }: Scene): bool
 }
 
 /** True if something does not run any more after it. */
-export function isRemoval({ action, isWhole }: ActionRecord): boolean {
+function isRemoval({ action, isWhole }: ActionRecord): boolean {
   return isWhole && (action === 'uninstall' || action === 'prune');
 }
 
-/** (a) Nothing is uninstalled that users want, or that has to stay. */
-export function onlyUnwantedGoes(): Invariant {
+/** The invariant that the removal of something breaks: what is judged apart has a name of its own. */
+function invariantOf(rule: string, { last, lastAt = 0 }: TargetMemory, { memory }: Scene): string {
+  const application = memory.applications.get(last?.application ?? '');
+  if (rule === 'twoNames') return 'names-of-one-cluster';
+  return rule === 'orphan' && lastAt < (application?.since ?? 0) ? 'left-behind-stays' : MAIN;
+}
+
+class Judge {
+  readonly #name: string;
   /** UIDs of children that users deleted themselves. */
-  const deleted = new Set<string>();
-  let wasStale = false;
-  const judge = (record: ActionRecord, scene: Scene): string[] => {
+  readonly #deleted = new Set<string>();
+  #wasStale = false;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  onStep(step: Step, { world }: Scene): void {
+    this.#wasStale ||= step.do === 'stale';
+    if (step.do !== 'child') return;
+    const leaving = world.children().filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    for (const { metadata } of leaving) this.#deleted.add(metadata.uid ?? '');
+  }
+
+  judge(record: ActionRecord, scene: Scene): string[] {
     const { place, application, child, childUid, why } = record;
-    if (!isRemoval(record) || application === undefined || deleted.has(childUid)) return [];
+    if (!isRemoval(record) || application === undefined || this.#deleted.has(childUid)) return [];
     const target = targetOf(place);
     const { uninstall, is, rule } = verdictOf(scene.memory, target);
-    if (uninstall !== 'never' || isOtherPath(record, scene) || isOfPin(rule, application, scene)) return [];
-    // The controllers installed it while they did not know yet that a label had changed.
-    if (rule === 'notOurs' && wasStale) return [];
+    if (uninstall !== 'never' || this.#isExcused(rule, record, scene)) return [];
+    const known = scene.memory.targets.get(targetText(target));
+    if ((known === undefined ? MAIN : invariantOf(rule, known, scene)) !== this.#name) return [];
     return [`${targetText(target)} is ${is} (${rule}), and was uninstalled: ${child}, ${why}`];
-  };
+  }
+
+  #isExcused(rule: string, record: ActionRecord, scene: Scene): boolean {
+    // What was left behind by an earlier Application is no path that this one had.
+    if (rule !== 'orphan' && isOtherPath(record, scene)) return true;
+    // The controllers installed it while they did not know yet that a label had changed.
+    return (rule === 'notOurs' && this.#wasStale) || isOfPin(rule, record.application, scene);
+  }
+}
+
+const judgedAs = (name: string) => (): Invariant => {
+  const judge = new Judge(name);
   return {
-    name: 'only-unwanted-goes',
-    onStep: (step, { world }) => {
-      wasStale ||= step.do === 'stale';
-      const leaving = world.children().filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-      if (step.do === 'child') for (const { metadata } of leaving) deleted.add(metadata.uid ?? '');
+    name,
+    onStep: (step, scene) => {
+      judge.onStep(step, scene);
       return [];
     },
-    onActions: (actions, scene) => actions.flatMap((each) => judge(each, scene)),
+    onActions: (actions, scene) => actions.flatMap((each) => judge.judge(each, scene)),
   };
-}
+};
+
+/** (a) Nothing is uninstalled that users want, or that has to stay. */
+export const onlyUnwantedGoes = judgedAs(MAIN);
+/** (a) What an earlier Application of the same name left behind stays. */
+export const leftBehindStays = judgedAs('left-behind-stays');
+/** (a) Another name of the same cluster uninstalls nothing. */
+export const namesOfOneCluster = judgedAs('names-of-one-cluster');

@@ -1,90 +1,114 @@
-import { keyOf } from '../model/content.js';
-import type { Memory } from '../model/story.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { chartOf, keyOf } from '../model/content.js';
+import type { Target } from '../model/facts.js';
+import { isApproved, needsApproval, waitingFor } from '../model/guard.js';
 import { verdictOf } from '../model/wanted.js';
 import { modelName } from '../record/acts.js';
-import { targetOf } from '../record/facts.js';
+import { clusterOf, targetOf } from '../record/facts.js';
+import type { ChildWrite } from '../record/recorder.js';
 import type { Step } from '../story/steps.js';
-import type { ActionRecord } from '../world/members.js';
-import { isRemoval } from './only-unwanted-goes.js';
-import { isOtherPath } from './other-path.js';
+import { contentOf, placeOf } from '../world/targets.js';
 import type { Invariant, Scene } from './types.js';
 
 /** Milliseconds for which a cluster must not match before its release goes. */
 const DELAY_MS = 30_000;
+/** Milliseconds in which removals count together. */
+const HOUR_MS = 3_600_000;
 
-/** Since when a guarded target is not wanted, and how many like it were wanted then. */
-interface Unwanted {
-  readonly sinceMs: number;
-  readonly alike: number;
+function targetOn(child: Child, { world }: Scene): Target {
+  return targetOf(placeOf(world.server, child, clusterOf(world, child)));
 }
 
-/** Returns the same text for everything that a selector releases, whatever the cluster. */
-function alikeText(key: string): string {
-  return key
-    .split('|')
-    .filter((_, index) => index !== 1)
-    .join('|');
+function isReplaced(before: Child, after: Child, scene: Scene): boolean {
+  const [old, now] = [targetOn(before, scene), targetOn(after, scene)];
+  // Another path of the same files is an edit like any other.
+  if (before.kind === 'Kustomization') return old.namespace !== now.namespace || old.cluster !== now.cluster;
+  return keyOf(old) !== keyOf(now) || chartOf(contentOf(before)) !== chartOf(contentOf(after));
 }
 
-/** The keys of targets that one Application wants, of any selector. */
-function selectedBy({ claims }: Memory, application: string | undefined): string[] {
-  const own = claims.filter(({ destination }) => destination.application === application);
-  return own.filter(({ destination }) => destination.way === 'clusterSelector').map(({ target }) => keyOf(target));
+/** The target that an engine uninstalls because of this write; undefined: it uninstalls nothing. */
+function removedBy({ before, after }: ChildWrite, scene: Scene): Target | undefined {
+  if (before === undefined || before.metadata.deletionTimestamp !== undefined) return undefined;
+  const isDeleted = after === undefined || after.metadata.deletionTimestamp !== undefined;
+  // Engines do nothing for what is suspended.
+  if ((isDeleted ? before : after).spec.suspend === true) return undefined;
+  return isDeleted || isReplaced(before, after, scene) ? targetOn(before, scene) : undefined;
 }
 
-/** Follows what selectors release, and what becomes of it when they don't any more. */
+interface Removal {
+  readonly target: Target;
+  readonly owner: string;
+}
+
+/** Follows what needs room within `maxRemovals`, and judges what becomes of it. */
 class Guard {
-  /** Keys of the targets that the selectors of each Application released before the last step. */
-  readonly #selected = new Map<string, readonly string[]>();
-  readonly #unwanted = new Map<string, Unwanted>();
-  readonly #approved = new Set<string>();
+  /** Since when each guarded target is to go, by its key. */
+  readonly #since = new Map<string, number>();
+  readonly #removed: (Removal & { readonly atMs: number })[] = [];
+
+  /** True if somebody approved removals when none could wait. */
+  hasVainApproval = false;
 
   onStep(step: Step, { memory, world }: Scene): void {
-    if (step.do === 'approve' && step.what === 'removals') this.#approved.add(modelName(step.app));
-    for (const name of memory.applications.keys()) {
-      const now = selectedBy(memory, name);
-      const before = this.#selected.get(name) ?? [];
-      const left = before.filter((key) => !now.includes(key));
-      for (const key of left) {
-        const alike = before.filter((each) => alikeText(each) === alikeText(key)).length;
-        if (!this.#unwanted.has(key)) this.#unwanted.set(key, { sinceMs: world.nowMs, alike });
-      }
-      for (const key of now) this.#unwanted.delete(key);
-      this.#selected.set(name, now);
+    if (step.do === 'approve' && step.what === 'removals') {
+      this.hasVainApproval ||= waitingFor(memory, modelName(step.app)).length === 0;
+    }
+    for (const [key, { target, run }] of memory.targets) {
+      const isGuarded = run !== undefined && verdictOf(memory, target).isGuarded;
+      if (!isGuarded) this.#since.delete(key);
+      else if (!this.#since.has(key)) this.#since.set(key, world.nowMs);
     }
   }
 
-  judge(record: ActionRecord, scene: Scene): string[] {
-    const { place, atMs, child } = record;
-    const { memory } = scene;
-    const key = keyOf(targetOf(place));
-    const unwanted = this.#unwanted.get(key);
-    const owner = memory.targets.get(key)?.owner;
-    if (unwanted === undefined || owner === undefined || this.#approved.has(owner)) return [];
-    if (!isRemoval(record) || isOtherPath(record, scene) || !verdictOf(memory, targetOf(place)).isGuarded) return [];
-    if (atMs - unwanted.sinceMs < DELAY_MS)
-      return [`${key} was uninstalled ${atMs - unwanted.sinceMs} ms after it stopped to match: ${child}`];
-    return this.#isLast(memory, owner, key, unwanted)
-      ? [`${key} was uninstalled without an approval, and none of ${unwanted.alike} is left: ${child}`]
-      : [];
+  judge(writes: readonly ChildWrite[], scene: Scene): string[] {
+    const removals = writes.flatMap((write) => this.#guarded(removedBy(write, scene), scene));
+    const owners = new Set(removals.map(({ owner }) => owner));
+    const found = [...owners].flatMap((owner) =>
+      this.#judgeOwner(
+        owner,
+        removals.filter((each) => each.owner === owner).map(({ target }) => target),
+        scene,
+      ),
+    );
+    for (const each of removals) this.#removed.push({ ...each, atMs: scene.world.nowMs });
+    return found;
   }
 
-  #isLast(memory: Memory, owner: string, key: string, { alike }: Unwanted): boolean {
-    const { maxRemovals } = memory.applications.get(owner)?.object.spec ?? {};
-    if (maxRemovals !== undefined || alike < 2) return false;
-    return !selectedBy(memory, owner).some((each) => alikeText(each) === alikeText(key));
+  /** The removal, if it is one of a release that runs, needs room and was not approved. */
+  #guarded(target: Target | undefined, { memory }: Scene): Removal[] {
+    const known = target === undefined ? undefined : memory.targets.get(keyOf(target));
+    const owner = known?.last?.application;
+    if (target === undefined || known?.run === undefined || owner === undefined) return [];
+    return verdictOf(memory, target).isGuarded && !isApproved(memory, target) ? [{ target, owner }] : [];
+  }
+
+  #judgeOwner(owner: string, removing: readonly Target[], { memory, world }: Scene): string[] {
+    const recent = this.#removed.filter((each) => each.owner === owner && world.nowMs - each.atMs < HOUR_MS);
+    const before = recent.map(({ target }) => target);
+    const shown = removing.map(keyOf).join(', ');
+    if (needsApproval(memory, owner, { removing, before })) return [`without an approval, this goes: ${shown}`];
+    const early = removing.filter((target) => world.nowMs - (this.#since.get(keyOf(target)) ?? -Infinity) < DELAY_MS);
+    return early.map((target) => `${keyOf(target)} goes less than 30 s after it stopped to match`);
   }
 }
 
-/** (a) What selectors release goes after a while, and never the last of several without an approval. */
-export function removalsAreGuarded(): Invariant {
+const guarded = (name: string, isMine: (guard: Guard) => boolean) => (): Invariant => {
   const guard = new Guard();
   return {
-    name: 'removals-are-guarded',
+    name,
     onStep: (step, scene) => {
       guard.onStep(step, scene);
       return [];
     },
-    onActions: (actions, scene) => actions.flatMap((each) => guard.judge(each, scene)),
+    // While news is late, the controllers obey what users said before.
+    onWrites: (writes, scene) => {
+      const found = scene.world.process.isStale ? [] : guard.judge(writes, scene);
+      return isMine(guard) ? found : [];
+    },
   };
-}
+};
+
+/** (a) What selectors release goes after a while, within limits, or after an approval of exactly that. */
+export const removalsAreGuarded = guarded('removals-are-guarded', ({ hasVainApproval }) => !hasVainApproval);
+/** (a) Nothing is approved while nobody can tell what waits. */
+export const approvalsAreOfSomething = guarded('approvals-are-of-something', ({ hasVainApproval }) => hasVainApproval);

@@ -3,18 +3,10 @@ import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import type { Claim } from '../model/targets.js';
 import { modelName } from '../record/acts.js';
 import { placeText } from '../world/members.js';
+import { claimOf } from './rows.js';
 import type { Invariant, Scene } from './types.js';
 
 type Row = NonNullable<NonNullable<Application['status']>['destinations']>[number];
-
-function claimOf({ cluster, namespace, release }: Row, claims: readonly Claim[]): Claim | undefined {
-  return claims.find(
-    ({ target, destination }) =>
-      destination.clusterName === cluster &&
-      target.namespace === (namespace ?? '') &&
-      (release === undefined || target.name === release),
-  );
-}
 
 /** A row that says Ready has something that runs. */
 function judgeRow(row: Row, claims: readonly Claim[], { world, memory }: Scene): string[] {

@@ -463,7 +463,26 @@ const PINS: Cases = {
   },
 };
 
-const TABLES = { PROOFS, FAILURES, HOLDS, PINS };
+const paused = (...which: readonly string[]): Step => ({
+  clusters: names.map((name) => cluster(name, { env: 'prod' }, { paused: which.includes(name) })),
+});
+
+const RESUMED: Cases = {
+  'clusters that are resumed after a rollout are updated in stages': {
+    steps: [...rolling(pair), paused('two', 'three'), shows(ready(one), ready(two, old), ready(three, old)), paused()],
+    target: three,
+    may: [],
+    rule: 'resumedInStages',
+  },
+  'what is resumed in the first stage is updated at once': {
+    steps: [...rolling(pair), paused('two'), shows(ready(one), ready(two, old), ready(three)), paused()],
+    target: two,
+    may: [now],
+    rule: 'inStages',
+  },
+};
+
+const TABLES = { RESUMED, PROOFS, FAILURES, HOLDS, PINS };
 
 describe.each(Object.entries(TABLES))('what may run: %s', (_name, cases) => {
   const rows = Object.entries(cases).map(

@@ -128,8 +128,14 @@ function isApproved({ application, rollout }: Question, stage: string, isUnprove
   return given.some((each) => each.isUnproven || !isUnproven);
 }
 
+/** What took no part is updated in stages once it is resumed, however far the rollout is. */
+function isResuming({ rollout }: Question, { members }: StageView): boolean {
+  return members.some(({ key, state }) => state === 'pending' && rollout.resting.has(key));
+}
+
 /** An earlier stage without a proof is passed by an approval that says so, of a later stage up to this one. */
 function isPassed(question: StageQuestion, view: StageView): boolean {
+  if (isResuming(question, view)) return false;
   if (question.rollout.passed.has(view.stage.name)) return true;
   const { views, own } = question;
   const later = views.slice(views.indexOf(view) + 1, views.indexOf(own) + 1);
@@ -157,7 +163,8 @@ function stop({ application, views, own, earlier }: StageQuestion): RuleName | u
 /** Returns the rule that the stage of the target waits for. */
 function wait(question: StageQuestion): RuleName | undefined {
   const { own, earlier } = question;
-  if (!earlier.every((view) => isPassed(question, view))) return 'inStages';
+  const open = earlier.filter((view) => !isPassed(question, view));
+  if (open.length > 0) return open.every((view) => isResuming(question, view)) ? 'resumedInStages' : 'inStages';
   if (!earlier.every((view) => isBaked(question, view))) return 'bakeTime';
   return own.stage.needsApproval && !isApproved(question, own.stage.name, false) ? 'approval' : undefined;
 }

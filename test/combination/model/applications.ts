@@ -31,6 +31,10 @@ export interface ApplicationMemory {
   readonly isLost: boolean;
   /** True if the policy was `Orphan` when the controllers were done, and stayed so. */
   readonly wasOrphan: boolean;
+  /** When the first Application of this UID was seen. */
+  readonly since: MomentIndex;
+  /** True if the one before it, of the same name, left its releases behind for certain. */
+  readonly isAfterOrphan: boolean;
   /** All revisions, oldest first. There is at least one. */
   readonly revisions: readonly Revision[];
   /** Set while the Application as a whole is left unchanged; that makes no revision. */
@@ -63,6 +67,8 @@ function begun(object: ApplicationObject, moment: Moment, index: MomentIndex): A
     isLeaving: false,
     isLost: false,
     wasOrphan: false,
+    since: index,
+    isAfterOrphan: false,
     revisions: [{ wish, since: index }],
     stalled: wish.stalled,
     world: moment.world,
@@ -127,7 +133,11 @@ function revised(before: ApplicationMemory, object: ApplicationObject, moment: M
 function seen(before: ApplicationMemory, object: ApplicationObject, moment: Moment, index: number): ApplicationMemory {
   const isOther = before.object.metadata.uid !== object.metadata.uid;
   const known = isOther
-    ? { ...begun(object, moment, index), revisions: before.revisions, approved: before.approved }
+    ? {
+        ...begun(object, moment, index),
+        ...{ revisions: before.revisions, approved: before.approved },
+        isAfterOrphan: before.wasOrphan && before.isLeaving,
+      }
     : before;
   const isOrphan = policyOf(object) === 'Orphan';
   return {

@@ -49,26 +49,46 @@ function alwaysAsks(memory: Memory, target: Target, hasLimit: boolean): boolean 
 
 const isSelected = ({ last }: TargetMemory): boolean => last?.way === 'clusterSelector';
 
+const named = (targets: readonly Target[], name: string): number => targets.filter((each) => each.name === name).length;
+
+/** Targets that are removed, and those that were, or run. */
+interface Removals {
+  readonly removing: readonly Target[];
+  /** Removals without an approval in the 60 minutes before. */
+  readonly before: readonly Target[];
+  readonly running: readonly Target[];
+}
+
 /** The default also holds for the releases of one name alone. */
-function exceedsForOneName(waiting: readonly Target[], running: readonly TargetMemory[]): boolean {
-  const names = new Set(waiting.map(({ name }) => name));
-  return [...names].some((name) => {
-    const ran = running.filter(({ target }) => target.name === name).length;
-    return exceedsDefault({ ran, removed: waiting.filter((target) => target.name === name).length });
+function exceedsForOneName({ removing, before, running }: Removals): boolean {
+  return [...new Set(removing.map(({ name }) => name))].some((name) => {
+    const past = named(before, name);
+    return exceedsDefault({ ran: named(running, name) + past, removed: named(removing, name) + past });
   });
 }
 
-/**
- * True if nothing of what waits may be removed without an approval. `removedInLastHour` are the removals without one
- * in the 60 minutes before. False doesn't say that an earlier hold has ended.
- */
-export function asksForApproval(memory: Memory, name: ApplicationName, removedInLastHour: number): boolean {
+/** True if so many removals without an approval are too many, or one of them always needs one. */
+export function needsApproval(
+  memory: Memory,
+  name: ApplicationName,
+  { removing, before }: Pick<Removals, 'removing' | 'before'>,
+): boolean {
   const maxRemovals = memory.applications.get(name)?.object.spec.maxRemovals;
-  const waiting = waitingFor(memory, name).filter((target) => !isApproved(memory, target));
-  const running = runningOf(memory, name).filter(isSelected);
-  const ran = running.length + removedInLastHour;
-  if (waiting.some((target) => alwaysAsks(memory, target, maxRemovals !== undefined))) return true;
-  if (waiting.length === 0) return false;
-  const isOver = exceeds(maxRemovals, { ran, removed: waiting.length + removedInLastHour });
-  return isOver || (maxRemovals === undefined && exceedsForOneName(waiting, running));
+  if (removing.some((target) => alwaysAsks(memory, target, maxRemovals !== undefined))) return true;
+  if (removing.length === 0) return false;
+  const running = runningOf(memory, name)
+    .filter(isSelected)
+    .map(({ target }) => target);
+  const counts = { ran: running.length + before.length, removed: removing.length + before.length };
+  const isOver = exceeds(maxRemovals, counts);
+  return isOver || (maxRemovals === undefined && exceedsForOneName({ removing, before, running }));
+}
+
+/**
+ * True if nothing of what waits may be removed without an approval. `before` are the removals without one in the 60
+ * minutes before. False doesn't say that an earlier hold has ended.
+ */
+export function asksForApproval(memory: Memory, name: ApplicationName, before: readonly Target[]): boolean {
+  const removing = waitingFor(memory, name).filter((target) => !isApproved(memory, target));
+  return needsApproval(memory, name, { removing, before });
 }

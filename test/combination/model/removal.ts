@@ -57,6 +57,12 @@ const keptAtDeletion: Rule = (question) => {
   return known.wasSuspended ? stays('suspendedDeleted') : mayGo('suspendedDeleted');
 };
 
+/** What an earlier Application of the same name left behind stays, unless this one specifies it. */
+const leftBehind: Rule = ({ application, known }) => {
+  if (known.lastAt === undefined || known.lastAt >= application.since) return undefined;
+  return application.isAfterOrphan ? stays('orphan') : mayGo('deletedAtOnce');
+};
+
 /** True if the target is in a namespace of the host that is deleted, with everything in it. */
 function isInDeletedNamespace({ memory, target }: Question): boolean {
   const { host, namespaces } = memory.moment.world;
@@ -154,5 +160,5 @@ const removed: Rule = (question) => {
 
 /** Rules for a target that no Application wants any more. The first rule that returns a verdict decides. */
 export const REMOVAL_RULES: readonly Rule[] = [
-  ...[onReplaced, keptAtDeletion, atDeletion, notNow, byCluster, byPin, leftAlone, orphaned, removed],
+  ...[onReplaced, leftBehind, keptAtDeletion, atDeletion, notNow, byCluster, byPin, leftAlone, orphaned, removed],
 ];

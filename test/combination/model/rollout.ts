@@ -33,6 +33,8 @@ export interface RolloutMemory {
   readonly failing: ReadonlyMap<string, string>;
   /** Targets that had failed before a retry, and have failed since. */
   readonly forgiven: ReadonlySet<string>;
+  /** Targets that took no part and were not Ready with the revision since: their keys. */
+  readonly resting: ReadonlySet<string>;
   readonly back?: WayBack | undefined;
   readonly isComplete: boolean;
   /** Oldest first. */
@@ -105,6 +107,7 @@ function begun(application: ApplicationMemory, good: readonly Good[]): RolloutMe
     passed: new Map(),
     failing: new Map(),
     forgiven: new Set(),
+    resting: new Set(),
     isComplete: false,
     good,
   };
@@ -126,10 +129,22 @@ function withAct(before: RolloutMemory, application: ApplicationMemory, act: Act
       return act.revision >= revision.since ? { ...before, back } : before;
     }
     case 'unpin':
-      return act.cluster === undefined ? { ...before, passed: new Map(), isComplete: false } : before;
+      return act.cluster === undefined
+        ? { ...before, passed: new Map(), resting: new Set(), isComplete: false }
+        : before;
     default:
       return before;
   }
+}
+
+/** Adds what takes no part, and forgets what does and is not waiting. */
+function restingNow({ resting }: RolloutMemory, members: readonly Member[]): ReadonlySet<string> {
+  const after = new Set(resting);
+  for (const { key, state } of members) {
+    if (state === 'left') after.add(key);
+    else if (state !== 'pending') after.delete(key);
+  }
+  return after;
 }
 
 /** Adds what failed, and forgets what became Ready. Nothing else makes a failure good. */
@@ -143,7 +158,7 @@ function withFailures(before: RolloutMemory, members: readonly Member[], { targe
     if (state !== 'failed') forgiven.delete(key);
     else if (!forgiven.has(key)) failing.set(key, failing.get(key) ?? stage);
   }
-  return { ...before, failing, forgiven };
+  return { ...before, failing, forgiven, resting: restingNow(before, members) };
 }
 
 function wayBack(before: RolloutMemory, application: ApplicationMemory, views: StageView[], isSettled: boolean) {
@@ -183,7 +198,9 @@ function rememberRollout(before: RolloutMemory | undefined, application: Applica
   const views = viewsOf(application, known, told.failing);
   const passed = new Map(told.passed);
   for (const view of views) {
-    if (isPassed(rollout, view) && !passed.has(view.stage.name)) passed.set(view.stage.name, moment.atMs);
+    // What is complete already has nothing to prove in a new stage.
+    const since = told.isComplete ? -Infinity : moment.atMs;
+    if (isPassed(rollout, view) && !passed.has(view.stage.name)) passed.set(view.stage.name, since);
   }
   const back = wayBack(told, application, views, moment.isSettled);
   const isComplete = back === undefined && isCompleteNow(views, rollout);

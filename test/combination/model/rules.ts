@@ -103,6 +103,7 @@ export const RULES = {
   failures: 'docs/rollouts.md > Stages: nothing else is started until they are Ready.',
   stillFailed: 'docs/rollouts.md > Stages: and when it is pinned, suspended, rejected, paused or gone.',
   resumedFirst: 'docs/rollouts.md > Stages: If you resume it, it is updated again at once, before anything else.',
+  resumedInStages: 'docs/rollouts.md > Stages: When the others are resumed, they are updated in stages.',
   rollback:
     'docs/rollouts.md > Stages: the stage goes back to the last revision that was rolled out completely, and nothing else is started',
   installedNew: 'docs/rollouts.md > Stages: Destinations that were installed with the new revision stay as they are.',

@@ -38,6 +38,8 @@ export interface TargetMemory {
   readonly target: Target;
   /** The destination that wanted it last. */
   readonly last?: Destination | undefined;
+  /** When a destination wanted it last. */
+  readonly lastAt?: MomentIndex | undefined;
   /** The destination before, if it was of another Application or cluster object, and what it installed still runs. */
   readonly movedFrom?: Destination | undefined;
   /** Name of an Application, or `user` for a HelmRelease or Kustomization of a user. */
@@ -167,6 +169,7 @@ function rememberTarget(before: TargetMemory, news: News): TargetMemory {
   return {
     target,
     last: destination ?? before.last,
+    lastAt: destination === undefined ? before.lastAt : news.index,
     movedFrom: movedFrom(before, destination, run),
     owner,
     isOwnerCertain: (before.isOwnerCertain && before.owner === owner) || moment.isSettled,

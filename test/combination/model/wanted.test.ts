@@ -314,6 +314,17 @@ const DELETION: Cases = {
     ...stays,
     rule: 'orphan',
   },
+  'what Orphan left behind stays when an Application of the same name wants something else': {
+    steps: [
+      single({ policy: 'Orphan' }),
+      says({ deploy: [onHost], policy: 'Orphan', isDeleted: true }),
+      { applications: [] },
+      says({ deploy: [{ destination: { targetNamespace: 'new' } }], uid: 'uid-other' }),
+    ],
+    target: hostRelease,
+    ...stays,
+    rule: 'orphan',
+  },
   'Orphan that comes right before the deletion may be too late': {
     steps: [
       fleet(),

@@ -10,6 +10,7 @@ import {
   VERSIONS,
   type Surroundings,
 } from './generate-applications.js';
+import { PLOT_MEMBERS } from './plot-steps.js';
 import { PLOTS } from './plots.js';
 import { Random } from './random.js';
 import type {
@@ -217,12 +218,27 @@ function withTime(random: Random, step: Bare): Step {
   };
 }
 
+/** Where each step of a plot comes among others: what follows at once follows at once. */
+function placesOf(random: Random, plot: readonly Step[], most: number): number[] {
+  const places = plot.map(() => random.between(0, most)).sort((a, b) => a - b);
+  for (const [index, step] of plot.entries()) {
+    if (step.seconds === 0 && index + 1 < places.length) places[index + 1] = places[index] ?? 0;
+  }
+  return places.sort((a, b) => a - b);
+}
+
 /** The steps of both, each in its order. */
 function mixed(random: Random, one: readonly Step[], other: readonly Step[]): Step[] {
-  const places = other.map(() => random.between(0, one.length)).sort((a, b) => a - b);
+  const places = placesOf(random, other, one.length);
   return one
     .flatMap((step, index) => [...other.filter((_, each) => places[each] === index), step])
     .concat(other.filter((_, each) => places[each] === one.length));
+}
+
+/** The steps of one plot; those that say how long everybody then works keep that. */
+function plotOf(given: Given): Step[] {
+  const steps = given.random.pick(PLOTS)(given);
+  return steps.map((step) => ({ ...withTime(given.random, step), ...step }));
 }
 
 /** How long stories are. */
@@ -258,11 +274,6 @@ export function generate(seed: number, size: Size = { least: 20, most: 40 }): St
   const creates = apps.map((app): Step => ({ do: 'create', app, spec: applicationSpec(given), seconds: 300 }));
   const count = random.between(size.least, size.most);
   const steps = Array.from({ length: count }, () => withTime(random, anyStep(given)));
-  const plot = random.chance(0.6) ? random.pick(PLOTS)(given) : [];
-  const all = mixed(
-    random,
-    steps,
-    plot.map((step) => withTime(random, step)),
-  );
-  return { members, steps: [...joins, template, ...creates, ...all] };
+  const all = mixed(random, steps, random.chance(0.6) ? plotOf(given) : []);
+  return { members: [...members, ...PLOT_MEMBERS], steps: [...joins, template, ...creates, ...all] };
 }

@@ -7,6 +7,7 @@ import {
   PIN_CLUSTERS_ANNOTATION,
   RETRY_ROLLOUT_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { NAMESPACE, USER, type World } from '../world/world.js';
 import { changedAt } from './paths.js';
 import type { ApplicationStep } from './steps.js';
@@ -21,7 +22,9 @@ type Approval = Extract<ApplicationStep, { readonly do: 'approve' }>['what'];
 /** The annotation that the status asks for. */
 const ASKED: Readonly<Record<Approval, (application: Application) => Readonly<Record<string, string>> | undefined>> = {
   stage: ({ status }) => {
-    const asked = status?.rollout?.stages.find(({ approval }) => approval !== undefined)?.approval;
+    // As users do it: by the command in the message.
+    const message = getCondition(status?.conditions, 'RolledOut')?.message ?? '';
+    const asked = /approve-stage=([^\s';]+)/.exec(message)?.[1];
     return asked === undefined ? undefined : { [APPROVE_STAGE_ANNOTATION]: asked };
   },
   removals: ({ status }) => {

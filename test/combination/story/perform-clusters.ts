@@ -48,7 +48,8 @@ function change(world: World, step: Exclude<InventoryStep, { do: 'join' }>): boo
 export function performOnInventory(world: World, step: InventoryStep): boolean {
   world.probeSoon();
   if (step.do !== 'join') return change(world, step);
-  if (world.clusters.find(step.cluster) !== undefined) return false;
+  const kind = step.isNameShared === true ? step.kind : undefined;
+  if (world.clusters.find(step.cluster, kind) !== undefined) return false;
   const labels = Object.fromEntries(Object.entries(step.labels).map(([key, value]) => [key, value ?? '']));
   world.clusters.add({ kind: step.kind, name: step.cluster, labels, leadsTo: step.member });
   return true;

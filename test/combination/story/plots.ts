@@ -1,28 +1,11 @@
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Surroundings } from './generate-applications.js';
-import type { ApplicationStep, InventoryStep, Json, MemberStep, ObjectStep } from './steps.js';
-
-/**
- * Beginnings of accidents: steps that rarely meet by chance, in an order in which they mean something. A story has other
- * steps between them, so that each plot meets everything else.
- */
-export type PlotStep = ApplicationStep | InventoryStep | MemberStep | ObjectStep;
-
-const APP = 'plot';
-
-function chartApp(entry: Json, more: object = {}): ApplicationStep {
-  const config = { helmRelease: { chart: { chart: 'podinfo', version: '1.0.0' }, deploy: [entry] } };
-  const source = { sourceRef: { kind: 'HelmRepository', name: 'charts' } };
-  const spec = { kind: 'fluxcd', ...more, fluxApp: { spec: { source, config } } };
-  return { do: 'create', app: APP, spec: spec as Json };
-}
-
-function edit(at: string, to: Json): ApplicationStep {
-  return { do: 'edit', app: APP, at, to };
-}
+import { APP, chartApp, edit, memberOf, type PlotStep } from './plot-steps.js';
+import { FLEET_PLOTS } from './plots-fleet.js';
+import { REMOVAL_PLOTS } from './plots-removals.js';
+import type { ApplicationStep, Json } from './steps.js';
 
 const SELECTED = { clusterSelector: { matchLabels: { env: 'prod' } }, targetNamespace: 'plot' };
-const memberOf = (cluster: string): string => `phys-${cluster.slice(1)}`;
 
 function staged({ random }: Surroundings, canary: string): object {
   const bake = random.chance(0.5) ? { bakeTime: '10m' } : {};
@@ -114,8 +97,11 @@ function handedOver(around: Surroundings): PlotStep[] {
   return [
     chartApp({ destination: SELECTED, values: { color: 'red' } }, staged(around, first)),
     edit('helm.deploy.0.mode', 'Once'),
-    edit('helm.chart.version', '3.0.0'),
-    { do: 'pin', app: APP, back: 2 },
+    ...around.random.pick<PlotStep[]>([
+      [edit('helm.chart.version', '3.0.0'), { do: 'pin', app: APP, back: 2 }],
+      // Nobody knows what that means.
+      [edit('helm.chart.version', '3.x')],
+    ]),
   ];
 }
 
@@ -168,4 +154,6 @@ function dryRollback(around: Surroundings): PlotStep[] {
 export const PLOTS: readonly ((around: Surroundings) => readonly PlotStep[])[] = [
   ...[failedCanary, failedCanary, canaryOutBefore, movedEntry, movedEntry, typoInOne, rejectedLater],
   ...[renamedCluster, handedOver, orphans, plainFirst, restored, dryRollback],
+  ...FLEET_PLOTS,
+  ...REMOVAL_PLOTS,
 ];

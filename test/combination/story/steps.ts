@@ -59,6 +59,8 @@ export type InventoryStep =
       readonly kind: ClusterKind;
       readonly labels: Labels;
       readonly member: string;
+      /** True if it may have the name of a cluster of the other kind. */
+      readonly isNameShared?: boolean;
     })
   | (ClusterStep & { readonly do: 'label'; readonly labels: Labels })
   | (ClusterStep & { readonly do: 'lose'; readonly alsoSecret: boolean })

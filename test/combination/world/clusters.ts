@@ -51,8 +51,9 @@ export class Clusters {
     }));
   }
 
-  find(name: string): DescribedCluster | undefined {
-    return this.list().find((each) => each.name === name);
+  /** Without a kind: the first of that name. */
+  find(name: string, kind?: ClusterKind): DescribedCluster | undefined {
+    return this.list().find((each) => each.name === name && (kind === undefined || each.kind === kind));
   }
 
   add({ kind, name, labels, leadsTo }: DescribedCluster): void {
@@ -72,16 +73,17 @@ export class Clusters {
     if (this.#server.get(capiResource, cluster.metadata) === undefined)
       this.#server.create(capiResource, cluster, USER);
     const status = { conditions: [{ type: 'ControlPlaneInitialized', status: 'True' }] };
-    this.patch(name, { status }, 'status');
+    const patch = { type: 'merge', body: { status } } as const;
+    this.#server.patch(capiResource, cluster.metadata, patch, { ...USER, subresource: 'status' });
   }
 
   /** Merge patch of the object that describes a cluster. */
-  patch(name: string, body: object, subresource?: 'status'): void {
+  patch(name: string, body: object): void {
     const found = this.find(name);
     if (found === undefined) return;
     const type = found.kind === 'Secret' ? secretResource : capiResource;
     const ref = { name, namespace: this.namespace };
-    this.#server.patch(type, ref, { type: 'merge', body }, { ...USER, subresource });
+    this.#server.patch(type, ref, { type: 'merge', body }, USER);
   }
 
   /** Writes another kubeconfig. */

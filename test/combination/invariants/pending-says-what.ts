@@ -1,0 +1,51 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import isEqual from 'lodash/isEqual.js';
+import type { ChartContent } from '../model/content.js';
+import { keyOf, type Content } from '../model/content.js';
+import { modelName } from '../record/acts.js';
+import { claimOf } from './rows.js';
+import type { Invariant, Scene } from './types.js';
+
+type Waiting = NonNullable<NonNullable<Application['status']>['pending']>['destinations'][number];
+
+/** Reasons of what waits for its turn: its change is known. */
+const IN_TURN: readonly string[] = ['Approval', 'Stage', 'Bake', 'Paused', 'Budget', 'Failures'];
+
+/** The paths of all values that differ. */
+function differing(one: unknown, other: unknown, path: string): string[] {
+  if (!isMap(one) || !isMap(other)) return isEqual(one, other) ? [] : [path];
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return keys.flatMap((key) => differing(one[key], other[key], `${path}.${key}`));
+}
+
+function valuesOf(content: Content): object | undefined {
+  const [chart = {}] = JSON.parse(content) as Partial<ChartContent>[];
+  return chart.values;
+}
+
+function judge(row: Waiting, name: string, { memory }: Scene): string[] {
+  const own = memory.claims.filter(({ destination }) => destination.application === name);
+  const claim = claimOf(row, own);
+  const run = claim === undefined ? undefined : memory.targets.get(keyOf(claim.target))?.run;
+  const wanted = claim?.destination.content;
+  if (run === undefined || wanted === undefined || !IN_TURN.includes(row.reason)) return [];
+  const missing = differing(valuesOf(run.content), valuesOf(wanted), 'values').filter(
+    (path) => row.change?.includes(path) !== true,
+  );
+  return missing.length === 0 ? [] : [`${row.name} waits, and "${row.change ?? ''}" lacks ${missing.join(', ')}`];
+}
+
+/** (h) What waits says what would change. */
+export function pendingSaysWhat(): Invariant {
+  return {
+    name: 'pending-says-what',
+    onSettled: (scene) => {
+      if (!scene.world.isAtRest()) return [];
+      return scene.world.applications().flatMap(({ metadata, status }) => {
+        if (status?.observedGeneration !== metadata.generation) return [];
+        return (status?.pending?.destinations ?? []).flatMap((row) => judge(row, modelName(metadata.name), scene));
+      });
+    },
+  };
+}

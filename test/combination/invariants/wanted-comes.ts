@@ -1,0 +1,88 @@
+import { allowedFor } from '../model/allowed.js';
+import type { ApplicationMemory } from '../model/applications.js';
+import { keyOf, type Content } from '../model/content.js';
+import type { Destination } from '../model/destinations.js';
+import type { Claim } from '../model/targets.js';
+import { isPinned } from '../model/verdict.js';
+import { verdictOf } from '../model/wanted.js';
+import { clusterOf, targetOf } from '../record/facts.js';
+import { placeOf } from '../world/targets.js';
+import type { Invariant, Scene } from './types.js';
+
+/** True if another cluster answers than the one that destinations of the same Application were for. */
+function isReplaced({ application, clusterKey, leadsTo }: Destination, { memory }: Scene): boolean {
+  const own = `${application}|${clusterKey}|`;
+  return [...memory.records].some(([id, { uid }]) => id.startsWith(own) && uid !== leadsTo);
+}
+
+/** True if the destination can be reached, and is the one that its child was for. */
+function isInReach({ destination }: Claim, scene: Scene): boolean {
+  const { way, cluster, leadsTo } = destination;
+  if (leadsTo === undefined || isReplaced(destination, scene)) return false;
+  return way === 'host' || cluster?.answers === true;
+}
+
+/** The model doesn't know which versions a range means. */
+const isRange = (content: Content | undefined): boolean => content?.includes('.x"') === true;
+
+/** True if two entries have one name: the documentation doesn't say that both are rejected, wherever they are. */
+function isNameShared({ entryName, entry }: Destination, { revisions }: ApplicationMemory): boolean {
+  const entries = revisions.at(-1)?.wish.entries ?? [];
+  return entryName !== undefined && entries.some(({ name, index }) => name === entryName && index !== entry);
+}
+
+/** True if the destination takes no part, or the documentation doesn't say what it gets. */
+function isLeft({ destination }: Claim, application: ApplicationMemory): boolean {
+  const { content, isSuspended: isAsleep, cluster, clusterName } = destination;
+  if (isAsleep || cluster?.paused === true || isPinned(application, clusterName)) return true;
+  return application.stalled !== undefined || isRange(content) || isNameShared(destination, application);
+}
+
+/** True if the model knows what runs there in the end, whatever happened before. */
+function isCertain(claim: Claim, scene: Scene): boolean {
+  const { memory } = scene;
+  const application = memory.applications.get(claim.destination.application);
+  const { is, isGuarded } = verdictOf(memory, claim.target);
+  if (application === undefined || is !== 'wanted' || isGuarded || isLeft(claim, application)) return false;
+  return isInReach(claim, scene) && !isBehindRemoval(claim, scene) && !isSuspended(claim, scene);
+}
+
+/** True if somebody suspended its child, which is left as it is then. */
+function isSuspended({ target }: Claim, { world }: Scene): boolean {
+  const suspended = world.children().filter(({ spec }) => spec.suspend === true);
+  return suspended.some(
+    (each) => keyOf(targetOf(placeOf(world.server, each, clusterOf(world, each)))) === keyOf(target),
+  );
+}
+
+/** True if something still waits for its removal on the same cluster: what replaces it comes later. */
+function isBehindRemoval({ target }: Claim, { memory }: Scene): boolean {
+  return [...memory.targets.values()].some(({ target: other, run }) => {
+    const isNear = other.cluster === target.cluster && other.kind === target.kind && keyOf(other) !== keyOf(target);
+    return isNear && run !== undefined && verdictOf(memory, other).is !== 'wanted';
+  });
+}
+
+/** True if the target may have its content now, and nothing else. */
+function isFree({ target, destination }: Claim, { memory }: Scene): boolean {
+  const { contents, isUndecided } = allowedFor(memory, target);
+  const started = contents.filter(({ rule }) => rule !== 'keepsRevision').map(({ content }) => content);
+  // What may go back to an earlier revision may stay there.
+  return !isUndecided && started.length > 0 && started.every((content) => content === destination.content);
+}
+
+function judge(claim: Claim, scene: Scene): string[] {
+  const { content } = claim.destination;
+  const run = scene.memory.targets.get(claim.key)?.run;
+  const isThere = run?.state === 'Ready' && run.content === content;
+  if (isThere || content === undefined || !isCertain(claim, scene) || !isFree(claim, scene)) return [];
+  return [`nothing keeps ${content} from ${keyOf(claim.target)}, which has ${run?.content ?? 'nothing'}`];
+}
+
+/** (g) In the end everything runs that users want and that nothing keeps from running. */
+export function wantedComes(): Invariant {
+  return {
+    name: 'wanted-comes',
+    onEnd: (scene) => scene.memory.claims.flatMap((claim) => judge(claim, scene)),
+  };
+}
