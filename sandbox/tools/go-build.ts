@@ -17,6 +17,9 @@ export interface BuildOptions extends FillOptions {
 /** Debug information is left out where it would be made, because the linker drops it anyway. */
 const COMPILER_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false'];
 
+/** Value of GOGC for all of go. */
+const LESS_GARBAGE = '400';
+
 /** The arguments of the one `go build` that makes several binaries of a module. */
 export function goBuildArguments(module: ToolModule, tools: readonly ToolName[], outputFolder: string): string[] {
   const linking = tools.flatMap((tool) => ['-ldflags', `${TOOLS[tool].package}=${linkerFlags(tool, module.goMod)}`]);
@@ -30,7 +33,7 @@ export function goBuildArguments(module: ToolModule, tools: readonly ToolName[],
  * costs each up to 220 MB of memory; a GOGC of the user stays. What an interrupted go leaves in `work` is swept with it.
  */
 export function goBuildEnvironment(env: NodeJS.ProcessEnv, work: string): NodeJS.ProcessEnv {
-  return { GOGC: '400', ...env, CGO_ENABLED: '0', GOTMPDIR: work };
+  return { GOGC: LESS_GARBAGE, ...env, CGO_ENABLED: '0', GOTMPDIR: work };
 }
 
 /** Cost of one line of `go list`: the folder of a package, and its files. It is for an estimate, so it never throws. */
@@ -55,7 +58,8 @@ export async function workOf(
 ): Promise<BuildWork> {
   const ifMissing = '{{if .Stale}}{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles "\t"}}{{end}}';
   const args = ['list', '-deps', ...COMPILER_FLAGS, '-f', ifMissing, ...tools.map((tool) => TOOLS[tool].package)];
-  const listed = await runCommand('go', args, { cwd: module.source, env: { ...env, CGO_ENABLED: '0' }, signal });
+  const environment = { GOGC: LESS_GARBAGE, ...env, CGO_ENABLED: '0' };
+  const listed = await runCommand('go', args, { cwd: module.source, env: environment, signal });
   const lines = listed.split('\n').filter((line) => line !== '');
   const costs = lines.map(async (line): Promise<[string, number]> => {
     const [importPath = '', folder = '', ...files] = line.split('\t');
