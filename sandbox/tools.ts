@@ -1,4 +1,4 @@
-import { BuildProgress, type BuildWork } from './tools/build-progress.js';
+import { BuildProgress, withoutKnown, type BuildWork } from './tools/build-progress.js';
 import { cachedPath, missingTools, readModule, toolCacheFolder, type ToolModule } from './tools/cache.js';
 import type { FillOptions } from './tools/cache-fill.js';
 import { DownloadError, downloadTools } from './tools/download.js';
@@ -156,8 +156,10 @@ async function compileAll(all: readonly Missing[], search: Search): Promise<void
   const ticker = setInterval(sayWhere, PROGRESS_EVERY_MS);
   try {
     const works: [Missing, BuildWork][] = [];
+    const known = new Set<string>();
     for (const each of all) {
-      works.push([each, await orUnavailable(each, search, workOf(each.module, each.tools, search))]);
+      const work = await orUnavailable(each, search, workOf(each.module, each.tools, search));
+      works.push([each, withoutKnown(work, known)]);
     }
     progress = new BuildProgress(
       works.map(([, work]) => work),

@@ -1,25 +1,42 @@
-/** What is left to compile. Costs are in bytes of source: that is what the time of a compiler depends on. */
+/** A package that must be compiled. */
+export interface BuildPackage {
+  /** In bytes of source, or what takes as long to compile. */
+  readonly cost: number;
+  /** The same in two modules if both compile the same source against the same libraries: it is then compiled once. */
+  readonly identity: string;
+}
+
+/** What is left to compile. */
 export interface BuildWork {
-  /** Cost of each package, by its import path. */
-  readonly packages: ReadonlyMap<string, number>;
+  /** By import path. */
+  readonly packages: ReadonlyMap<string, BuildPackage>;
   /** Number of programs to link. */
   readonly programs: number;
 }
 
 /** Starting the compiler costs as much as so many bytes of source. */
-const PACKAGE_COST = 8_000;
+const START_COST = 10_000;
+/** The same of reading what it needs to know of each package that is imported, directly or not. */
+const DEPENDENCY_COST = 460;
 /** The same of linking a program, which no line of `go build` reports. */
 const PROGRAM_COST = 1_500_000;
 /** Below this share, the pace is not known well enough to tell the time that is left. */
 const LEAST_FOR_ESTIMATE = 0.05;
 
-/** Cost of a package with so many bytes of source. */
-export function packageCost(bytes: number): number {
-  return PACKAGE_COST + bytes;
+/** Cost of a package with so many bytes of source, and so many packages that it depends on. */
+export function packageCost(bytes: number, dependencies: number): number {
+  return START_COST + bytes + DEPENDENCY_COST * dependencies;
 }
 
 function costOf({ packages, programs }: BuildWork): number {
-  return [...packages.values()].reduce((sum, cost) => sum + cost, programs * PROGRAM_COST);
+  return [...packages.values()].reduce((sum, { cost }) => sum + cost, programs * PROGRAM_COST);
+}
+
+/** The work without packages of known identity, because an earlier build compiles them. The others are known then. */
+export function withoutKnown({ packages, programs }: BuildWork, known: Set<string>): BuildWork {
+  const others = [...packages].filter(([, { identity }]) => !known.has(identity));
+  for (const [, { identity }] of others) known.add(identity);
+  return { packages: new Map(others), programs };
 }
 
 function duration(ms: number): string {
@@ -33,6 +50,7 @@ export class BuildProgress {
   #finished = 0;
   /** Of the module that is being built. */
   #current = 0;
+  readonly #seen = new Set<BuildPackage>();
 
   /** `startedMs`: when the first build begins, in the milliseconds of `line`. */
   constructor(works: readonly BuildWork[], startedMs: number) {
@@ -40,9 +58,12 @@ export class BuildProgress {
     this.#startedMs = startedMs;
   }
 
-  /** A package of the module is compiled. Others, for example of tests, do not count. */
+  /** A package of the module is compiled. Others, for example of tests, do not count, and none counts twice. */
   compiled({ packages }: BuildWork, importPath: string): void {
-    this.#current += packages.get(importPath) ?? 0;
+    const found = packages.get(importPath);
+    if (found === undefined || this.#seen.has(found)) return;
+    this.#seen.add(found);
+    this.#current += found.cost;
   }
 
   /** The module is built, perhaps by another process. */

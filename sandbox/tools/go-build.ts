@@ -1,9 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand } from '../command.js';
-import { isPackageLine, packageCost, type BuildWork } from './build-progress.js';
+import { isPackageLine, packageCost, type BuildPackage, type BuildWork } from './build-progress.js';
 import { fillCache, type Filling, type FillOptions } from './cache-fill.js';
-import type { ToolModule } from './cache.js';
+import { cacheKey, type ToolModule } from './cache.js';
 import { recordCompiler } from './compiler.js';
 import { linkerFlags, TOOLS, type ToolName } from './table.js';
 
@@ -16,6 +16,9 @@ export interface BuildOptions extends FillOptions {
 
 /** Debug information is left out where it would be made, because the linker drops it anyway. */
 const COMPILER_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false'];
+
+/** Value of GOGC for all of go. */
+const LESS_GARBAGE = '400';
 
 /** The arguments of the one `go build` that makes several binaries of a module. */
 export function goBuildArguments(module: ToolModule, tools: readonly ToolName[], outputFolder: string): string[] {
@@ -30,18 +33,60 @@ export function goBuildArguments(module: ToolModule, tools: readonly ToolName[],
  * costs each up to 220 MB of memory; a GOGC of the user stays. What an interrupted go leaves in `work` is swept with it.
  */
 export function goBuildEnvironment(env: NodeJS.ProcessEnv, work: string): NodeJS.ProcessEnv {
-  return { GOGC: '400', ...env, CGO_ENABLED: '0', GOTMPDIR: work };
+  return { GOGC: LESS_GARBAGE, ...env, CGO_ENABLED: '0', GOTMPDIR: work };
 }
 
-/** Cost of one line of `go list`: the folder of a package, and its files. It is for an estimate, so it never throws. */
-async function costOf(folder: string, files: readonly string[]): Promise<number> {
+/** What `go list` says about a package, after the packages that it imports. */
+interface Listed {
+  readonly stale: boolean;
+  readonly importPath: string;
+  readonly folder: string;
+  readonly imports: readonly string[];
+  readonly files: readonly string[];
+  /** Number of packages that it imports, directly or not. */
+  readonly dependencies: number;
+}
+
+const LIST_FORMAT = [
+  '{{.Stale}}',
+  '{{.ImportPath}}',
+  '{{.Dir}}',
+  '{{join .Imports ","}}',
+  '{{join .GoFiles ","}}',
+  '{{len .Deps}}',
+].join('\t');
+
+/** One line of that format. */
+function listed(line: string): Listed {
+  const [stale, importPath = '', folder = '', imports = '', files = '', dependencies] = line.split('\t');
+  const partsOf = (text: string): string[] => text.split(',').filter((part) => part !== '');
+  return {
+    ...{ stale: stale === 'true', importPath, folder },
+    ...{ imports: partsOf(imports), files: partsOf(files), dependencies: Number(dependencies) },
+  };
+}
+
+/** It is for an estimate, so it never throws. */
+async function costOf({ folder, files, dependencies }: Listed): Promise<number> {
   const sizeOf = (file: string): Promise<number> =>
     stat(path.join(folder, file)).then(
       ({ size }) => size,
       () => 0,
     );
   const sizes = await Promise.all(files.map(sizeOf));
-  return packageCost(sizes.reduce((sum, size) => sum + size, 0));
+  return packageCost(
+    sizes.reduce((sum, size) => sum + size, 0),
+    dependencies,
+  );
+}
+
+/** The identity of each package, by its import path: its folder, which names the version, and those of its imports. */
+function identities(packages: readonly Listed[]): Map<string, string> {
+  const known = new Map<string, string>();
+  for (const { importPath, folder, imports } of packages) {
+    known.set(importPath, cacheKey(folder, ...imports.map((each) => `,${known.get(each) ?? each}`)));
+  }
+  return known;
 }
 
 /**
@@ -53,15 +98,17 @@ export async function workOf(
   tools: readonly ToolName[],
   { env, signal }: Pick<BuildOptions, 'env' | 'signal'>,
 ): Promise<BuildWork> {
-  const ifMissing = '{{if .Stale}}{{.ImportPath}}\t{{.Dir}}\t{{join .GoFiles "\t"}}{{end}}';
-  const args = ['list', '-deps', ...COMPILER_FLAGS, '-f', ifMissing, ...tools.map((tool) => TOOLS[tool].package)];
-  const listed = await runCommand('go', args, { cwd: module.source, env: { ...env, CGO_ENABLED: '0' }, signal });
-  const lines = listed.split('\n').filter((line) => line !== '');
-  const costs = lines.map(async (line): Promise<[string, number]> => {
-    const [importPath = '', folder = '', ...files] = line.split('\t');
-    return [importPath, await costOf(folder, files.filter((file) => file !== ''))];
+  const args = ['list', '-deps', ...COMPILER_FLAGS, '-f', LIST_FORMAT, ...tools.map((tool) => TOOLS[tool].package)];
+  const environment = { GOGC: LESS_GARBAGE, ...env, CGO_ENABLED: '0' };
+  const output = await runCommand('go', args, { cwd: module.source, env: environment, signal });
+  const packages = output.split('\n').filter((line) => line !== '').map(listed);
+  const identity = identities(packages);
+  const stale = packages.filter((each) => each.stale);
+  const entries = stale.map(async (each): Promise<[string, BuildPackage]> => {
+    const { importPath } = each;
+    return [importPath, { cost: await costOf(each), identity: identity.get(importPath) ?? importPath }];
   });
-  return { packages: new Map(await Promise.all(costs)), programs: tools.length };
+  return { packages: new Map(await Promise.all(entries)), programs: tools.length };
 }
 
 async function compile(module: ToolModule, filling: Filling, options: BuildOptions): Promise<void> {

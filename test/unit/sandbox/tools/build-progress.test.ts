@@ -1,10 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { BuildProgress, isPackageLine, packageCost } from '#sandbox/tools/build-progress.js';
+import { BuildProgress, isPackageLine, packageCost, withoutKnown } from '#sandbox/tools/build-progress.js';
+
+function buildPackage(identity: string, bytes = 0) {
+  return [identity, { cost: packageCost(bytes, 0), identity }] as const;
+}
 
 /** Modules with packages of one cost each, and no program to link. */
 function works(...counts: number[]) {
   return counts.map((count, index) => ({
-    packages: new Map(Array.from({ length: count }, (_, number) => [`m${index}/p${number}`, packageCost(0)] as const)),
+    packages: new Map(Array.from({ length: count }, (_, number) => buildPackage(`m${index}/p${number}`))),
     programs: 0,
   }));
 }
@@ -32,10 +36,7 @@ describe('progress of all builds together', () => {
   });
 
   test('counts a large package for more than a small one, and a program', () => {
-    const packages = new Map([
-      ['large', packageCost(3_000_000)],
-      ['small', packageCost(0)],
-    ]);
+    const packages = new Map([buildPackage('large', 3_000_000), buildPackage('small')]);
     const work = { packages, programs: 2 };
     const progress = new BuildProgress([work], 0);
     progress.compiled(work, 'small');
@@ -50,6 +51,8 @@ describe('progress of all builds together', () => {
     progress.compiled(all[0]!, 'another');
     expect(progress.line(1_000)).toBe('compiling: 0 %');
     progress.compiled(all[0]!, 'm0/p0');
+    progress.compiled(all[0]!, 'm0/p0');
+    expect(progress.line(10_000)).toBe('compiling: 12 %, about 70 s left');
     // Another process has built it meanwhile.
     progress.built(all[0]!);
     expect(progress.line(10_000)).toBe('compiling: 50 %, about 10 s left');
@@ -58,6 +61,19 @@ describe('progress of all builds together', () => {
   test('is complete where nothing is left', () => {
     expect(new BuildProgress([], 0).line(0)).toBe('compiling: 100 %, about 10 s left');
   });
+});
+
+test('does not count what an earlier build of the same command compiles', () => {
+  const [first, second] = works(3, 2);
+  const known = new Set<string>();
+  expect(withoutKnown(first!, known)).toEqual(first);
+  const shared = { packages: new Map([...first!.packages, ...second!.packages]), programs: 1 };
+  expect(withoutKnown(shared, known)).toEqual({ packages: second!.packages, programs: 1 });
+});
+
+test('a package that imports many others costs more', () => {
+  expect(packageCost(5_000, 0)).toBe(15_000);
+  expect(packageCost(5_000, 1_000)).toBe(475_000);
 });
 
 describe('isPackageLine', () => {
