@@ -5,7 +5,7 @@ import { generate } from './story/generate.js';
 import { play } from './story/play.js';
 
 /** The files `random-N.test.ts`: each plays as many stories. */
-const PARTS = 10;
+const PARTS = 4;
 /** How many stories the suite plays, from seed 1. */
 const SUITE = 300;
 /** How many stories all parts play, and from which seed; `npm run test:long` sets both for more. */

@@ -1,4 +1,5 @@
-import { CLUSTER_ID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import isEqual from 'lodash/isEqual.js';
+import { APPLICATION_UID_LABEL, CLUSTER_ID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { ActionRecord } from '../world/members.js';
@@ -6,10 +7,13 @@ import type { Invariant, Scene } from './types.js';
 
 /** A child of the same Application for the same cluster of the inventory, that is for another one by its UID. */
 function haltedBeside(child: Child, uid: string, { world }: Scene): Child | undefined {
-  const clusterOf = ({ metadata }: Child): string | undefined => metadata.annotations?.[CLUSTER_ID_ANNOTATION];
+  const placeOf = ({ metadata: { annotations, labels } }: Child): unknown[] => [
+    annotations?.[CLUSTER_ID_ANNOTATION],
+    labels?.[APPLICATION_UID_LABEL],
+  ];
   return world.children().find((other) => {
     const recorded = other.metadata.annotations?.[CLUSTER_UID_ANNOTATION];
-    return clusterOf(other) === clusterOf(child) && recorded !== undefined && recorded !== uid;
+    return isEqual(placeOf(other), placeOf(child)) && recorded !== undefined && recorded !== uid;
   });
 }
 
