@@ -97,7 +97,8 @@ async function download(module: ToolModule, tools: readonly ToolName[], search: 
   try {
     await downloadTools(module, tools, { ...search, platform, isTrial: true });
   } catch (error: unknown) {
-    if (signal?.aborted === true || !(error instanceof DownloadError)) throw error;
+    signal?.throwIfAborted();
+    if (!(error instanceof DownloadError)) throw error;
     search.log(`${error.problem}: go compiles what is missing`);
   }
 }

@@ -137,7 +137,7 @@ test(
 
 test('an aborted build stops the compiler', async () => {
   const stop = new AbortController();
-  const build = ensureTools(['registry'], { env: environment(), signal: stop.signal });
+  const build = ensureTools(['registry'], { env: environment(), signal: stop.signal, compile: true });
   const abort = eventually(async () => {
     expect(await builtFolders()).toContainEqual(expect.stringContaining('.tmp-'));
     stop.abort(new Error('changed my mind'));
