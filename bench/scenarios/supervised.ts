@@ -48,9 +48,12 @@ export async function supervise(start: () => Promise<ControllerProcess>): Promis
     },
     restart: async (how, meanwhile) => {
       await end(how);
-      await meanwhile?.();
-      await begin();
-      isEnding = false;
+      try {
+        await meanwhile?.();
+      } finally {
+        await begin();
+        isEnding = false;
+      }
     },
     stop: async () => {
       await end('stop');

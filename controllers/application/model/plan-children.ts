@@ -175,17 +175,26 @@ export function planChildren(
   const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
   const desired = withUids(staging?.desired ?? pinned, clusters, siblings);
   const held = heldClusters(desired);
-  const whyItHalts = (child: Child): string | undefined =>
-    others.keeperOf(child) === undefined ? whyHalted(child, clusters) : undefined;
+  const whyUnsettled = (child: Child): string | undefined =>
+    others.keeperOf(child) === undefined ? (whyHalted(child, clusters) ?? others.doubtOf(child)) : undefined;
   const whyStays = (child: Child): string | undefined =>
     access.whyStays(child) ??
-    whyItHalts(child) ??
-    others.doubtOf(child) ??
+    whyUnsettled(child) ??
     staging?.whyStays(child) ??
     held.get(clusterText(child.spec.kubeConfig));
   const { leftover, matched } = divided(owned, unmatched);
   const leaving = leftover.filter((child) => whyStays(child) === undefined);
-  const departures = new Departures({ ...children, selections, matched, desired, wanted, unmatched: leaving });
+  // They leave once it is known which clusters they are on.
+  const unsettled = leftover.filter((child) => whyUnsettled(child) !== undefined);
+  const departures = new Departures({
+    ...children,
+    selections,
+    matched,
+    desired,
+    wanted,
+    unmatched: leaving,
+    unsettled,
+  });
   const steps = planSteps({
     desired,
     rejected,
@@ -195,8 +204,7 @@ export function planChildren(
     lacksSecret,
     heldRemoval: (child) => whyStays(child) ?? departures.heldRemoval(child),
     ...guardsOf(departures),
-    // They leave once they are resumed.
-    departing: [...departures.departing, ...leftover.filter((child) => whyItHalts(child) !== undefined)],
+    departing: [...departures.departing, ...unsettled],
     keeperOf: others.keeperOf,
     leftoversMayGo: leftoversMayGo(application),
   });

@@ -104,12 +104,7 @@ function evaluateText(parts: readonly CompiledPart[], run: Run): CelResult {
   return { value: text };
 }
 
-function valuesOn(
-  texts: readonly CelText[],
-  compiled: readonly (readonly CompiledPart[])[],
-  cluster: unknown,
-): CelValues {
-  const run = { cluster: new SharedData(cluster), budget: new CelBudget() };
+function valuesOn(texts: readonly CelText[], compiled: readonly (readonly CompiledPart[])[], run: Run): CelValues {
   const values: unknown[] = [];
   for (const [index, parts] of compiled.entries()) {
     const result = evaluateText(parts, run);
@@ -120,14 +115,20 @@ function valuesOn(
   return { values };
 }
 
-/** What the texts are on each cluster, in their order; problems begin with the field in the entry. Never throws. */
+/**
+ * What the texts are on each cluster, in their order; problems begin with the field in the entry. Compiling has a budget,
+ * and each cluster. Never throws.
+ */
 export function evaluateTexts(
   { texts, clusters }: CelQuestion,
-  budget: CelBudget = new CelBudget(),
+  newBudget: () => CelBudget = () => new CelBudget(),
 ): readonly CelValues[] {
   try {
+    const budget = newBudget();
     const compiled = texts.map((text) => compileText(text, budget));
-    return clusters.map((cluster) => valuesOn(texts, compiled, cluster));
+    return clusters.map((cluster) =>
+      valuesOn(texts, compiled, { cluster: new SharedData(cluster), budget: newBudget() }),
+    );
   } catch (error: unknown) {
     if (!(error instanceof TerminalError)) throw error;
     const problem = compileProblem(error.message);

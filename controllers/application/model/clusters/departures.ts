@@ -34,6 +34,8 @@ export interface DeparturesInput {
   /** Children of the Application that an entry matches, and those that none does. */
   readonly matched: readonly Child[];
   readonly unmatched: readonly Child[];
+  /** Others that no entry matches: it is not settled which clusters they are on. */
+  readonly unsettled: readonly Child[];
   /** All children of the Application. */
   readonly owned: readonly Child[];
   /** The matched children, as far as the rollout has progressed. */
@@ -128,6 +130,11 @@ function openHold({ metadata, status }: Application, open: readonly Child[], run
   return { ...(isBegun ? pick(before, 'heldSince') : pick(before, 'heldSince', 'approval')), ...extent };
 }
 
+function lacksSelector(child: Child, selections: ReadonlySet<string>): boolean {
+  const made = selectionOf(child);
+  return made !== undefined && !selections.has(made);
+}
+
 /** Children that leave because selectors no longer match their clusters, or are not in the spec any more. */
 export class Departures {
   readonly #fates: ReadonlyMap<Child, Fate>;
@@ -168,18 +175,12 @@ export class Departures {
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
     this.#openHold = leaving.length === 0 ? openHold(application, open, rest.staying.length + open.length) : undefined;
-    this.#replaced = unmatched.some(isOnHost)
-      ? undefined
-      : unmatched.find((child) => this.#lacksSelector(child, texts));
+    const held = [...unmatched.filter((child) => this.heldRemoval(child) !== undefined), ...all.unsettled];
+    this.#replaced = unmatched.some(isOnHost) ? undefined : held.find((child) => lacksSelector(child, texts));
     this.leaving = leaving;
     this.departing = departing.map(({ child }) => child);
     const isUnknown = [...this.#fates.values()].some((fate) => fate.type === 'spared' && fate.isUnknown);
     this.retryAfterMs = soonest([this.#removals.retryAfterMs, isUnknown ? UNKNOWN_RETRY_MS : undefined]);
-  }
-
-  #lacksSelector(child: Child, selections: ReadonlySet<string>): boolean {
-    const made = selectionOf(child);
-    return made !== undefined && !selections.has(made) && this.heldRemoval(child) !== undefined;
   }
 
   /** Why a child is not removed now. */

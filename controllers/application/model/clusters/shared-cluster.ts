@@ -1,8 +1,11 @@
 import groupBy from 'lodash/groupBy.js';
 import partition from 'lodash/partition.js';
+import uniq from 'lodash/uniq.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
+import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
+import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { backendOf } from '../backends/index.js';
 import { liveReleaseKey, releaseKeyText } from '../identity.js';
 import { describeChild } from '../messages.js';
@@ -34,14 +37,14 @@ type Claims = ReadonlyMap<string, readonly Claim[]>;
 
 /**
  * What an entry claims on the cluster that answers, or, until one does, on the one that its child was made for: a process
- * that starts knows no other. Undefined: it is unknown.
+ * that starts knows no other. If it is open, it claims it on both. Empty: they are unknown.
  */
-function claimOf(entry: Entry, live: Child | undefined, { clusters, replaced }: Known): Claim | undefined {
+function claimsOf(entry: Entry, live: Child | undefined, { clusters, replaced }: Known): Claim[] {
   const id = entry.cluster && clusterIdText(entry.cluster.id);
-  const uid = id === undefined ? undefined : (clusters.uidOf(id) ?? recordedIn(live, id));
-  if (id === undefined || uid === undefined) return undefined;
+  if (id === undefined) return [];
   const isOpen = live === undefined ? replaced.has(id) : replacementOf(live, clusters) !== undefined;
-  return { entry, live, uid, isOpen };
+  const uids = uniq([clusters.uidOf(id), recordedIn(live, id)].filter((uid) => uid !== undefined));
+  return (isOpen ? uids : uids.slice(0, 1)).map((uid) => ({ entry, live, uid, isOpen }));
 }
 
 function byRelease(claims: readonly Claim[]): Claims {
@@ -125,8 +128,10 @@ function keeperOf(child: Child, all: Claims, clusters: IdentityView): string | u
 /** Why it is not known whether an entry keeps the release of a child without one. */
 function doubtOf(child: Child, open: Claims, clusters: IdentityView): string | undefined {
   const { entry } = claimBeside(child, open, clusters) ?? {};
-  if (entry === undefined) return undefined;
-  return `because ${entry.path} defines the same ${backendOf(entry.release).describeDuplicate(entry)} on ${entry.clusterName}, which leads to the same cluster now: first accept that, or put the old kubeconfig back`;
+  if (entry?.cluster === undefined) return undefined;
+  const { path, release, clusterName, cluster } = entry;
+  const object = describeObject(cluster.id.kind, cluster.id);
+  return `because ${path} has ${backendOf(release).describeHeld(release)}, too, and it is not settled which cluster ${clusterName} is: put its old kubeconfig back, or set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of ${object} to the new UID`;
 }
 
 /** What must not happen because clusters of the inventory are one. */
@@ -141,7 +146,7 @@ export interface OtherNames {
 
 /** Finds the releases that entries define under several names of one cluster. Never throws. */
 export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry, Child>, known: Known): OtherNames {
-  const all = entries.flatMap((entry) => claimOf(entry, childOf.get(entry), known) ?? []);
+  const all = entries.flatMap((entry) => claimsOf(entry, childOf.get(entry), known));
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
   return {

@@ -72,7 +72,7 @@ function madeOf({ entries: [entry] }: Valid, rendered: Layer | undefined): Entry
   if (values === undefined) return entry;
   const question = { texts: values.texts, clusters: [celCluster(CLUSTER)] };
   // However busy the machine is.
-  const [results] = evaluateTexts(question, new CelBudget(undefined, 60_000));
+  const [results] = evaluateTexts(question, () => new CelBudget(undefined, 60_000));
   if (results === undefined || 'problem' in results) throw new Error(JSON.stringify(results));
   return { ...entry, fields: { ...entry.fields, values: withResults(values, results.values) } };
 }

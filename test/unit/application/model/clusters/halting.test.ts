@@ -19,7 +19,7 @@ import { decide, type Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import { validate } from '#controllers/application/model/validate.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { application, leaving, NO_TEMPLATES, observed, reporting, suspended, well } from '../builders.js';
+import { application, deploy, leaving, NO_TEMPLATES, observed, reporting, suspended, well } from '../builders.js';
 import { inventory, own, toClusters } from './builders.js';
 
 const ENTRY = toClusters({ clusterRef: { kind: 'Secret', name: 'eu' } });
@@ -182,6 +182,16 @@ describe('an entry without a child, for a cluster that another one took the plac
       const second = planFor(moved, after([halted!], first), view);
       expect(opsOf(second)).toEqual(opsOf(planFor(moved, [made()], viewOf('a'))));
     }
+  });
+
+  it('is not for the host because it lost its selector', () => {
+    const selector = { clusterSelector: { matchLabels: { env: 'prod' } } };
+    const view = (now: string) => inventory([own('eu', { env: 'prod' })], { uidOf: () => now });
+    const children = after([], planFor(application([toClusters(selector)]), [], view('a')));
+    const host = application([deploy('web'), OTHER]);
+    const plan = planFor(host, children, view('b'));
+    expect(opsOf(plan)).toEqual(['halt', 'wait', 'wait', 'spare']);
+    expect(plan.steps[0]?.why).toContain('the entry is for the host cluster');
   });
 
   it('is told by a child that it does not own yet', () => {
