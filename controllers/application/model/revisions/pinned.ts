@@ -1,3 +1,4 @@
+import { isInstalledFor, isLeftAlone } from '../once.js';
 import type { DesiredChild, Entry } from '../types.js';
 import { unchanged, type Earlier, type EarlierRevisions } from './at-revision.js';
 import type { HistoryPlan } from './history.js';
@@ -22,7 +23,7 @@ export function pinOf({ clusterName }: Entry, { pins, history, waits }: Revision
 }
 
 /**
- * The desired children with the pinned ones at their revisions. Which destinations there are is said by the spec as it
+ * The desired children with the pinned ones at their revisions, except what was installed once and is left alone. Which destinations there are is said by the spec as it
  * is now.
  */
 export function withPins(
@@ -34,6 +35,8 @@ export function withPins(
   const { problem } = pins;
   if (problem !== undefined) return desired.map((each) => unchanged(each, problem));
   return desired.map((each) => {
+    // It belongs to the users of its cluster now, whatever an earlier revision says.
+    if (isLeftAlone(each.live) && isInstalledFor(each.entry, each.live)) return each;
     const pin = pinOf(each.entry, revisions);
     if (pin !== undefined) return at.desired(pin, each);
     return waits === undefined ? each : { ...at.held(each, waits), later: each.object };

@@ -68,6 +68,25 @@ describe('a pinned Application', () => {
     expect(valuesOf(applied(edited, plan(app, edited, back).steps))).toEqual(valuesOf(running));
   });
 
+  it('leaves alone what was installed once, whatever the revision says', () => {
+    const once = application([{ ...eu({ image: 'b' }), mode: 'Once' }, us({ image: 'a' })]);
+    const left = at(running, '1').map((child): Child => {
+      if (child.spec.kubeConfig?.secretRef?.name !== 'eu') return child;
+      const annotations = { ...child.metadata.annotations, 'gitops.kubesphere.io/installed-once': '1' };
+      const metadata = { ...child.metadata, annotations };
+      return { ...child, metadata, spec: { ...child.spec, suspend: true, values: { image: 'edited' } } };
+    });
+    const pinned = pinnedTo(once, { [PIN]: '1' }, earlier);
+    const waiting = { ...pinnedTo(once, {}, earlier), waits: 'waits for a chart' };
+    for (const revisions of [pinned, waiting]) {
+      const { steps } = plan(once, left, revisions);
+      expect(ops(steps)).toEqual(['keep', 'keep']);
+      expect(steps.map(({ why }) => why)).toContain('installed once');
+    }
+    // If it is to be managed again, the revision counts.
+    expect(ops(plan(app, left, pinnedTo(app, { [PIN]: '1' }, earlier)).steps)).toEqual(['update', 'keep']);
+  });
+
   it('is left unchanged while the revision is not known, or the pin is junk', () => {
     for (const revisions of [
       pinnedTo(app, { [PIN]: '7' }, {}),
