@@ -28,7 +28,7 @@ export function describeInBrowser(name: string, tests: () => void): void {
 }
 
 /** For what a page shows at once, on a slow and busy machine. */
-const LIMIT_MS = 45_000;
+const LIMIT_MS = 120_000;
 
 export interface Opened {
   readonly page: Page;
