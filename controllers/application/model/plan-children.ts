@@ -18,7 +18,7 @@ import { rejectedEntries, type FindOwner, type FindViolation } from './reject.js
 import { EarlierRevisions, heldClusters } from './revisions/at-revision.js';
 import { withPins, type Revisions } from './revisions/pinned.js';
 import { SameTargets, type Targets } from './same-target.js';
-import { stagingOf } from './rollout/staged.js';
+import { stagingOf, type Staging } from './rollout/staged.js';
 import type { Rollout } from './rollout/types.js';
 import type { Upstreams } from './source-failure.js';
 import type { Child, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
@@ -153,6 +153,25 @@ function guardsOf(departures: Departures) {
   };
 }
 
+interface Stays extends Pick<Rulings, 'access' | 'clusters' | 'others'> {
+  readonly staging: Staging | undefined;
+  /** See `heldClusters`. */
+  readonly held: ReadonlyMap<string, string>;
+}
+
+/** Why children that no entry matches stay, those that leave, and those whose clusters are not settled. */
+function leftoversOf(leftover: readonly Child[], { access, others, clusters, staging, held }: Stays) {
+  const whyUnsettled = (child: Child): string | undefined =>
+    others.keeperOf(child) === undefined ? (whyHalted(child, clusters) ?? others.doubtOf(child)) : undefined;
+  const whyStays = (child: Child): string | undefined =>
+    access.whyStays(child) ??
+    whyUnsettled(child) ??
+    staging?.whyStays(child) ??
+    held.get(clusterText(child.spec.kubeConfig));
+  const leaving = leftover.filter((child) => whyStays(child) === undefined);
+  return { whyStays, leaving, unsettled: leftover.filter((child) => whyUnsettled(child) !== undefined) };
+}
+
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
 export function planChildren(
   children: Children,
@@ -175,17 +194,8 @@ export function planChildren(
   const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
   const desired = withUids(staging?.desired ?? pinned, clusters, siblings);
   const held = heldClusters(desired);
-  const whyUnsettled = (child: Child): string | undefined =>
-    others.keeperOf(child) === undefined ? (whyHalted(child, clusters) ?? others.doubtOf(child)) : undefined;
-  const whyStays = (child: Child): string | undefined =>
-    access.whyStays(child) ??
-    whyUnsettled(child) ??
-    staging?.whyStays(child) ??
-    held.get(clusterText(child.spec.kubeConfig));
   const { leftover, matched } = divided(owned, unmatched);
-  const leaving = leftover.filter((child) => whyStays(child) === undefined);
-  // They leave once it is known which clusters they are on.
-  const unsettled = leftover.filter((child) => whyUnsettled(child) !== undefined);
+  const { whyStays, leaving, unsettled } = leftoversOf(leftover, { access, others, clusters, staging, held });
   const departures = new Departures({
     ...children,
     selections,
