@@ -6,7 +6,7 @@ export interface BuildPackage {
   readonly identity: string;
 }
 
-/** What is left to compile. */
+/** The packages and programs that are left to compile. */
 export interface BuildWork {
   /** By import path. */
   readonly packages: ReadonlyMap<string, BuildPackage>;

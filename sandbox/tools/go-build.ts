@@ -36,7 +36,7 @@ export function goBuildEnvironment(env: NodeJS.ProcessEnv, work: string): NodeJS
   return { GOGC: LESS_GARBAGE, ...env, CGO_ENABLED: '0', GOTMPDIR: work };
 }
 
-/** What `go list` says about a package, after the packages that it imports. */
+/** One package of `go list`, which lists the packages that it imports before. */
 interface Listed {
   readonly stale: boolean;
   readonly importPath: string;

@@ -45,7 +45,7 @@ async function tellStory(seed: number, coverage: Coverage): Promise<Finding | un
   }
 }
 
-/** What is wrong with a story, apart from what is known of it. A known failure that is fixed has to be removed. */
+/** The findings about a story, apart from the one that is known. A known failure that is fixed has to be removed. */
 function failureOf(seed: number, finding: Finding | undefined, known: string | undefined): string[] {
   if (finding?.invariant === known) return [];
   if (finding !== undefined) return [`seed ${seed}: ${finding.invariant}: ${finding.message}`];

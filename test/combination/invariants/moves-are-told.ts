@@ -20,7 +20,7 @@ export function movesAreTold(): Invariant {
   return {
     name: 'moves-are-told',
     onStep: ({ do: name }) => {
-      // Who is killed tells nobody, and somebody else's edit is nobody's move.
+      // A controller that is killed tells nobody, and somebody else's edit is nobody's move.
       mayBeLost ||= name === 'crash' || name === 'restore' || name === 'child' || name === 'stale';
       return [];
     },

@@ -44,7 +44,7 @@ function isExcused(rule: RuleName, { before, after }: ChildWrite, scene: Scene):
   return rule === 'lostSelector' && after !== undefined && isNothingHeld(scene, after);
 }
 
-/** What is wrong with a write. Some of it is judged apart from the rest, by the name of an invariant. */
+/** A finding about a write. Some are judged apart from the rest, by the name of an invariant. */
 interface Wrong {
   readonly invariant: string;
   readonly message: string;
@@ -99,7 +99,7 @@ function judgeOn(target: Target, write: Made, scene: Scene): Wrong[] {
   return [{ invariant: invariantOf(rule, application), message }];
 }
 
-/** What is wrong with the writes that were judged last: several invariants ask for the same. */
+/** The findings by the writes that were judged: several invariants ask for the same. */
 const judged = new WeakMap<readonly ChildWrite[], readonly Wrong[]>();
 
 function wrongIn(writes: readonly ChildWrite[], scene: Scene): readonly Wrong[] {

@@ -57,7 +57,7 @@ class Judge {
   }
 
   #isExcused(rule: string, record: ActionRecord, scene: Scene): boolean {
-    // What was left behind by an earlier Application is no path that this one had.
+    // An earlier Application left it behind, so it is no path that this one had.
     if (rule !== 'orphan' && isOtherPath(record, scene)) return true;
     // The controllers installed it while they did not know yet that a label had changed.
     return (rule === 'notOurs' && this.#wasStale) || isOfPin(rule, record.application, scene);

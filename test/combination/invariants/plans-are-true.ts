@@ -30,7 +30,7 @@ function planOf(application: Application): Plan | undefined {
   const { metadata, status } = application;
   if (!isShown(application)) return undefined;
   const objects = status?.dryRun?.objects ?? [];
-  // What is to go may have to go first.
+  // A child that goes may have to go before others are written.
   if (objects.some(({ action }) => action !== 'created' && action !== 'changed')) return undefined;
   const planned = new Set(objects.map(({ name }) => name));
   return { app: metadata.name, uid: metadata.uid, planned, written: new Set(), sinceMs: Infinity, isOver: false };

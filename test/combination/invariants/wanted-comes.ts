@@ -67,7 +67,7 @@ function isBehindRemoval({ target }: Claim, { memory }: Scene): boolean {
 function isFree({ target, destination }: Claim, { memory }: Scene): boolean {
   const { contents, isUndecided } = allowedFor(memory, target);
   const started = contents.filter(({ rule }) => rule !== 'keepsRevision').map(({ content }) => content);
-  // What may go back to an earlier revision may stay there.
+  // A target that may go back to an earlier revision may stay there.
   return !isUndecided && started.length > 0 && started.every((content) => content === destination.content);
 }
 

@@ -128,7 +128,7 @@ function isApproved({ application, rollout }: Question, stage: string, isUnprove
   return given.some((each) => each.isUnproven || !isUnproven);
 }
 
-/** What took no part is updated in stages once it is resumed, however far the rollout is. */
+/** Destinations that took no part are updated in stages once they are resumed, however far the rollout is. */
 function isResuming({ rollout }: Question, { members }: StageView): boolean {
   return members.some(({ key, state }) => state === 'pending' && rollout.resting.has(key));
 }

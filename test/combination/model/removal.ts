@@ -57,7 +57,7 @@ const keptAtDeletion: Rule = (question) => {
   return known.wasSuspended ? stays('suspendedDeleted') : mayGo('suspendedDeleted');
 };
 
-/** What an earlier Application of the same name left behind stays, unless this one specifies it. */
+/** A release that an earlier Application of the same name left behind stays, unless this one specifies it. */
 const leftBehind: Rule = ({ application, known }) => {
   if (known.lastAt === undefined || known.lastAt >= application.since) return undefined;
   return application.isAfterOrphan ? stays('orphan') : mayGo('deletedAtOnce');

@@ -198,7 +198,7 @@ function rememberRollout(before: RolloutMemory | undefined, application: Applica
   const views = viewsOf(application, known, told.failing);
   const passed = new Map(told.passed);
   for (const view of views) {
-    // What is complete already has nothing to prove in a new stage.
+    // A rollout that is complete already has nothing to prove in a new stage.
     const since = told.isComplete ? -Infinity : moment.atMs;
     if (isPassed(rollout, view) && !passed.has(view.stage.name)) passed.set(view.stage.name, since);
   }

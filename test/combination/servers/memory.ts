@@ -113,12 +113,12 @@ export class MemorySide {
   }
 }
 
-/** What the host in memory has. */
+/** The view of the host in memory. */
 export function memoryView(world: World): View {
   return hostView(world.applications(), world.children());
 }
 
-/** What runs on the clusters in memory. */
+/** Everything that runs on the clusters in memory. */
 export function memoryRuns(world: World): Running[] {
   const named = (uid: string): string => (uid === world.hostUid ? HOST : uid);
   const releases = world.members.installed().filter(({ place }) => place.kind === 'HelmRelease');

@@ -21,12 +21,12 @@ export class Names {
     return `${this.namespace}-${name}`;
   }
 
-  /** What a user of the world in memory writes, as it is written on the real server. */
+  /** Returns a value of the world in memory in the names of the real servers. */
   toReal<T>(value: T): T {
     return this.#toReal('', value) as T; // only texts change
   }
 
-  /** What a real server says, in the names of the story. */
+  /** Returns a value of a real server in the names of the story. */
   fromReal<T>(value: T): T {
     let text = JSON.stringify(value).replaceAll(`${this.namespace}-`, '').replaceAll(this.namespace, NAMESPACE);
     for (const [name, uid] of this.#uids) text = text.replaceAll(uid, name);

@@ -2,7 +2,7 @@ import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
 
-/** What a real host has at one moment. */
+/** The objects of a real host at one moment. */
 export interface Seen {
   readonly applications: readonly Application[];
   readonly children: readonly Child[];
@@ -16,7 +16,7 @@ export interface Seen {
 
 export type Observed = KubeObject & { readonly status?: { readonly observedGeneration?: number } };
 
-/** What is being deleted may wait for long without another look at its spec. */
+/** True also for an object that is being deleted: it may wait for long without another look at its spec. */
 function isObserved({ metadata, status }: Observed): boolean {
   return metadata.deletionTimestamp !== undefined || status?.observedGeneration === metadata.generation;
 }
@@ -36,7 +36,7 @@ function isWorkedOn({ spec, status }: Child): boolean {
   return ready === undefined || ready.status === 'Unknown';
 }
 
-/** What controllers have done so far, from all objects of a story. */
+/** Sums up how far the controllers have come, from all objects of a story. */
 export function seenOf(
   applications: readonly Application[],
   children: readonly Child[],
@@ -95,7 +95,7 @@ export class Pace {
     return this.#nowMs - Math.max(this.#sameMs, this.#changedMs);
   }
 
-  /** What somebody still works on, and the objects that changed last. */
+  /** Names the objects that somebody still works on, and those that changed last. */
   moving({ unfinished }: Seen): string {
     return [...unfinished.map((each) => `${each} is not finished`), ...this.#moved].join(', ');
   }

@@ -26,7 +26,7 @@ const LIMIT_MS = 300_000;
 /** The first HTTP status that is the fault of the server. */
 const SERVER_ERROR = 500;
 
-/** What came of one story. */
+/** The outcome of one story. */
 export interface Outcome {
   readonly number: number;
   readonly ms: number;
@@ -103,7 +103,7 @@ class StoryPlayer {
       pace.see(seen, this.#stage.fleet.restartedAtMs);
       const { names } = this.#stage;
       const host = hostView(names.fromReal(seen.applications), names.fromReal(seen.children));
-      // What runs is read from many servers, so only when the host agrees.
+      // Releases and files are read from many servers, so only when the host agrees.
       const isHostSame = differencesOf(wanted.host, host).length === 0 && seen.unobserved.length === 0;
       const isSame = isHostSame && (await this.#compare(wanted, seen)).length === 0;
       pace.agree(isSame);
@@ -135,7 +135,7 @@ class StoryPlayer {
     return seenOf(applications, children, sources.flat());
   }
 
-  /** What an interval would do: every child and source is looked at once more. After a cluster is mended, from scratch. */
+  /** Does what an interval would do: each child and source is looked at again, and from scratch after a `mend`. */
   async #ask(): Promise<void> {
     const now = String(Date.now());
     const annotations = {

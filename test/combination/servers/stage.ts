@@ -19,7 +19,7 @@ import { HOST, type Running } from './view.js';
 
 const OWNER_LABEL = 'kustomize.toolkit.fluxcd.io/name';
 const RELEASE_LABEL = 'owner=helm';
-/** What a story leaves on clusters, and what the next stories would read. */
+/** The objects that a story leaves on clusters, which the next stories would read. */
 const RUNNING = [
   [secretResource, RELEASE_LABEL],
   [configMapResource, OWNER_LABEL],

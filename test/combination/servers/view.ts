@@ -75,7 +75,7 @@ function childLine(child: Child): [string, unknown] {
   return [childKey(child), { spec: child.spec, isLeaving, ready: [ready?.status, ready?.reason] }];
 }
 
-/** What the API server of the host has. */
+/** The view of the objects on the host. */
 export function hostView(applications: readonly Application[], children: readonly Child[]): View {
   return linesOf([...applications.flatMap(applicationLines), ...children.map(childLine)]);
 }
@@ -92,7 +92,7 @@ export interface Running {
   readonly isFailed: boolean;
 }
 
-/** What runs on the clusters. */
+/** The view of everything that runs on the clusters. */
 export function runsView(runs: readonly Running[]): View {
   return linesOf(
     runs.map(({ kind, cluster, namespace, storageNamespace, name, content, isFailed }) => [

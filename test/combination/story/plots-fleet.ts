@@ -75,7 +75,7 @@ function resumedAfter({ random }: Surroundings): PlotStep[] {
   ];
 }
 
-/** What a user approved before an Application was deleted is still in the file that creates it again. */
+/** An approval from before an Application was deleted is still in the file that creates it again. */
 function createdAgain({ random }: Surroundings): PlotStep[] {
   const rollout = {
     stages: [

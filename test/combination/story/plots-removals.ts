@@ -63,7 +63,7 @@ function otherTemplate({ random }: Surroundings): PlotStep[] {
   ];
 }
 
-/** What runs on one cluster by its name gets another name, place or chart. */
+/** A release on a cluster that is named gets another name, place or chart. */
 function movedByName({ random }: Surroundings): PlotStep[] {
   const destination = { clusterRef: { kind: 'Secret', name: 'p1' }, targetNamespace: 'plot' };
   const change = random.pick([
@@ -97,7 +97,7 @@ function plainFiles({ random }: Surroundings): PlotStep[] {
   ];
 }
 
-/** What an Application left behind is met by another one of the same name, with another path. */
+/** Another Application of the same name, with another path, meets what the first one left behind. */
 function leftBehind({ random }: Surroundings): PlotStep[] {
   const destination = { targetNamespace: 'plot' };
   return [

@@ -2,7 +2,8 @@ import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import type { Kube, ListPage, ListQuery, WatchEvent, WriteOptions } from '#controllers/runtime/kube.js';
 import { CancelledError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { parseSelector } from '#controllers/runtime/pure/label-selector.js';
-import type { Asking, MemoryServer } from './server.js';
+import type { MemoryServer } from './server.js';
+import type { Asking } from './writes.js';
 
 /** Hooks around the requests of a client. */
 export interface Line {

@@ -7,7 +7,8 @@ import type { Identities } from '#controllers/cluster/identities.js';
 import { LEADS_TO } from './engine-base.js';
 import { capiResource } from './kinds.js';
 import type { Members } from './members.js';
-import type { Asking, MemoryServer } from './server.js';
+import type { MemoryServer } from './server.js';
+import type { Asking } from './writes.js';
 
 const USER: Asking = { actor: 'user', manager: 'kubectl' };
 

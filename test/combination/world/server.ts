@@ -1,7 +1,7 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
-import type { KubeObject, ManagedFieldsEntry, ObjectMeta, ObjectRef, ResourceType } from '#api/meta.js';
+import type { KubeObject, ObjectMeta, ObjectRef, ResourceType } from '#api/meta.js';
 import { namespaceResource } from '#api/core.js';
 import type { DeleteOptions, Patch } from '#controllers/runtime/kube.js';
 import { timestamp } from '#controllers/runtime/pure/conditions.js';
@@ -10,6 +10,19 @@ import { appliedTo, differing, fieldsOf, minus, withoutFields } from './fields.j
 import { afterApply, afterUpdate, ownedBy, ownedByOthers, type Writer } from './managed.js';
 import { mergePatched, received } from './plain-json.js';
 import { alreadyExists, conflict, invalid, notFound, refusal, terminating } from './refusals.js';
+import {
+  finalizersOf,
+  isCustom,
+  isUnchanged,
+  partOf,
+  receivedStatus,
+  withGeneration,
+  withManaged,
+  withStatusOf,
+  type Asking,
+  type WithSpec,
+  type Write,
+} from './writes.js';
 
 /** A change of one object, as a watch brings it. */
 export interface ServerEvent {
@@ -26,74 +39,8 @@ export interface WriteRecord {
   readonly key: string;
 }
 
-/** The author of a write, and the part of the object that it changes. */
-export interface Asking {
-  /** For the record of writes: controller, engine, user ... */
-  readonly actor: string;
-  readonly manager: string;
-  readonly subresource?: 'status' | undefined;
-  readonly dryRun?: boolean | undefined;
-}
-
-type WithSpec = KubeObject & { readonly spec?: unknown; readonly status?: unknown };
-
-/** One write of one object. */
-interface Write {
-  readonly type: ResourceType;
-  readonly live: WithSpec | undefined;
-  readonly asking: Asking;
-  readonly verb: string;
-}
-
 export function resourceOf({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string {
   return `${group}/${plural}`;
-}
-
-/** Custom resources: they have a generation, and a status of their own. */
-function isCustom({ group }: ResourceType): boolean {
-  return group.includes('.');
-}
-
-function isContentSame(one: WithSpec, other: WithSpec): boolean {
-  return isEqual(
-    { ...one, status: undefined, metadata: undefined },
-    { ...other, status: undefined, metadata: undefined },
-  );
-}
-
-/** Returns the fields that decide whether a write changes anything. */
-function withoutVersion(object: KubeObject): object {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: undefined, managedFields: undefined } };
-}
-
-/** Of a write of the status, the server reads nothing else. */
-function receivedStatus({ apiVersion, kind, metadata, status }: WithSpec): WithSpec {
-  const { name, namespace, resourceVersion } = metadata;
-  return received({ apiVersion, kind, metadata: { name, namespace, resourceVersion }, status }) as WithSpec; // no undefined
-}
-
-function withManaged(object: WithSpec, managedFields: ManagedFieldsEntry[]): WithSpec {
-  return { ...object, metadata: { ...object.metadata, managedFields } };
-}
-
-/** The status of a live object, kept in another version of it. */
-function withStatusOf(object: WithSpec, { status }: WithSpec): WithSpec {
-  return { ...omit(object, 'status'), ...(status === undefined ? {} : { status }) };
-}
-
-/** The metadata that only the server sets. */
-function fixedOf({ uid = '', creationTimestamp = '', generation, deletionTimestamp }: ObjectMeta): Partial<ObjectMeta> {
-  return {
-    ...{ uid, creationTimestamp },
-    ...(generation === undefined ? {} : { generation }),
-    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-  };
-}
-
-/** Those that a deletion adds. */
-function finalizersOf({ metadata }: KubeObject, { propagationPolicy }: DeleteOptions): string[] {
-  const added = { Orphan: ['orphan'], Foreground: ['foregroundDeletion'], Background: [] };
-  return [...(metadata.finalizers ?? []), ...added[propagationPolicy ?? 'Background']];
 }
 
 /**
@@ -110,7 +57,7 @@ export class MemoryServer {
   /** All changes since the beginning. */
   readonly events: ServerEvent[] = [];
   readonly writes: WriteRecord[] = [];
-  /** How many writes there were, without those of a status by the controllers: neither engines nor the model read it. */
+  /** Number of writes, without those of a status by the controllers: neither engines nor the model read it. */
   changes = 0;
 
   constructor(nowMs: () => number) {
@@ -181,7 +128,7 @@ export class MemoryServer {
     const merged = appliedTo(withoutFields(live, gone), object) as WithSpec; // objects in, an object out
     if (asking.force !== true) this.#refuseTaking(type, { live, merged, writer });
     const metadata = { ...merged.metadata, resourceVersion: live.metadata.resourceVersion ?? '' };
-    const after = this.#withGeneration(type, live, { ...merged, metadata });
+    const after = withGeneration(type, live, { ...merged, metadata });
     return this.#store(write, withManaged(after, afterApply(live, after, { applied, gone, writer })));
   }
 
@@ -245,16 +192,11 @@ export class MemoryServer {
     if (resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion) {
       throw conflict(type, live.metadata);
     }
-    const after = this.#withGeneration(type, live, partOf(write, wanted));
+    const after = withGeneration(type, live, partOf(write, wanted));
     const writer: Writer = { manager: asking.manager, operation: 'Update', subresource: asking.subresource };
     // A request that sets the ownership itself is taken at its word.
     const isTaking = !isEqual(after.metadata.managedFields, live.metadata.managedFields);
     return this.#store(write, isTaking ? after : withManaged(after, afterUpdate(live, after, writer)));
-  }
-
-  #withGeneration(type: ResourceType, live: WithSpec, after: WithSpec): WithSpec {
-    if (!isCustom(type) || isContentSame(live, after)) return after;
-    return { ...after, metadata: { ...after.metadata, generation: (live.metadata.generation ?? 0) + 1 } };
   }
 
   #refuseTaking(
@@ -300,19 +242,4 @@ export class MemoryServer {
     if (asking.actor !== 'controller' || asking.subresource !== 'status') this.changes += 1;
     this.writes.push({ actor: asking.actor, verb, kind: type.kind, key: keyOf(object.metadata) });
   }
-}
-
-/** Ownership alone is a change, too. */
-function isUnchanged(live: WithSpec, object: WithSpec): boolean {
-  if (!isEqual(withoutVersion(live), withoutVersion(object))) return false;
-  return isEqual(live.metadata.managedFields, object.metadata.managedFields);
-}
-
-/** Returns the object after the part that the request may change: its status, or everything else. */
-function partOf({ type, live, asking }: Write & { readonly live: WithSpec }, wanted: WithSpec): WithSpec {
-  if (asking.subresource === 'status') return { ...live, status: wanted.status };
-  const managedFields = wanted.metadata.managedFields ?? live.metadata.managedFields ?? [];
-  const metadata = { ...wanted.metadata, ...fixedOf(live.metadata), managedFields };
-  const changed = { ...wanted, metadata };
-  return isCustom(type) ? withStatusOf(changed, live) : changed;
 }

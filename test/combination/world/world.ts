@@ -9,7 +9,8 @@ import { HelmEngine } from './helm-engine.js';
 import { CHILD_RESOURCES, isServed } from './kinds.js';
 import { Members } from './members.js';
 import { ControllerProcess, type Told } from './process.js';
-import { MemoryServer, type Asking } from './server.js';
+import { MemoryServer } from './server.js';
+import type { Asking } from './writes.js';
 import { fetchSources } from './sources.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -142,7 +143,7 @@ export class World {
     const endMs = this.#nowMs + seconds * 1_000;
     const most = this.passes + MOST_PASSES;
     let burst = { sinceMs: this.#nowMs, passes: this.passes };
-    // What a step changes on members is no write.
+    // A step may change members without a write.
     this.#restingSince = undefined;
     for (;;) {
       if (this.#nowMs - burst.sinceMs > BURST_MS) burst = { sinceMs: this.#nowMs, passes: this.passes };

@@ -116,8 +116,8 @@ function valuesOn(texts: readonly CelText[], compiled: readonly (readonly Compil
 }
 
 /**
- * What the texts are on each cluster, in their order; problems begin with the field in the entry. Compiling has a budget,
- * and each cluster. Never throws.
+ * The values of the texts on each cluster, in their order; problems begin with the field in the entry. Compiling has a
+ * budget, and so has each cluster. Never throws.
  */
 export function evaluateTexts(
   { texts, clusters }: CelQuestion,

@@ -116,7 +116,7 @@ export function replacedText(child: Child, { recorded, found }: Replacement): st
 /** The children whose cluster was replaced, by its `clusterIdText`; the first of each cluster by name. */
 export function replacedChildren(children: readonly Child[], clusters: IdentityView): ReadonlyMap<string, Child> {
   const replaced = children.filter((child) => replacementOf(child, clusters) !== undefined);
-  // Of several, the last one wins.
+  // The last one of a cluster wins.
   const inOrder = orderBy(replaced, ({ metadata }) => metadata.name, 'desc');
   return new Map(inOrder.map((child) => [clusterIdOf(child) ?? '', child]));
 }

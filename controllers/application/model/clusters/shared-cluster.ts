@@ -36,8 +36,8 @@ interface Known {
 type Claims = ReadonlyMap<string, readonly Claim[]>;
 
 /**
- * What an entry claims on the cluster that answers, or, until one does, on the one that its child was made for: a process
- * that starts knows no other. If it is open, it claims it on both. Empty: they are unknown.
+ * The claims of an entry on the cluster that answers, or, until one does, on the one that its child was made for: a
+ * process that starts knows no other. An open claim is on both. Empty: they are unknown.
  */
 function claimsOf(entry: Entry, live: Child | undefined, { clusters, replaced }: Known): Claim[] {
   const id = entry.cluster && clusterIdText(entry.cluster.id);
@@ -115,8 +115,8 @@ function claimBeside(child: Child, all: Claims, clusters: IdentityView): Claim |
 }
 
 /**
- * What keeps the release of a child without an entry, for messages: an entry defines it on the same cluster under another
- * name of it, so that an uninstall would take it from there.
+ * The keeper of the release of a child without an entry, for messages: an entry defines it on the same cluster under
+ * another name of it, so that an uninstall would take it from there.
  */
 function keeperOf(child: Child, all: Claims, clusters: IdentityView): string | undefined {
   const keeper = claimBeside(child, all, clusters);

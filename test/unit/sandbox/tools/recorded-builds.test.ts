@@ -33,11 +33,11 @@ async function recorded(name: string): Promise<RecordedModule[]> {
 interface Moment {
   readonly nowMs: number;
   readonly percent: number;
-  /** What the whole takes, as the progress sees it; undefined while it does not know. */
+  /** The time of the whole build by the progress; undefined while it does not know. */
   readonly totalMs: number | undefined;
 }
 
-/** What the progress says once per second of the clock of the recording, and when each package is compiled. */
+/** Asks the progress once per second of the clock of the recording, and whenever a package is compiled. */
 function replay(modules: readonly RecordedModule[]): Moment[] {
   const progress = new BuildProgress(
     modules.map(({ work }) => work),
