@@ -3,7 +3,7 @@ import { patchObserved } from './apply.js';
 import type { Pass } from './deps.js';
 import type { Halting } from './model/clusters/halting.js';
 
-/** Carries out such a patch of a child, with an event unless it only records; only on the version that was decided on. */
+/** Patches the version of a child that was decided on, with an event unless it only records. */
 export async function halt(
   { op, live, change, message }: Halting,
   application: Application,

@@ -17,9 +17,6 @@ export interface BuildOptions extends FillOptions {
 /** Debug information is left out where it would be made, because the linker drops it anyway. */
 const COMPILER_FLAGS = ['-trimpath', '-gcflags=all=-dwarf=false'];
 
-/** Value of GOGC for all of go. */
-const LESS_GARBAGE = '400';
-
 /** The arguments of the one `go build` that makes several binaries of a module. */
 export function goBuildArguments(module: ToolModule, tools: readonly ToolName[], outputFolder: string): string[] {
   const linking = tools.flatMap((tool) => ['-ldflags', `${TOOLS[tool].package}=${linkerFlags(tool, module.goMod)}`]);
@@ -29,11 +26,16 @@ export function goBuildArguments(module: ToolModule, tools: readonly ToolName[],
 }
 
 /**
- * The environment of `go build`. Its processes collect garbage less often, which saves a sixth of their CPU time and
- * costs each up to 220 MB of memory; a GOGC of the user stays. What an interrupted go leaves in `work` is swept with it.
+ * The environment of go. Its processes collect garbage less often, which saves a sixth of their CPU time and costs each
+ * up to 220 MB of memory; a GOGC of the user stays.
  */
+function goEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { GOGC: '400', ...env, CGO_ENABLED: '0' };
+}
+
+/** The environment of `go build`. An interrupted go leaves files in `work`, which are swept with it. */
 export function goBuildEnvironment(env: NodeJS.ProcessEnv, work: string): NodeJS.ProcessEnv {
-  return { GOGC: LESS_GARBAGE, ...env, CGO_ENABLED: '0', GOTMPDIR: work };
+  return { ...goEnvironment(env), GOTMPDIR: work };
 }
 
 /** One package of `go list`, which lists the packages that it imports before. */
@@ -99,8 +101,7 @@ export async function workOf(
   { env, signal }: Pick<BuildOptions, 'env' | 'signal'>,
 ): Promise<BuildWork> {
   const args = ['list', '-deps', ...COMPILER_FLAGS, '-f', LIST_FORMAT, ...tools.map((tool) => TOOLS[tool].package)];
-  const environment = { GOGC: LESS_GARBAGE, ...env, CGO_ENABLED: '0' };
-  const output = await runCommand('go', args, { cwd: module.source, env: environment, signal });
+  const output = await runCommand('go', args, { cwd: module.source, env: goEnvironment(env), signal });
   const packages = output.split('\n').filter((line) => line !== '').map(listed);
   const identity = identities(packages);
   const stale = packages.filter((each) => each.stale);

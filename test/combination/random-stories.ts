@@ -1,3 +1,4 @@
+import { expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Finding } from './invariants/types.js';
 import { Coverage, COUNTED, type Counted } from './story/coverage.js';
@@ -14,7 +15,7 @@ const FIRST_SEED = Number(process.env['FAIRLEAD_COMBINATION_SEED'] ?? 1);
 const COUNT = Math.ceil(STORIES / PARTS);
 
 /** Milliseconds that a part may take on a slow and busy machine. */
-export const LIMIT_MS = 600_000 + COUNT * 2_000;
+const LIMIT_MS = 600_000 + COUNT * 2_000;
 /** A part that takes long prints its progress after so many stories. */
 const PRINTED = 200;
 
@@ -30,7 +31,7 @@ function readKnown(): Known {
 }
 
 /** The result of the random stories of one part. */
-export interface Told {
+interface Told {
   readonly coverage: Coverage;
   /** One line for each story in which something is wrong: its seed, the invariant, and what happened. */
   readonly failures: readonly string[];
@@ -65,7 +66,7 @@ function printProgress(seed: number, first: number, failures: readonly string[])
 }
 
 /** Plays the stories of one part of the suite, from 1; the parts have different seeds. */
-export async function tellStories(part: number): Promise<Told> {
+async function tellStories(part: number): Promise<Told> {
   const coverage = new Coverage();
   const failures: string[] = [];
   const found = new Map<number, Finding>();
@@ -95,10 +96,23 @@ const LEAST: Readonly<Partial<Record<Counted, { readonly kinds: number; readonly
 };
 
 /** Returns the kinds and names that a part should have met and did not. */
-export function missingIn(coverage: Coverage): string[] {
+function missingIn(coverage: Coverage): string[] {
   return Object.entries(LEAST).flatMap(([name, { kinds, names }]) => {
     const counts = coverage.of(name as Counted); // a key of the table
     const missing = names.filter((each) => !counts.has(each)).map((each) => `${name} ${each}`);
     return counts.size < kinds ? [...missing, `${kinds - counts.size} more kinds of ${name}`] : missing;
   });
+}
+
+/** The test of one part. */
+export function testPart(part: number): void {
+  it(
+    'holds all invariants in random stories, and sees enough of everything',
+    async () => {
+      const { failures, coverage } = await tellStories(part);
+      expect(failures).toEqual([]);
+      expect(missingIn(coverage)).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 }

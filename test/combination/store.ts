@@ -10,7 +10,7 @@ import { writeStory } from './story/stored.js';
 
 const [seed = '', name = '', about] = process.argv.slice(2);
 const story = generate(Number(seed));
-// An invariant that holds in all other stories comes first: its failure is new.
+// An invariant that judges random stories comes first.
 const [first] = [...(await play(story)).findings, ...(await play(story, { invariants: ALL })).findings];
 if (first === undefined) throw new Error(`the story of seed ${seed} holds all invariants`);
 const small = await shrink(story, failsBy(first.invariant));

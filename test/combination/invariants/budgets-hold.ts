@@ -5,13 +5,13 @@ import { keyOf } from '../model/content.js';
 import type { Member } from '../model/members.js';
 import { viewsOf, type StageView } from '../model/rollout.js';
 import { amountOf } from '../model/stages.js';
-import { clusterOf, targetOf } from '../record/facts.js';
+import { targetOfChild } from '../record/facts.js';
 import type { ChildWrite } from '../record/recorder.js';
-import { contentOf, placeOf } from '../world/targets.js';
+import { contentOf } from '../world/targets.js';
 import type { Invariant, Scene } from './types.js';
 
 function keyOn(child: Child, { world }: Scene): string {
-  return keyOf(targetOf(placeOf(world.server, child, clusterOf(world, child))));
+  return keyOf(targetOfChild(world, child));
 }
 
 const uidOf = ({ metadata }: Child): string | undefined => metadata.labels?.[APPLICATION_UID_LABEL];

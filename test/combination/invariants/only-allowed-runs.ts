@@ -6,16 +6,16 @@ import type { ApplicationMemory } from '../model/applications.js';
 import { keyOf } from '../model/content.js';
 import type { Target } from '../model/facts.js';
 import type { RuleName } from '../model/rules.js';
-import { clusterOf, targetOf } from '../record/facts.js';
+import { targetOfChild } from '../record/facts.js';
 import type { ChildWrite } from '../record/recorder.js';
-import { contentOf, placeOf } from '../world/targets.js';
+import { contentOf } from '../world/targets.js';
 import type { Invariant, Scene } from './types.js';
 
 /** The invariant of what is not judged apart. */
 const MAIN = 'only-allowed-runs';
 
 function placeText(child: Child, { world }: Scene): string {
-  return keyOf(targetOf(placeOf(world.server, child, clusterOf(world, child))));
+  return keyOf(targetOfChild(world, child));
 }
 
 function isNews({ before, after }: ChildWrite, scene: Scene): boolean {
@@ -74,8 +74,7 @@ function takesBack({ before, after }: ChildWrite, rule: RuleName, application: A
 function judge(write: ChildWrite, scene: Scene): Wrong[] {
   const { after } = write;
   if (after === undefined || !isNews(write, scene)) return [];
-  const { world } = scene;
-  const target = targetOf(placeOf(world.server, after, clusterOf(world, after)));
+  const target = targetOfChild(scene.world, after);
   // Without a kubeconfig, nothing runs anywhere.
   return target.cluster === '' ? [] : judgeOn(target, { ...write, after }, scene);
 }

@@ -4,10 +4,10 @@ import type { Target } from '../model/facts.js';
 import { isApproved, needsApproval, waitingFor } from '../model/guard.js';
 import { verdictOf } from '../model/wanted.js';
 import { modelName } from '../record/acts.js';
-import { clusterOf, targetOf } from '../record/facts.js';
+import { targetOfChild } from '../record/facts.js';
 import type { ChildWrite } from '../record/recorder.js';
 import type { Step } from '../story/steps.js';
-import { contentOf, placeOf } from '../world/targets.js';
+import { contentOf } from '../world/targets.js';
 import type { Invariant, Scene } from './types.js';
 
 /** Milliseconds for which a cluster must not match before its release goes. */
@@ -15,12 +15,8 @@ const DELAY_MS = 30_000;
 /** Milliseconds in which removals count together. */
 const HOUR_MS = 3_600_000;
 
-function targetOn(child: Child, { world }: Scene): Target {
-  return targetOf(placeOf(world.server, child, clusterOf(world, child)));
-}
-
 function isReplaced(before: Child, after: Child, scene: Scene): boolean {
-  const [old, now] = [targetOn(before, scene), targetOn(after, scene)];
+  const [old, now] = [targetOfChild(scene.world, before), targetOfChild(scene.world, after)];
   // Another path of the same files is an edit like any other.
   if (before.kind === 'Kustomization') return old.namespace !== now.namespace || old.cluster !== now.cluster;
   return keyOf(old) !== keyOf(now) || chartOf(contentOf(before)) !== chartOf(contentOf(after));
@@ -32,7 +28,7 @@ function removedBy({ before, after }: ChildWrite, scene: Scene): Target | undefi
   const isDeleted = after === undefined || after.metadata.deletionTimestamp !== undefined;
   // Engines do nothing for what is suspended.
   if ((isDeleted ? before : after).spec.suspend === true) return undefined;
-  return isDeleted || isReplaced(before, after, scene) ? targetOn(before, scene) : undefined;
+  return isDeleted || isReplaced(before, after, scene) ? targetOfChild(scene.world, before) : undefined;
 }
 
 interface Removal {

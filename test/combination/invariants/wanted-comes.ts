@@ -5,8 +5,7 @@ import type { Destination } from '../model/destinations.js';
 import type { Claim } from '../model/targets.js';
 import { isPinned } from '../model/verdict.js';
 import { verdictOf } from '../model/wanted.js';
-import { clusterOf, targetOf } from '../record/facts.js';
-import { placeOf } from '../world/targets.js';
+import { targetOfChild } from '../record/facts.js';
 import type { Invariant, Scene } from './types.js';
 
 /** True if another cluster answers than the one that destinations of the same Application were for. */
@@ -50,9 +49,7 @@ function isCertain(claim: Claim, scene: Scene): boolean {
 /** True if somebody suspended its child, which is left as it is then. */
 function isSuspended({ target }: Claim, { world }: Scene): boolean {
   const suspended = world.children().filter(({ spec }) => spec.suspend === true);
-  return suspended.some(
-    (each) => keyOf(targetOf(placeOf(world.server, each, clusterOf(world, each)))) === keyOf(target),
-  );
+  return suspended.some((each) => keyOf(targetOfChild(world, each)) === keyOf(target));
 }
 
 /** True if something still waits for its removal on the same cluster: what replaces it comes later. */

@@ -31,7 +31,7 @@ export interface ApplicationMemory {
   readonly isLost: boolean;
   /** True if the policy was `Orphan` when the controllers were done, and stayed so. */
   readonly wasOrphan: boolean;
-  /** When the first Application of this UID was seen. */
+  /** When this Application, by its UID, was first seen. */
   readonly since: MomentIndex;
   /** True if the one before it, of the same name, left its releases behind for certain. */
   readonly isAfterOrphan: boolean;

@@ -2,9 +2,8 @@ import type { Act, ApplicationName, MomentIndex } from '../model/facts.js';
 import type { Step } from '../story/steps.js';
 import { childrenOf } from '../story/perform-objects.js';
 import { APPROVE_STAGE_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { placeOf } from '../world/targets.js';
 import { NAMESPACE, type World } from '../world/world.js';
-import { clusterOf, targetOf } from './facts.js';
+import { targetOfChild } from './facts.js';
 
 /** For each Application, a moment at which each of its revisions was the current one, by number. */
 export type RevisionLog = ReadonlyMap<ApplicationName, ReadonlyMap<number, MomentIndex>>;
@@ -72,6 +71,5 @@ export function deletionOf(step: Step, { world }: Known): Act | undefined {
   const children = childrenOf(world, step.app);
   const child = children[step.index % Math.max(children.length, 1)];
   if (child === undefined) return undefined;
-  const target = targetOf(placeOf(world.server, child, clusterOf(world, child)));
-  return { do: 'deleteChild', application: modelName(step.app), target };
+  return { do: 'deleteChild', application: modelName(step.app), target: targetOfChild(world, child) };
 }

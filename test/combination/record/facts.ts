@@ -27,6 +27,11 @@ export function targetOf({ storageNamespace, ...rest }: Place): Target {
   return { ...rest, storage: storageNamespace };
 }
 
+/** The target of a child, as the model names it. */
+export function targetOfChild(world: World, child: Child): Target {
+  return targetOf(placeOf(world.server, child, clusterOf(world, child)));
+}
+
 /** The cluster that a child's kubeconfig leads to; empty if it leads nowhere. */
 export function clusterOf(world: World, { spec }: Pick<Child, 'spec'>): string {
   const name = spec.kubeConfig?.secretRef?.name;
@@ -61,7 +66,7 @@ function plainObject(world: World, child: Child): PlainObject {
   return {
     ...{ kind, namespace, name, uid },
     ...(secret === undefined ? {} : { kubeConfig: secret }),
-    target: targetOf(placeOf(world.server, child, clusterOf(world, child))),
+    target: targetOfChild(world, child),
     isSuspended: child.spec.suspend === true,
     isBeingDeleted: child.metadata.deletionTimestamp !== undefined,
     isReady: isReady(child),
@@ -117,7 +122,7 @@ function sharedWith<T>(before: T | undefined, now: T): T {
   return before !== undefined && isEqual(before, now) ? before : now;
 }
 
-/** Reads all objects of the host that users wrote. Moments share what did not change, so the model need not ask again. */
+/** Reads all objects of the host that users wrote. Moments share unchanged parts, so the model need not ask again. */
 export class FactsReader {
   readonly #world: World;
   readonly #templates: TemplateLog = new Map();

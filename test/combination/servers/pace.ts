@@ -1,6 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
 
 /** The objects of a real host at one moment. */
 export interface Seen {
@@ -32,7 +33,7 @@ function namesOf(objects: readonly KubeObject[]): string[] {
 /** An action on a busy machine takes long, and nothing is written meanwhile. */
 function isWorkedOn({ spec, status }: Child): boolean {
   if (spec.suspend === true) return false;
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = getCondition(status?.conditions, 'Ready');
   return ready === undefined || ready.status === 'Unknown';
 }
 

@@ -1,12 +1,12 @@
-import { controllerRevisionResource, namespaceResource, secretResource } from '#api/core.js';
+import { namespaceResource, secretResource } from '#api/core.js';
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
-import omit from 'lodash/omit.js';
 import { askedApproval } from '../story/perform-applications.js';
+import { RESTORED, restoredMetadata } from '../story/restore.js';
 import type { Step } from '../story/steps.js';
 import { LEADS_TO } from '../world/engine-base.js';
 import { CHILD_RESOURCES } from '../world/kinds.js';
@@ -124,9 +124,8 @@ export class RealUser {
   async #restore(keepsStatus: boolean): Promise<void> {
     const { host: kube, fleet } = this.#stage;
     await fleet.restart(async () => {
-      const types = [applicationResource, ...CHILD_RESOURCES, controllerRevisionResource];
       const saved: { type: ResourceType; objects: WithSpec[] }[] = [];
-      for (const type of types) saved.push({ type, objects: await this.#stage.list<WithSpec>(type) });
+      for (const type of RESTORED) saved.push({ type, objects: await this.#stage.list<WithSpec>(type) });
       for (const { type, objects } of saved) {
         for (const { metadata } of objects) {
           await kube.patch(type, metadata, { type: 'merge', body: { metadata: { finalizers: null } } });
@@ -135,8 +134,7 @@ export class RealUser {
       }
       for (const { type, objects } of saved) {
         for (const object of objects) {
-          const metadata = omit(object.metadata, ['uid', 'resourceVersion', 'managedFields', 'deletionTimestamp']);
-          const created = await kube.create<WithSpec>(type, { ...object, metadata });
+          const created = await kube.create<WithSpec>(type, { ...object, metadata: restoredMetadata(object) });
           const { status } = object;
           if (keepsStatus && status !== undefined) {
             await kube.update<WithSpec>(type, { ...created, status }, { subresource: 'status' });

@@ -101,17 +101,16 @@ class StoryPlayer {
     for (;;) {
       const seen = await this.#look();
       pace.see(seen, this.#stage.fleet.restartedAtMs);
-      const { names } = this.#stage;
-      const host = hostView(names.fromReal(seen.applications), names.fromReal(seen.children));
+      const host = this.#onHost(wanted, seen);
       // Releases and files are read from many servers, so only when the host agrees.
-      const isHostSame = differencesOf(wanted.host, host).length === 0 && seen.unobserved.length === 0;
-      const isSame = isHostSame && (await this.#compare(wanted, seen)).length === 0;
+      const isHostSame = host.length === 0 && seen.unobserved.length === 0;
+      const isSame = isHostSame && (await this.#onClusters(wanted)).length === 0;
       pace.agree(isSame);
       if (pace.agreedMs >= SAME_MS) return [];
-      if (pace.restMs >= REST_MS) return this.#compare(wanted, seen);
+      if (pace.restMs >= REST_MS) return [...host, ...(await this.#onClusters(wanted))];
       if (Date.now() - startMs >= LIMIT_MS) {
         const moving = { what: 'what still moves', inMemory: undefined, real: pace.moving(seen) };
-        return [moving, ...(await this.#compare(wanted, seen))];
+        return [moving, ...host, ...(await this.#onClusters(wanted))];
       }
       if (pace.quietMs >= ASK_MS && !isSame && asked < MOST_ASKED) {
         asked += 1;
@@ -121,10 +120,13 @@ class StoryPlayer {
     }
   }
 
-  async #compare(wanted: Wanted, { applications, children }: Seen): Promise<readonly Difference[]> {
+  #onHost({ host }: Wanted, { applications, children }: Seen): Difference[] {
     const { names } = this.#stage;
-    const host = differencesOf(wanted.host, hostView(names.fromReal(applications), names.fromReal(children)));
-    return [...host, ...differencesOf(wanted.runs, runsView(await this.#stage.runs()))];
+    return differencesOf(host, hostView(names.fromReal(applications), names.fromReal(children)));
+  }
+
+  async #onClusters({ runs }: Wanted): Promise<Difference[]> {
+    return differencesOf(runs, runsView(await this.#stage.runs()));
   }
 
   async #look(): Promise<Seen> {
@@ -135,7 +137,7 @@ class StoryPlayer {
     return seenOf(applications, children, sources.flat());
   }
 
-  /** Does what an interval would do: each child and source is looked at again, and from scratch after a `mend`. */
+  /** Does what an interval would do: children and Git sources are looked at again, and from scratch after a `mend`. */
   async #ask(): Promise<void> {
     const now = String(Date.now());
     const annotations = {

@@ -5,7 +5,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { decodeRelease } from '#controllers/flux/helmrelease/release-codec.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import { listAll, type Kube } from '#controllers/runtime/kube.js';
 import { startTcpProxy, type TcpProxy } from '#test/support/proxy.js';
 import { eventually } from '#test/support/world.js';
 import { chartContent } from '../model/content.js';
@@ -34,21 +34,6 @@ interface StoryMember extends RealCluster {
 }
 
 type WithData = KubeObject & { readonly data?: Readonly<Record<string, string>> };
-
-/** All objects of a type in a namespace, or with a label. */
-async function listAll<T extends KubeObject>(
-  kube: Kube,
-  type: ResourceType,
-  query: { readonly namespace?: string; readonly labelSelector?: string },
-): Promise<T[]> {
-  const items: T[] = [];
-  for (let continueToken: string | undefined; ;) {
-    const page = await kube.list<T>(type, { ...query, ...(continueToken === undefined ? {} : { continueToken }) });
-    items.push(...page.items);
-    continueToken = page.continueToken;
-    if (continueToken === undefined || continueToken === '') return items;
-  }
-}
 
 async function makeNamespaces(kube: Kube, names: readonly string[]): Promise<void> {
   for (const name of names) {
@@ -120,8 +105,8 @@ export class Stage {
     }
   }
 
-  list<T extends KubeObject>(type: ResourceType): Promise<T[]> {
-    return listAll<T>(this.host, type, { namespace: this.names.namespace });
+  async list<T extends KubeObject>(type: ResourceType): Promise<T[]> {
+    return (await listAll<T>(this.host, type, { namespace: this.names.namespace })).items;
   }
 
   applications(): Promise<Application[]> {
@@ -171,7 +156,7 @@ export class Stage {
   #isOurs = ({ metadata }: KubeObject): boolean => this.places.includes(metadata.namespace ?? '');
 
   async #releases(cluster: string, kube: Kube): Promise<Running[]> {
-    const secrets = await listAll<WithData>(kube, secretResource, { labelSelector: RELEASE_LABEL });
+    const { items: secrets } = await listAll<WithData>(kube, secretResource, { labelSelector: RELEASE_LABEL });
     const newest = new Map<string, Running & { readonly number: number }>();
     for (const secret of secrets.filter(this.#isOurs)) {
       const { namespace: storageNamespace = '', name: secretName } = secret.metadata;
@@ -192,7 +177,7 @@ export class Stage {
   }
 
   async #files(cluster: string, kube: Kube): Promise<Running[]> {
-    const objects = await listAll<WithData>(kube, configMapResource, { labelSelector: OWNER_LABEL });
+    const { items: objects } = await listAll<WithData>(kube, configMapResource, { labelSelector: OWNER_LABEL });
     return objects.filter(this.#isOurs).map(({ metadata, data }) => ({
       ...{ kind: 'files', cluster, namespace: metadata.namespace ?? '', storageNamespace: '', name: metadata.name },
       ...{ content: this.fleet.commits[Number(data?.['commit'] ?? 0) - 1] ?? '', isFailed: false },
@@ -217,7 +202,7 @@ export class Stage {
     for (const { kube } of [this.fleet.host, ...this.members.values()]) {
       // On a member, nobody empties namespaces.
       for (const [type, labelSelector] of RUNNING) {
-        const found = (await listAll(kube, type, { labelSelector })).filter(this.#isOurs);
+        const found = (await listAll(kube, type, { labelSelector })).items.filter(this.#isOurs);
         for (const { metadata } of found) await kube.delete(type, metadata);
       }
       for (const name of this.places) await kube.delete(namespaceResource, { name });

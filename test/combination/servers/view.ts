@@ -2,6 +2,8 @@ import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { desiredTarget } from '#controllers/flux/helmrelease/model/target.js';
 import type { Child } from '#controllers/application/model/types.js';
+import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
 
 /** Lines that say what there is, each by a name that both worlds have for it. */
 export type View = Readonly<Record<string, string>>;
@@ -21,21 +23,12 @@ function placeOf(child: Child): unknown {
 
 /** Names a child alike in both worlds. */
 export function childKey(child: Child): string {
-  const cluster = child.spec.kubeConfig?.secretRef?.name ?? 'host';
+  const cluster = child.spec.kubeConfig?.secretRef?.name ?? HOST;
   return `${child.kind} ${child.metadata.name.replace(HASH, '')} ${cluster} ${JSON.stringify(placeOf(child))}`;
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
-}
-
-/** JSON with sorted keys. */
-function line(value: unknown): string {
-  return JSON.stringify(sorted(value));
-}
+/** JSON with sorted keys; undefined is null. */
+const line = (value: unknown): string => canonicalJson(value ?? null);
 
 /** The lines of several objects, each of which may be there more than once. */
 function linesOf(found: readonly (readonly [key: string, value: unknown])[]): Record<string, string> {
@@ -70,7 +63,7 @@ function applicationLines({ metadata, status = {} }: Application): [string, unkn
 }
 
 function childLine(child: Child): [string, unknown] {
-  const ready = child.status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = getCondition(child.status?.conditions, 'Ready');
   const isLeaving = child.metadata.deletionTimestamp !== undefined;
   return [childKey(child), { spec: child.spec, isLeaving, ready: [ready?.status, ready?.reason] }];
 }

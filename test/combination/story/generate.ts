@@ -10,7 +10,7 @@ import {
   VERSIONS,
   type Surroundings,
 } from './generate-applications.js';
-import { PLOT_MEMBERS } from './plot-steps.js';
+import { memberOf, PLOT_MEMBERS } from './plot-steps.js';
 import { PLOTS } from './plots.js';
 import { Random } from './random.js';
 import type {
@@ -153,7 +153,7 @@ function inventoryStep({ random, clusters, members }: Given): InventoryStep {
     [1, { do: 'lose', cluster, alsoSecret: random.chance(0.5) }],
     [1, { do: 'rename', cluster, to: `${cluster}x`, keepsOld: random.chance(0.3) }],
     [1, { do: 'lead', cluster, member }],
-    [2, { do: 'lead', cluster, member: `phys-${cluster.slice(1)}` }],
+    [2, { do: 'lead', cluster, member: memberOf(cluster) }],
     [1, { do: 'lead', cluster, member: 'garbage' }],
     [2, { do: 'pauseCluster', cluster, isPaused: random.chance(0.5) }],
     [1, { do: 'accept', cluster }],
@@ -164,7 +164,7 @@ function inventoryStep({ random, clusters, members }: Given): InventoryStep {
         cluster,
         kind: random.pick(['Secret', 'Cluster']),
         labels: { env: random.pick(ENVS) },
-        member: `phys-${cluster.slice(1)}`,
+        member: memberOf(cluster),
       },
     ],
   ]);
@@ -267,7 +267,7 @@ export function generate(seed: number, size: Size = { least: 20, most: 40 }): St
     cluster,
     kind: random.chance(0.7) ? 'Secret' : 'Cluster',
     labels: { env: random.chance(0.75) ? 'prod' : 'test', tier: random.chance(0.3) ? 'canary' : 'edge', zone: 'a' },
-    member: `phys-${cluster.slice(1)}`,
+    member: memberOf(cluster),
     seconds: 0,
   }));
   const template: Step = { do: 'template', name: 'base', chart: 'podinfo', version: '1.0.0', seconds: 5 };

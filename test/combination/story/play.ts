@@ -30,7 +30,7 @@ import type { Step, Story } from './steps.js';
 /** Makes the invariants of one story. */
 export type Invariants = readonly (() => Invariant)[];
 
-/** Those that hold in all stories today. */
+/** Those that judge random stories. */
 const HOLDING: Invariants = [
   onlyUnwantedGoes,
   removalsAreGuarded,
@@ -48,7 +48,7 @@ const HOLDING: Invariants = [
   onceStays,
 ];
 
-/** Those that do not hold yet: stored stories show it, under the name of the invariant as their `knownFailure`. */
+/** Those that judge stored stories only: the defects that they find would stop too many random ones. */
 const KNOWN_TO_FAIL: Invariants = [
   pendingSaysWhat,
   resumedInStages,
@@ -77,7 +77,7 @@ export interface Played {
 export interface PlayOptions {
   /** Counts what the story comes across. */
   readonly coverage?: Coverage | undefined;
-  /** Default: those that hold in all stories today. */
+  /** Default: those that judge random stories. */
   readonly invariants?: Invariants;
 }
 

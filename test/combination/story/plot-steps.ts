@@ -43,3 +43,10 @@ export const OWN = { clusterSelector: { matchLabels: { env: 'plot' } }, targetNa
 export function stagedFirst(canary: object = {}, more: object = {}): object {
   return { rollout: { stages: [{ name: 'canary', clusters: { names: ['p1'] }, ...canary }], ...more } };
 }
+
+/** Creates the Application with one entry of files. */
+export function filesApp(destination: Json, path: string, more: object = {}): PlotStep {
+  const source = { sourceRef: { kind: 'GitRepository', name: 'files' } };
+  const config = { kustomization: [{ destination, path }] };
+  return { do: 'create', app: APP, spec: { kind: 'fluxcd', ...more, fluxApp: { spec: { source, config } } } as Json };
+}

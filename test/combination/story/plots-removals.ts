@@ -1,6 +1,6 @@
 /** Plots of releases that leave, move, or are somebody else's. */
 import type { Surroundings } from './generate-applications.js';
-import { APP, chartApp, edit, OWN, ownClusters, type PlotStep } from './plot-steps.js';
+import { APP, chartApp, edit, filesApp, OWN, ownClusters, type PlotStep } from './plot-steps.js';
 import type { Json } from './steps.js';
 
 /** A cluster gets another name and its entry, too, before anybody asked the cluster who it is. */
@@ -78,12 +78,6 @@ function movedByName({ random }: Surroundings): PlotStep[] {
   ];
 }
 
-function filesApp(destination: Json, path: string, more: object = {}): PlotStep {
-  const source = { sourceRef: { kind: 'GitRepository', name: 'files' } };
-  const config = { kustomization: [{ destination, path }] };
-  return { do: 'create', app: APP, spec: { kind: 'fluxcd', ...more, fluxApp: { spec: { source, config } } } as Json };
-}
-
 /** A user applies files to a cluster already. */
 function plainFiles({ random }: Surroundings): PlotStep[] {
   const own = { kind: 'Kustomization', name: 'own-4', cluster: 'p1', what: './apps', targetNamespace: 'plot' } as const;
@@ -111,5 +105,8 @@ function leftBehind({ random }: Surroundings): PlotStep[] {
 }
 
 export const REMOVAL_PLOTS: readonly ((around: Surroundings) => readonly PlotStep[])[] = [
-  ...[renamedAtOnce, leavingOnes, leavingOnes, approvedTooEarly, otherTemplate, movedByName, plainFiles, leftBehind],
+  renamedAtOnce,
+  // Twice as often as the others.
+  ...[leavingOnes, leavingOnes],
+  ...[approvedTooEarly, otherTemplate, movedByName, plainFiles, leftBehind],
 ];

@@ -1,9 +1,9 @@
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Surroundings } from './generate-applications.js';
-import { APP, chartApp, edit, memberOf, type PlotStep } from './plot-steps.js';
+import { APP, chartApp, edit, filesApp, memberOf, type PlotStep } from './plot-steps.js';
 import { FLEET_PLOTS } from './plots-fleet.js';
 import { REMOVAL_PLOTS } from './plots-removals.js';
-import type { ApplicationStep, Json } from './steps.js';
+import type { Json } from './steps.js';
 
 const SELECTED = { clusterSelector: { matchLabels: { env: 'prod' } }, targetNamespace: 'plot' };
 
@@ -106,18 +106,7 @@ function handedOver(around: Surroundings): PlotStep[] {
 }
 
 function orphans({ random }: Surroundings): PlotStep[] {
-  const files = (path: string): ApplicationStep => ({
-    ...{ do: 'create', app: APP },
-    spec: {
-      ...{ kind: 'fluxcd', deletionPolicy: 'Orphan' },
-      fluxApp: {
-        spec: {
-          source: { sourceRef: { kind: 'GitRepository', name: 'files' } },
-          config: { kustomization: [{ destination: { targetNamespace: 'plot' }, path }] },
-        },
-      },
-    },
-  });
+  const files = (path: string): PlotStep => filesApp({ targetNamespace: 'plot' }, path, { deletionPolicy: 'Orphan' });
   const end = random.pick<PlotStep>([{ do: 'delete', app: APP }, { do: 'deleteNamespace' }]);
   return [files('./apps'), end, files('./extra')];
 }

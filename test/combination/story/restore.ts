@@ -1,13 +1,18 @@
 import { controllerRevisionResource } from '#api/core.js';
-import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { KubeObject, ObjectMeta, ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import omit from 'lodash/omit.js';
 import { CHILD_RESOURCES } from '../world/kinds.js';
 import { NAMESPACE, USER, type World } from '../world/world.js';
 
 /** In the order in which a backup is applied. */
-const RESTORED: readonly ResourceType[] = [applicationResource, ...CHILD_RESOURCES, controllerRevisionResource];
+export const RESTORED: readonly ResourceType[] = [applicationResource, ...CHILD_RESOURCES, controllerRevisionResource];
 const BACKUP = { ...USER, manager: 'velero' };
+
+/** The metadata of an object in a backup, without what the server sets. */
+export function restoredMetadata({ metadata }: KubeObject): ObjectMeta {
+  return omit(metadata, ['uid', 'resourceVersion', 'managedFields', 'deletionTimestamp']);
+}
 
 function purge(world: World, type: ResourceType, object: KubeObject): void {
   const body = { metadata: { finalizers: null } };
@@ -27,7 +32,7 @@ export function restore(world: World, keepsStatus: boolean): boolean {
   for (const { type, objects } of saved) for (const object of objects) purge(world, type, object);
   for (const { type, objects } of saved) {
     for (const object of objects) {
-      const metadata = omit(object.metadata, ['uid', 'resourceVersion', 'managedFields', 'deletionTimestamp']);
+      const metadata = restoredMetadata(object);
       const created = world.server.create(type, { ...object, metadata }, BACKUP);
       if (!keepsStatus || !('status' in object)) continue;
       const { status } = object;

@@ -75,9 +75,9 @@ export function resumptionOf(live: Child, desired: Child | undefined, clusters: 
 }
 
 /**
- * Records the UID that was accepted on a child that was installed once, which no step writes any more. Without that, the
- * child would tell that its cluster was replaced as soon as the acceptance is gone. Undefined: there is nothing to record,
- * or something else records it. Never throws.
+ * Records the UID that was accepted on a child that was installed once, which no step writes any more. Without that,
+ * the child would tell that its cluster was replaced as soon as the acceptance is gone. Undefined: there is nothing to
+ * record, or something else records it. Never throws.
  */
 export function recordingOf(live: Child, clusters: IdentityView): Halting | undefined {
   const [id, recorded] = [clusterIdOf(live), recordedUid(live)];

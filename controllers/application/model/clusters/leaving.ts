@@ -53,10 +53,15 @@ function onInventory(child: Child, id: string, { clusters }: FateInput): Fate | 
   return cluster.isPaused ? spared(child, 'is paused') : undefined;
 }
 
+/** True if a selector made the child that is not in the spec any more. */
+export function lacksSelector(child: Child, selections: ReadonlySet<string>): boolean {
+  const made = selectionOf(child);
+  return made !== undefined && !selections.has(made);
+}
+
 /** What a selector releases may have been changed, and then its cluster is not the reason. */
 function whyUnmatched(child: Child, { selections }: FateInput): string {
-  const made = selectionOf(child);
-  return made === undefined || selections.has(made) ? `cluster ${clusterNameOf(child)} no longer matches` : UNWANTED;
+  return lacksSelector(child, selections) ? UNWANTED : `cluster ${clusterNameOf(child)} no longer matches`;
 }
 
 /** While its selector is in the spec, the child stays as a record of what was installed. */

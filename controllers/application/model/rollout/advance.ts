@@ -21,7 +21,7 @@ import { stagesOf } from './stages.js';
 import { rolloutStatus, stageStatus, type StageView } from './status.js';
 import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
 
-/** The decision to go back is written before anything goes back: the next reconciliation continues. A dry run doesn't. */
+/** The decision to go back is written before anything goes back; the next reconciliation continues, but no dry run. */
 const AT_ONCE_MS = 1;
 
 function stagesWith(

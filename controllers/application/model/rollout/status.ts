@@ -127,12 +127,8 @@ export function rolloutStatus(whole: Whole): Verdict {
     return { phase: 'Complete', why: blocked?.why ?? '' };
   const isOver = completedAt !== undefined && statuses.every(({ waiting }) => waiting === 0);
   if (!isOver) return currentVerdict(whole);
-  const missing = [
-    ...countText(
-      sumBy(statuses, ({ rejected = 0 }) => rejected),
-      'rejected',
-    ),
-    ...countText(sumBy(statuses, 'unreachable'), 'unreachable'),
-  ];
-  return { phase: 'Complete', why: ['it is rolled out', missing.join(' and ')].filter(Boolean).join(', but ') };
+  const rejected = sumBy(statuses, (each) => each.rejected ?? 0);
+  const missing = [...countText(rejected, 'rejected'), ...countText(sumBy(statuses, 'unreachable'), 'unreachable')];
+  const but = missing.length === 0 ? '' : `, but ${missing.join(' and ')}`;
+  return { phase: 'Complete', why: `it is rolled out${but}` };
 }
