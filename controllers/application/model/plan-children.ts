@@ -1,11 +1,13 @@
 import difference from 'lodash/difference.js';
+import partition from 'lodash/partition.js';
+import uniq from 'lodash/uniq.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { clusterText } from './cluster.js';
 import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
 import { Departures } from './clusters/departures.js';
 import { gateViolation } from './clusters/gate.js';
 import { haltsOf, recordingOf, resumptionOf, type Halting } from './clusters/halting.js';
-import { withUids } from './clusters/recorded-uid.js';
+import { agreedUids, withUids } from './clusters/recorded-uid.js';
 import type { Leaving } from './clusters/removal-approval.js';
 import { replacedChildren, replacedViolation, whyHalted } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
@@ -77,8 +79,8 @@ interface Resuming extends Pick<Children, 'owned' | 'clusters'>, Pick<ChildPlan,
 }
 
 /**
- * A child is resumed once it is as it is wanted: no engine may act on what was wanted before. One that no step writes gets
- * the UID that was accepted.
+ * A child is resumed once it is as it is wanted: no engine may act on what was wanted before. One that no step writes
+ * gets the UID that was accepted.
  */
 function resumptions({ owned, access, clusters, desired, steps }: Resuming): Halting[] {
   const objects = new Map(desired.flatMap(({ live, object }) => (live === undefined ? [] : [[live, object] as const])));
@@ -106,7 +108,7 @@ function violationFinder(
       violationOf(entry) ??
       access.violationOf(entry) ??
       others.violations.get(entry) ??
-      replacedViolation(entry, live, clusters, replaced) ??
+      replacedViolation(entry, live, { clusters, replaced }) ??
       gateViolation(entry, live) ??
       same.violationOf(entry, live)
     );
@@ -159,17 +161,22 @@ interface Stays extends Pick<Rulings, 'access' | 'clusters' | 'others'> {
   readonly held: ReadonlyMap<string, string>;
 }
 
-/** Why children that no entry matches stay, those that leave, and those whose clusters are not settled. */
+/** Why children that no entry matches stay; which leave, which stay, and of which the clusters are not settled. */
 function leftoversOf(leftover: readonly Child[], { access, others, clusters, staging, held }: Stays) {
-  const whyUnsettled = (child: Child): string | undefined =>
-    others.keeperOf(child) === undefined ? (whyHalted(child, clusters) ?? others.doubtOf(child)) : undefined;
+  const whyUnsettled = new Map(
+    leftover.flatMap((child): [Child, string][] => {
+      if (others.keeperOf(child) !== undefined) return [];
+      const why = whyHalted(child, clusters) ?? others.doubtOf(child);
+      return why === undefined ? [] : [[child, why]];
+    }),
+  );
   const whyStays = (child: Child): string | undefined =>
     access.whyStays(child) ??
-    whyUnsettled(child) ??
+    whyUnsettled.get(child) ??
     staging?.whyStays(child) ??
     held.get(clusterText(child.spec.kubeConfig));
-  const leaving = leftover.filter((child) => whyStays(child) === undefined);
-  return { whyStays, leaving, unsettled: leftover.filter((child) => whyUnsettled(child) !== undefined) };
+  const [leaving, staying] = partition(leftover, (child) => whyStays(child) === undefined);
+  return { whyStays, leaving, staying, unsettled: [...whyUnsettled.keys()] };
 }
 
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
@@ -181,9 +188,9 @@ export function planChildren(
   const same = new SameTargets(children);
   const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
   const access = changedAccess(entries, owned);
-  const siblings = [...owned, ...childOf.values()];
-  const replaced = replacedChildren(siblings, clusters);
-  const others = otherNames(entries, childOf, { clusters, replaced });
+  const siblings = uniq([...owned, ...childOf.values()]);
+  const [replaced, agreed] = [replacedChildren(siblings, clusters), agreedUids(siblings)];
+  const others = otherNames(entries, childOf, { clusters, replaced, agreed });
   const violation = violationFinder(violationOf, childOf, { access, others, clusters, same, replaced });
   const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
   const refused = rejected.map(({ entry }) => entry);
@@ -192,10 +199,10 @@ export function planChildren(
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
   const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
-  const desired = withUids(staging?.desired ?? pinned, clusters, siblings);
+  const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired);
   const { leftover, matched } = divided(owned, unmatched);
-  const { whyStays, leaving, unsettled } = leftoversOf(leftover, { access, others, clusters, staging, held });
+  const { whyStays, leaving, staying, unsettled } = leftoversOf(leftover, { access, others, clusters, staging, held });
   const departures = new Departures({
     ...children,
     selections,
@@ -203,7 +210,7 @@ export function planChildren(
     desired,
     wanted,
     unmatched: leaving,
-    unsettled,
+    unmatchedStaying: staying,
   });
   const steps = planSteps({
     desired,

@@ -16,7 +16,7 @@ import { isRemoval } from '../plan.js';
 import type { Child, DesiredChild, Entry, Step, Violation } from '../types.js';
 import { clusterNameOf, selectionOf } from './child-cluster.js';
 import type { Selection } from './expand.js';
-import { fateOf, isSelected, isUntouched, type Fate } from './leaving.js';
+import { fateOf, isSelected, isUntouched, lacksSelector, type Fate } from './leaving.js';
 import { movingChildren, selectionTextOf } from './moving.js';
 import { extentOf, type Hold, type Leaving } from './removal-approval.js';
 import { guardRemovals, movesAnOrphan, type Count, type Removals, type Selected } from './removals.js';
@@ -34,8 +34,8 @@ export interface DeparturesInput {
   /** Children of the Application that an entry matches, and those that none does. */
   readonly matched: readonly Child[];
   readonly unmatched: readonly Child[];
-  /** Others that no entry matches: it is not settled which clusters they are on. */
-  readonly unsettled: readonly Child[];
+  /** Others that no entry matches, which stay for other reasons than the fates that are decided here. */
+  readonly unmatchedStaying: readonly Child[];
   /** All children of the Application. */
   readonly owned: readonly Child[];
   /** The matched children, as far as the rollout has progressed. */
@@ -130,11 +130,6 @@ function openHold({ metadata, status }: Application, open: readonly Child[], run
   return { ...(isBegun ? pick(before, 'heldSince') : pick(before, 'heldSince', 'approval')), ...extent };
 }
 
-function lacksSelector(child: Child, selections: ReadonlySet<string>): boolean {
-  const made = selectionOf(child);
-  return made !== undefined && !selections.has(made);
-}
-
 /** Children that leave because selectors no longer match their clusters, or are not in the spec any more. */
 export class Departures {
   readonly #fates: ReadonlyMap<Child, Fate>;
@@ -175,7 +170,7 @@ export class Departures {
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
     this.#openHold = leaving.length === 0 ? openHold(application, open, rest.staying.length + open.length) : undefined;
-    const held = [...unmatched.filter((child) => this.heldRemoval(child) !== undefined), ...all.unsettled];
+    const held = [...unmatched.filter((child) => this.heldRemoval(child) !== undefined), ...all.unmatchedStaying];
     this.#replaced = unmatched.some(isOnHost) ? undefined : held.find((child) => lacksSelector(child, texts));
     this.leaving = leaving;
     this.departing = departing.map(({ child }) => child);

@@ -12,8 +12,8 @@ export function recordedIn(live: Child | undefined, id: string): string | undefi
   return live !== undefined && clusterIdOf(live) === id ? recordedUid(live) : undefined;
 }
 
-/** The UIDs that children were made for, by their clusters; '' where they don't agree. */
-function agreedUids(children: readonly Child[]): ReadonlyMap<string, string> {
+/** The UIDs that children were made for, by their clusters; '' where they don't agree. Never throws. */
+export function agreedUids(children: readonly Child[]): ReadonlyMap<string, string> {
   const agreed = new Map<string, string>();
   for (const child of children) {
     const [id, uid] = [clusterIdOf(child), recordedUid(child)];
@@ -40,16 +40,15 @@ function withUid(desired: DesiredChild, clusters: Identified, others: ReadonlyMa
 }
 
 /**
- * The children with the UIDs of their clusters: the one that a child has, else that of the cluster that answers now, if it
- * is known; that one as well if it may take the place of the one before. While nothing answers, a new child gets the one
- * of its `siblings`, so that its engine acts on no other cluster. Not a part of the digest, as it may become known later.
- * Never throws.
+ * The children with the UIDs of their clusters: the one that a child has, else that of the cluster that answers now, if
+ * it is known; that one as well if it may take the place of the one before. While nothing answers, a new child gets the
+ * one on which its siblings `agreed`, so that its engine acts on no other cluster. It is no part of the digest, as it
+ * may become known later. Never throws.
  */
 export function withUids(
   desired: readonly DesiredChild[],
   clusters: Identified,
-  siblings: readonly Child[],
+  agreed: ReadonlyMap<string, string>,
 ): DesiredChild[] {
-  const others = agreedUids(siblings);
-  return desired.map((each) => withUid(each, clusters, others));
+  return desired.map((each) => withUid(each, clusters, agreed));
 }

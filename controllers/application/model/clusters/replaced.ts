@@ -121,20 +121,37 @@ export function replacedChildren(children: readonly Child[], clusters: IdentityV
   return new Map(inOrder.map((child) => [clusterIdOf(child) ?? '', child]));
 }
 
+/** What is known of replaced clusters. */
+export interface Replacements {
+  readonly clusters: IdentityView;
+  /** See `replacedChildren`. */
+  readonly replaced: ReadonlyMap<string, Child>;
+}
+
 /**
- * Why nothing may be done for an entry; undefined: its cluster is the one that its child is for. If it has no child, the
- * `replaced` ones of the Application tell: a new child would be installed on the cluster that nobody accepted.
+ * The child that tells that the cluster of an entry was replaced. If the entry has none on that cluster, another one of
+ * the Application may tell: what is new there would be installed on a cluster that nobody accepted. Never throws.
  */
-export function replacedViolation(
-  { path, cluster }: Entry,
+export function tellerOf(
+  { cluster }: Entry,
   live: Child | undefined,
-  clusters: IdentityView,
-  replaced: ReadonlyMap<string, Child>,
+  { clusters, replaced }: Replacements,
+): Child | undefined {
+  if (live !== undefined && replacementOf(live, clusters) !== undefined) return live;
+  const id = cluster && clusterIdText(cluster.id);
+  return id === undefined || (live !== undefined && clusterIdOf(live) === id) ? undefined : replaced.get(id);
+}
+
+/** Why nothing may be done for an entry; undefined: its cluster is the one that its children are for. */
+export function replacedViolation(
+  entry: Entry,
+  live: Child | undefined,
+  { clusters, replaced }: Replacements,
 ): Violation | undefined {
-  const child = live ?? (cluster === undefined ? undefined : replaced.get(clusterIdText(cluster.id)));
-  const replacement = child && replacementOf(child, clusters);
-  if (child === undefined || replacement === undefined) return undefined;
-  return { reason: 'ClusterReplaced', message: `${path}: ${replacedText(child, replacement)}` };
+  const teller = tellerOf(entry, live, { clusters, replaced });
+  const replacement = teller && replacementOf(teller, clusters);
+  if (teller === undefined || replacement === undefined) return undefined;
+  return { reason: 'ClusterReplaced', message: `${entry.path}: ${replacedText(teller, replacement)}` };
 }
 
 /** Why a child stays that no entry matches. */

@@ -12,7 +12,7 @@ import { describeChild } from '../messages.js';
 import type { Child, Entry, Violation } from '../types.js';
 import { clusterIdOf } from './child-cluster.js';
 import { recordedIn } from './recorded-uid.js';
-import { replacementOf, uidNow, type IdentityView } from './replaced.js';
+import { replacementOf, tellerOf, uidNow, type IdentityView, type Replacements } from './replaced.js';
 
 /** Paths in a message that each of thousands of entries may have. */
 const NAMED = 5;
@@ -26,24 +26,26 @@ interface Claim {
   readonly isOpen: boolean;
 }
 
-interface Known {
-  readonly clusters: IdentityView;
-  /** See `replacedChildren`. */
-  readonly replaced: ReadonlyMap<string, Child>;
+interface Known extends Replacements {
+  /** See `agreedUids`. */
+  readonly agreed: ReadonlyMap<string, string>;
 }
 
 /** The claims of entries, by their releases on the clusters that answer. */
 type Claims = ReadonlyMap<string, readonly Claim[]>;
 
 /**
- * The claims of an entry on the cluster that answers, or, until one does, on the one that its child was made for: a
- * process that starts knows no other. An open claim is on both. Empty: they are unknown.
+ * The claims of an entry on the cluster that answers, or, until one does, on the one that its child was made for, or
+ * would be: a process that starts knows no other. An open claim is on both. Empty: they are unknown.
  */
-function claimsOf(entry: Entry, live: Child | undefined, { clusters, replaced }: Known): Claim[] {
+function claimsOf(entry: Entry, live: Child | undefined, known: Known): Claim[] {
   const id = entry.cluster && clusterIdText(entry.cluster.id);
   if (id === undefined) return [];
-  const isOpen = live === undefined ? replaced.has(id) : replacementOf(live, clusters) !== undefined;
-  const uids = uniq([clusters.uidOf(id), recordedIn(live, id)].filter((uid) => uid !== undefined));
+  const teller = tellerOf(entry, live, known);
+  const isOpen = teller !== undefined;
+  const madeFor = live === undefined ? known.agreed.get(id) || undefined : recordedIn(live, id);
+  const recorded = recordedIn(teller, id) ?? madeFor;
+  const uids = uniq([known.clusters.uidOf(id), recorded].filter((uid) => uid !== undefined));
   return (isOpen ? uids : uids.slice(0, 1)).map((uid) => ({ entry, live, uid, isOpen }));
 }
 
@@ -131,7 +133,7 @@ function doubtOf(child: Child, open: Claims, clusters: IdentityView): string | u
   if (entry?.cluster === undefined) return undefined;
   const { path, release, clusterName, cluster } = entry;
   const object = describeObject(cluster.id.kind, cluster.id);
-  return `because ${path} has ${backendOf(release).describeHeld(release)}, too, and it is not settled which cluster ${clusterName} is: put its old kubeconfig back, or set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of ${object} to the new UID`;
+  return `because ${path} has ${backendOf(release).describeHeld(release)}, too, and it is not settled which cluster ${clusterName} is: put its old kubeconfig back, or set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of ${object} to the new UID, or remove that entry`;
 }
 
 /** What must not happen because clusters of the inventory are one. */

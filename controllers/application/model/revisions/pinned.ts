@@ -1,4 +1,5 @@
-import { isInstalledFor, isLeftAlone } from '../once.js';
+import { isInstalledFor } from '../once.js';
+import { isUnmanaged } from '../suspension.js';
 import type { DesiredChild, Entry } from '../types.js';
 import { unchanged, type Earlier, type EarlierRevisions } from './at-revision.js';
 import type { HistoryPlan } from './history.js';
@@ -23,8 +24,8 @@ export function pinOf({ clusterName }: Entry, { pins, history, waits }: Revision
 }
 
 /**
- * The desired children with the pinned ones at their revisions, except what was installed once and is left alone. Which destinations there are is said by the spec as it
- * is now.
+ * The desired children with the pinned ones at their revisions, except what was installed once and is not managed any
+ * more. The spec as it is now says which destinations there are.
  */
 export function withPins(
   desired: readonly DesiredChild[],
@@ -36,7 +37,7 @@ export function withPins(
   if (problem !== undefined) return desired.map((each) => unchanged(each, problem));
   return desired.map((each) => {
     // It belongs to the users of its cluster now, whatever an earlier revision says.
-    if (isLeftAlone(each.live) && isInstalledFor(each.entry, each.live)) return each;
+    if (isInstalledFor(each.entry, each.live) && isUnmanaged(each.live)) return each;
     const pin = pinOf(each.entry, revisions);
     if (pin !== undefined) return at.desired(pin, each);
     return waits === undefined ? each : { ...at.held(each, waits), later: each.object };

@@ -116,6 +116,15 @@ describe('a cluster of the inventory', () => {
     ]);
   });
 
+  it('that is reached as the host now keeps what a lost selector would install there', () => {
+    const children = applied([], plan([central('eu', GRANTED)], [selecting(PROD)]).steps);
+    const host = central('eu', GRANTED, { isHost: true });
+    const others = [deploy('shop'), selecting(PROD, [], { releaseName: 'other' })];
+    const [first, ...rest] = plan([host], others, children).steps;
+    expect(rest.map(({ op }) => op)).toContain('spare');
+    expect(first).toMatchObject({ op: 'wait', why: expect.stringContaining('the entry is for the host cluster') });
+  });
+
   it('is limited to the namespaces of its grant, for the history of the release, too', () => {
     const clusters = [central('eu', GRANTED)];
     const other = { clusterSelector: { matchLabels: PROD }, targetNamespace: 'other' };

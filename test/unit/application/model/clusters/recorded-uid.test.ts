@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withUids } from '#controllers/application/model/clusters/recorded-uid.js';
+import { agreedUids, withUids } from '#controllers/application/model/clusters/recorded-uid.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import { digestIn } from '#controllers/application/model/digest.js';
 import type { Child, DesiredChild } from '#controllers/application/model/types.js';
@@ -9,7 +9,7 @@ import { application, deploy, entriesOf } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
 
 const withUid = (desired: DesiredChild, clusters: Parameters<typeof withUids>[1]): DesiredChild =>
-  withUids([desired], clusters, [])[0]!;
+  withUids([desired], clusters, new Map())[0]!;
 const EU = own('eu', { env: 'prod' });
 const { find } = inventory([EU]);
 const APP = application([selecting({ env: 'prod' })]);
@@ -63,10 +63,12 @@ describe('the UID of the cluster of a child', () => {
 
   it('is that of the other children for a new one while nothing answers, if they agree', () => {
     const uidAmong = (...siblings: Child[]) =>
-      recordedUid(withUids([childOf()], { uidOf: () => undefined, find }, siblings)[0]!.object);
+      recordedUid(withUids([childOf()], { uidOf: () => undefined, find }, agreedUids(siblings))[0]!.object);
     expect(uidAmong(recorded('a'), recorded(undefined), recorded('a'))).toBe('a');
     expect(uidAmong(recorded('a'), recorded('b'))).toBeUndefined();
-    expect(recordedUid(withUids([childOf()], { uidOf: () => 'c', find }, [recorded('a')])[0]!.object)).toBe('c');
+    expect(recordedUid(withUids([childOf()], { uidOf: () => 'c', find }, agreedUids([recorded('a')]))[0]!.object)).toBe(
+      'c',
+    );
   });
 
   it('is none on the host', () => {

@@ -96,11 +96,13 @@ describe('the cluster of a child', () => {
     const [child, view] = [childOf({ recorded: 'a' }), viewOf({ now: 'b' })];
     const replaced = replacedChildren([child], view);
     const violationOf = (cluster: Entry['cluster'], live?: Child) =>
-      replacedViolation({ path: 'deploy[0]', cluster } as Entry, live, view, replaced)?.reason;
+      replacedViolation({ path: 'deploy[0]', cluster } as Entry, live, { clusters: view, replaced })?.reason;
     expect(violationOf(own('eu'))).toBe('ClusterReplaced');
     expect([violationOf(own('us')), violationOf(undefined)]).toEqual([undefined, undefined]);
     // Its own child is for the cluster that answers.
     expect(violationOf(own('eu'), childOf({ recorded: 'b' }))).toBeUndefined();
+    // Its own child would move there.
+    expect(violationOf(own('eu'), { ...childOf({}), metadata: { name: 'web' } })).toBe('ClusterReplaced');
   });
 
   it('is nothing that a namespace gets to know of a cluster that it may not use', () => {

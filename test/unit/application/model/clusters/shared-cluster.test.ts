@@ -36,7 +36,7 @@ function namesIn({ entries = [to('eu'), to('us')], uids, children = {}, acceptin
     const annotations = { ...object.metadata.annotations, ...(uid !== '' && { [CLUSTER_UID_ANNOTATION]: uid }) };
     childOf.set(entry, { ...object, metadata: { ...object.metadata, annotations } });
   }
-  return otherNames(all, childOf, { clusters, replaced: new Map() });
+  return otherNames(all, childOf, { clusters, replaced: new Map(), agreed: new Map() });
 }
 
 function rejectedIn(situation: Situation) {
@@ -181,6 +181,28 @@ describe('the child of a cluster without an entry', () => {
     for (const view of [viewOf({ eu: 'b', us: 'a' }), viewOf({ us: 'a' })])
       expect(planFor([halted, us!], view)).toEqual(['wait', 'spare']);
     expect(planFor([halted, us!], viewOf({ eu: 'a', us: 'a' }))).toEqual(['resume', 'keep', 'suspend']);
+  });
+
+  /** Two entries on eu: one has a child, which was made for the UID a, and the other one has the release of us. */
+  const twoOnEu = application([to('eu', { name: 'one', releaseName: 'one' }), to('eu', { name: 'web' })]);
+  const firstOnEu = (): Child => {
+    const { object } = desiredChild(twoOnEu, entriesOf(twoOnEu, viewOf({}))[0]!, undefined);
+    const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: 'a' };
+    return { ...object, metadata: { ...object.metadata, annotations } };
+  };
+  const us = (): Child => made({ eu: 'a', us: 'a' })[1]!;
+
+  it('stays while an entry without a child has its release under a name that leads elsewhere', () => {
+    const { steps } = decided(twoOnEu, [firstOnEu(), us()], viewOf({ eu: 'b', us: 'a' }));
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'spare']);
+    expect(steps.at(-1)?.why).toMatch(
+      /it is not settled which cluster eu is: .* to the new UID, or remove that entry$/,
+    );
+  });
+
+  it('goes without an uninstall after a restart, before anybody asked the cluster', () => {
+    const { steps } = decided(twoOnEu, [firstOnEu(), us()], viewOf({}));
+    expect(steps.map(({ op }) => op)).toEqual(['keep', 'create', 'suspend']);
   });
 
   it('has no new release beside it until that is settled', () => {

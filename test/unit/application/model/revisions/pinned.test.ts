@@ -83,6 +83,19 @@ describe('a pinned Application', () => {
       expect(ops(steps)).toEqual(['keep', 'keep']);
       expect(steps.map(({ why }) => why)).toContain('installed once');
     }
+    // The same if somebody resumed it, or if it was suspended for a removal that is not wanted any more.
+    for (const revisions of [pinned, waiting]) {
+      const [resumed, leaving] = [{ suspend: false }, {}].map((spec, index) =>
+        left.map((child): Child => {
+          if (child.spec.kubeConfig?.secretRef?.name !== 'eu') return child;
+          const wanted = index === 0 ? {} : { 'gitops.kubesphere.io/suspended-for-removal': 'true' };
+          const metadata = { ...child.metadata, annotations: { ...child.metadata.annotations, ...wanted } };
+          return { ...child, metadata, spec: { ...child.spec, ...spec } };
+        }),
+      );
+      expect(ops(plan(once, resumed!, revisions).steps)).toEqual(['unmanage', 'keep']);
+      expect(ops(plan(once, leaving!, revisions).steps)).toEqual(['unmanage', 'keep']);
+    }
     // If it is to be managed again, the revision counts.
     expect(ops(plan(app, left, pinnedTo(app, { [PIN]: '1' }, earlier)).steps)).toEqual(['update', 'keep']);
   });
