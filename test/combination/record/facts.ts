@@ -33,7 +33,7 @@ export function targetOfChild(world: World, child: Child): Target {
 }
 
 /** The cluster that a child's kubeconfig leads to; empty if it leads nowhere. */
-export function clusterOf(world: World, { spec }: Pick<Child, 'spec'>): string {
+function clusterOf(world: World, { spec }: Pick<Child, 'spec'>): string {
   const name = spec.kubeConfig?.secretRef?.name;
   return name === undefined ? world.hostUid : (leadsTo(world, name) ?? '');
 }
