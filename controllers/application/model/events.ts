@@ -57,9 +57,10 @@ export function writeEvents(outcomes: readonly Outcome[]): NewEvent[] {
 }
 
 function moveOf(step: Step): NewEvent[] {
-  if (step.op !== 'update' || step.isAdoption) return [];
-  const { live, object, uninstalls } = step;
-  if (!moves(live, object) && uninstalls === undefined) return [];
+  if (step.op !== 'update') return [];
+  const { live, object, uninstalls, isAdoption } = step;
+  // A child that is taken over may have been described in another way, and stays where it is.
+  if (uninstalls === undefined && (isAdoption || !moves(live, object))) return [];
   const backend = backendOf(live);
   const message = moves(live, object)
     ? `${describeChild(live)} moves: ${backend.describeMove(live, object)}`

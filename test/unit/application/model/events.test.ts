@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
+import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { plannedEvents, conditionEvents, writeEvents } from '#controllers/application/model/events.js';
 import type { Outcome } from '#controllers/application/model/types.js';
 import { application, applied, deploy, files, filesApplication, well, work, type Deploy } from './builders.js';
@@ -109,6 +110,17 @@ describe('before it is done, an event', () => {
     ],
   ])('tells a change of %s', (_, before, after, expected) => {
     expect(said(before, after)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it('tells that a child of an earlier Application is taken over and moved', () => {
+    const [child] = applied([], work(application([main])).steps);
+    const labels = { ...child!.metadata.labels, [APPLICATION_UID_LABEL]: 'earlier' };
+    const left = { ...child!, metadata: { ...child!.metadata, labels, ownerReferences: [] } };
+    const { steps } = work(application([deploy('prod', 'eu', { name: 'main', releaseName: 'new' })]), [left]);
+    expect(steps).toMatchObject([{ op: 'update', isAdoption: true }]);
+    expect(plannedEvents(steps).map(({ reason }) => reason)).toEqual(['Moving']);
+    // What stays as it is needs no event.
+    expect(plannedEvents(work(application([main]), [left]).steps)).toEqual([]);
   });
 
   it.each([
