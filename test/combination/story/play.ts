@@ -114,7 +114,9 @@ class Player {
       this.#coverage?.countStep(step, this.#last);
       this.#last = step;
     }
-    this.#judge((each) => each.onStep?.(step, this.#scene()));
+    // Nothing happened if it meant nothing.
+    const done: Step = isMeant ? step : { do: 'wait', seconds: step.seconds };
+    this.#judge((each) => each.onStep?.(done, this.#scene()));
     // The next one follows at once.
     if (step.seconds === 0) return;
     await this.world.settle(step.seconds);

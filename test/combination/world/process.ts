@@ -133,6 +133,11 @@ export class ControllerProcess {
     this.#writesLeft = writes;
   }
 
+  /** True while `dieAfter` is still to come. */
+  get isToDie(): boolean {
+    return this.#writesLeft !== Infinity;
+  }
+
   /** Every key of Applications is reconciled once more, as after an unrelated event. */
   wakeAll(objects: readonly KubeObject[]): void {
     const controller = this.#controllers.get('application');

@@ -1,0 +1,46 @@
+import difference from 'lodash/difference.js';
+import type { Finding } from '../invariants/types.js';
+import { placeText } from '../world/members.js';
+import type { World } from '../world/world.js';
+import { play, type Played } from './play.js';
+import type { Step, Story } from './steps.js';
+
+/** Steps that only the process of the controllers notices, and that users don't. */
+function isUnseen({ do: name }: Step): boolean {
+  return name === 'crash' || name === 'restart';
+}
+
+/** Whether each step that users notice meant something. */
+function meantIn({ steps }: Story, { meant }: Played): string {
+  return meant.filter((_, index) => steps[index] === undefined || !isUnseen(steps[index])).join();
+}
+
+function installedIn({ members }: World): string[] {
+  return members.installed().map(({ place, content }) => `${placeText(place)} ${content}`);
+}
+
+/** The story with such steps turned into waiting. */
+function without(story: Story, isLeftOut: (step: Step) => boolean): Story {
+  const steps = story.steps.map((step): Step => (isLeftOut(step) ? { do: 'wait', seconds: step.seconds } : step));
+  return { ...story, steps };
+}
+
+/**
+ * (e) Crashes and restarts don't change how a story ends: plays it with and without them, and compares what is
+ * installed. News is never late in it, as a new process has it at once. Undefined: it ends alike, has none of them, or
+ * its users did something else.
+ */
+export async function crashFinding(random: Story): Promise<Finding | undefined> {
+  const story = without(random, ({ do: name }) => name === 'stale');
+  if (!story.steps.some(isUnseen)) return undefined;
+  const [played, other] = [
+    await play(story, { invariants: [] }),
+    await play(without(story, isUnseen), { invariants: [] }),
+  ];
+  if (meantIn(story, played) !== meantIn(story, other)) return undefined;
+  const [after, calm] = [installedIn(played.world), installedIn(other.world)];
+  const [added, lost] = [difference(after, calm), difference(calm, after)];
+  if (added.length === 0 && lost.length === 0) return undefined;
+  const message = `crashes change how it ends: only with them ${added.join(', ')}; only without ${lost.join(', ')}`;
+  return { invariant: 'crashes-change-nothing', message };
+}
