@@ -20,11 +20,12 @@ const LIMIT_MS = 600_000 + COUNT * 2_000;
 /** A part that takes long prints its progress after so many stories. */
 const PRINTED = 200;
 
-/** The seeds of the suite whose stories break an invariant today, and which one. UPDATE_GOLDEN=1 records them again. */
+/** The seeds of the suite whose stories break an invariant today. UPDATE_GOLDEN=1 records them again, one file at a time. */
 const KNOWN_FILE = new URL('random-failures.json', import.meta.url);
 const isSuite = FIRST_SEED === 1 && STORIES === SUITE;
 
-type Known = Readonly<Record<string, string>>;
+/** By seed. */
+type Known = Readonly<Record<string, { readonly invariant: string; readonly why: string }>>;
 
 /** Returns nothing for other seeds than those of the suite. */
 function readKnown(): Known {
@@ -61,8 +62,17 @@ function failureOf(seed: number, finding: Finding | undefined, known: string | u
 }
 
 function record(first: number, found: ReadonlyMap<number, Finding>): void {
-  const others = Object.entries(readKnown()).filter(([seed]) => Number(seed) < first || Number(seed) >= first + COUNT);
-  const all = [...others, ...[...found].map(([seed, { invariant }]) => [String(seed), invariant])];
+  const known = readKnown();
+  const others = Object.entries(known).filter(([seed]) => Number(seed) < first || Number(seed) >= first + COUNT);
+  const whyOf = (seed: number, { invariant, message }: Finding): string => {
+    const before = known[seed];
+    return before?.invariant === invariant ? before.why : message;
+  };
+  const own = [...found].map(([seed, finding]) => [
+    String(seed),
+    { invariant: finding.invariant, why: whyOf(seed, finding) },
+  ]);
+  const all = [...others, ...own];
   writeFileSync(KNOWN_FILE, `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
 }
 
@@ -82,7 +92,7 @@ async function tellStories(part: number): Promise<Told> {
   for (let seed = first; seed < first + COUNT; seed += 1) {
     const finding = await tellStory(seed, coverage);
     if (finding !== undefined) found.set(seed, finding);
-    failures.push(...failureOf(seed, finding, known[seed]));
+    failures.push(...failureOf(seed, finding, known[seed]?.invariant));
     printProgress(seed, first, failures);
   }
   if (process.env['FAIRLEAD_COMBINATION_SHOW'] !== undefined) {
@@ -100,6 +110,7 @@ const LEAST: Readonly<Partial<Record<Counted, { readonly kinds: number; readonly
   phase: { kinds: 5, names: ['Complete', 'Halted', 'Paused'] },
   verdict: { kinds: 12, names: [] },
   action: { kinds: 4, names: ['install', 'upgrade', 'uninstall', 'failed'] },
+  judged: { kinds: 2, names: ['plans-are-true', 'moves-are-told'] },
 };
 
 /** Returns the kinds and names that a part should have met and did not. */

@@ -40,6 +40,8 @@ function planOf(application: Application): Plan | undefined {
 class Comparison {
   readonly #plans = new Map<string, Plan>();
   #running: Plan | undefined;
+  /** Plans that were compared with writes. */
+  judged = 0;
 
   settled(scene: Scene): string[] {
     const found = this.#conclude();
@@ -80,6 +82,7 @@ class Comparison {
     this.#running = undefined;
     if (running === undefined) return [];
     const { planned, written, app } = running;
+    if (planned.size > 0) this.judged += 1;
     const missing = [...planned].filter((name) => !written.has(name));
     const added = [...written].filter((name) => !planned.has(name));
     return [
@@ -94,6 +97,7 @@ export function plansAreTrue(): Invariant {
   const comparison = new Comparison();
   return {
     name: 'plans-are-true',
+    judged: () => comparison.judged,
     onStep: (step, scene) => comparison.step(step, scene),
     onWrites: (writes, scene) => {
       comparison.writes(writes, scene);

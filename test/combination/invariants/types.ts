@@ -31,4 +31,6 @@ export interface Invariant {
   readonly onSettled?: (scene: Scene) => readonly string[];
   /** Hours after the last step, when nothing fails any longer and all was approved. */
   readonly onEnd?: (scene: Scene) => readonly string[];
+  /** How often something was judged that is rare: a rule that never judges proves nothing. */
+  readonly judged?: () => number;
 }

@@ -1,10 +1,21 @@
 import { allowedFor } from '../model/allowed.js';
 import { allVerdicts } from '../model/wanted.js';
-import type { Scene } from '../invariants/types.js';
+import type { Invariant, Scene } from '../invariants/types.js';
 import type { Step } from './steps.js';
 
 /** The counters. */
-export const COUNTED = ['step', 'pair', 'wait', 'state', 'phase', 'verdict', 'allowed', 'event', 'action'] as const;
+export const COUNTED = [
+  'step',
+  'pair',
+  'wait',
+  'state',
+  'phase',
+  'verdict',
+  'allowed',
+  'event',
+  'action',
+  'judged',
+] as const;
 export type Counted = (typeof COUNTED)[number];
 
 /** Counts what stories come across: one that never sees a case proves nothing of it. */
@@ -45,12 +56,13 @@ export class Coverage {
     }
   }
 
-  /** Counts the events and actions of a whole story. */
-  countStory({ world }: Scene): void {
+  /** Counts the events, actions and judgements of a whole story. */
+  countStory({ world }: Scene, invariants: readonly Invariant[]): void {
     this.stories += 1;
     this.passes += world.passes;
     for (const { kind, reason } of world.told) if (kind === 'Application') this.count('event', reason);
     for (const { action } of world.members.actions) this.count('action', action);
+    for (const { name, judged } of invariants) if ((judged?.() ?? 0) > 0) this.count('judged', name, judged?.());
   }
 
   /** The counts of one kind, the smallest first. */

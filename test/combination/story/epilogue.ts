@@ -15,6 +15,13 @@ function at(seconds: number, steps: readonly Bare[]): Step[] {
   return steps.map((step) => ({ ...step, seconds }));
 }
 
+/** Somebody looks at the plan of a change before it happens. */
+function plannedChange(app: string): Step[] {
+  const dryRun = (to: string | null): Bare => ({ do: 'annotate', app, key: DRY_RUN_ANNOTATION, to });
+  const change: Bare = { do: 'edit', app, at: 'helm.deploy.0.values.color', to: 'white' };
+  return [...at(5, [dryRun('true')]), ...at(60, [change]), ...at(300, [dryRun(null)])];
+}
+
 /** Returns the steps after every story: everything is mended, users approve what waits, and hours pass. */
 export function epilogueOf(story: Story): Step[] {
   const { members } = story;
@@ -34,6 +41,8 @@ export function epilogueOf(story: Story): Step[] {
     ...at(300, approved),
     ...at(300, approved),
     ...at(3_600, [{ do: 'restart' }]),
+    ...at(300, approved),
+    ...apps.slice(0, 1).flatMap(plannedChange),
     ...at(300, approved),
     { do: 'wait', seconds: 7_200 },
   ];

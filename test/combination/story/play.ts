@@ -128,7 +128,7 @@ class Player {
   /** Hours after the story; then nothing is written any more, either. */
   async end(): Promise<void> {
     this.#judge((each) => each.onEnd?.(this.#scene()));
-    this.#coverage?.countStory(this.#scene());
+    this.#coverage?.countStory(this.#scene(), this.#invariants);
     const { process, server } = this.world;
     const before = server.writes.length;
     process.wakeAll(this.world.applications());

@@ -1,3 +1,4 @@
+import { settles } from '../invariants/settles.js';
 import { ALL, play } from './play.js';
 import type { Step, Story } from './steps.js';
 
@@ -8,10 +9,11 @@ export type StillFails = (story: Story) => Promise<boolean>;
 export function failsBy(invariant: string): StillFails {
   return async (story) => {
     try {
-      const { findings } = await play(story, { invariants: ALL });
-      return findings.some((finding) => finding.invariant === invariant);
+      const { findings, world } = await play(story, { invariants: ALL });
+      // What no schema allows is simpler, but no story: the controllers stumble over it.
+      const isBug = invariant !== settles().name && world.bugs.length > 0;
+      return !isBug && findings.some((finding) => finding.invariant === invariant);
     } catch {
-      // Something that no schema allows: simpler, but no story.
       return false;
     }
   };
