@@ -10,6 +10,10 @@ const ROOT = path.resolve(__dirname, '../..');
 const COSTS_FILE = path.join(__dirname, 'costs.json');
 /** Seconds of a file without a recorded cost. */
 const UNKNOWN_COST = 15;
+/** See machine-speed.mjs: that of the machine on which the costs were recorded. */
+const SPEED_OF_COSTS = 1.76;
+/** Files that run at the same time, as in jest.config.js. */
+const WORKERS = 3;
 /** Files that failed, of which `.ci/run` runs at most so many once more. */
 const MOST_REPEATED = 5;
 /** The rank of files that nothing puts forward. */
@@ -106,9 +110,18 @@ function merged(one, other) {
   }
 }
 
+/** True if all files will have begun well before the deadline. */
+function isAmple(names) {
+  const deadline = Number(process.env.FAIRLEAD_TEST_DEADLINE ?? Infinity);
+  const speed = Number(process.env.FAIRLEAD_TEST_SPEED) || SPEED_OF_COSTS;
+  const seconds = names.filter((name) => !isLight(name)).reduce((sum, name) => sum + costOf(name), 0);
+  return Date.now() + (seconds / WORKERS) * (SPEED_OF_COSTS / speed) * 1_500 < deadline;
+}
+
 /**
  * Tests without servers first, then changed files, then those that failed before. Next are samples and one file per
- * theme. The others follow, cheapest first, with the busiest files spread over them.
+ * theme. The others follow, with the busiest files spread over them: the cheapest first where the time may not be
+ * enough for all, else the longest first, so that no worker is left alone with one at the end.
  */
 function inOrder(testPaths) {
   const names = testPaths.map(nameOf);
@@ -120,9 +133,11 @@ function inOrder(testPaths) {
     return { rank: rankOf(name, cheapest), layer: LIGHT.indexOf(layerOf(name)), cost: costOf(name), name };
   };
   const keys = new Map(testPaths.map((testPath) => [testPath, key(testPath)]));
+  const isLongestFirst = isAmple(names);
   const sorted = [...testPaths].sort((one, other) => {
     const [a, b] = [keys.get(one), keys.get(other)];
-    return a.rank - b.rank || a.layer - b.layer || a.cost - b.cost || a.name.localeCompare(b.name);
+    const byCost = a.rank === LAST_RANK && isLongestFirst ? b.cost - a.cost : a.cost - b.cost;
+    return a.rank - b.rank || a.layer - b.layer || byCost || a.name.localeCompare(b.name);
   });
   const isLast = (testPath) => keys.get(testPath).rank === LAST_RANK;
   const isBusy = (testPath) => BUSY.some((prefix) => nameOf(testPath).startsWith(prefix));
