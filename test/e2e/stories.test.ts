@@ -13,7 +13,10 @@ const STORY_MS = 300_000;
 async function tell(lines: string[]): Promise<Told> {
   const fleet = await startFleet();
   try {
-    const onOutcome = (line: string): unknown => lines.push(line);
+    const onOutcome = (line: string): void => {
+      lines.push(line);
+      process.stderr.write(`${line}\n`);
+    };
     return await tellOnServers(fleet, { count: COUNT, firstSeed: FIRST_SEED, lanes: LANES, onOutcome });
   } finally {
     await fleet.stop();

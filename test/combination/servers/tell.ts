@@ -1,10 +1,14 @@
 import { generate } from '../story/generate.js';
+import { withoutUnusedMembers } from '../story/shrink.js';
 import type { Story } from '../story/steps.js';
 import { MEMBERS, type Fleet } from './fleet.js';
 import { playOnServers, type Outcome } from './play.js';
 
 /** Shorter stories than those that only the world in memory plays: on real servers, each step takes seconds. */
 const SIZE = { least: 4, most: 8 };
+
+/** So many seeds for each story without one that can be played are a mistake. */
+const MOST_NOT_PLAYED = 100;
 
 /** How many stories are played, and which. */
 interface Telling {
@@ -70,7 +74,9 @@ export async function tellOnServers(fleet: Fleet, { count, firstSeed, lanes, onO
   const next = (): readonly [number, Story] | undefined => {
     while (left > 0) {
       seed += 1;
-      const story = generate(seed, SIZE);
+      const story = withoutUnusedMembers(generate(seed, SIZE));
+      if (tally.notPlayed > MOST_NOT_PLAYED * count)
+        throw new Error(`${tally.notPlayed} stories have more than ${MEMBERS} members: make stories that have fewer`);
       if (story.members.length > MEMBERS) tally.notPlayed += 1;
       else {
         left -= 1;

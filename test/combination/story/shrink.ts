@@ -82,7 +82,8 @@ async function withSimplerSteps(story: Story, stillFails: StillFails): Promise<S
   return best;
 }
 
-function withoutUnusedMembers(story: Story): Story {
+/** The same story without members that no step is about. */
+export function withoutUnusedMembers(story: Story): Story {
   const text = JSON.stringify(story.steps);
   return { ...story, members: story.members.filter((member) => text.includes(JSON.stringify(member))) };
 }
