@@ -48,6 +48,7 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'entry-in-doubt',
     applies: ({ doubtfulEntry }) => doubtfulEntry !== undefined,
     allowed: false,
+    instead: 'wait',
     why: ({ doubtfulEntry }) => `${doubtfulEntry ?? ''} and may refer to it`,
     meaning:
       'an entry may refer to it that is rejected, or that is new and refers to a kubeconfig Secret that does not exist, or to another key of its Secret',
@@ -56,6 +57,7 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'removal-held',
     applies: ({ heldRemoval }) => heldRemoval !== undefined,
     allowed: false,
+    instead: 'wait',
     why: ({ heldRemoval }) => heldRemoval ?? '',
     meaning: 'no entry matches the child of a cluster any more, and the removal must wait',
   },
@@ -63,6 +65,7 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'release-stays',
     applies: ({ releaseStays, isSuspended }) => releaseStays !== undefined && !isSuspended,
     allowed: false,
+    instead: 'suspend',
     why: ({ releaseStays }) => `${releaseStays ?? ''}, so it is deleted without an uninstall`,
     meaning:
       'a selector made it, and its cluster is not in the inventory any more, or the policy is `Orphan`; it is deleted once it is suspended, without an uninstall',
@@ -71,6 +74,7 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'installed-once',
     applies: ({ isInstalledOnce, isSuspended }) => isInstalledOnce === true && !isSuspended,
     allowed: false,
+    instead: 'suspend',
     why: () => 'it was installed once, so it is deleted without an uninstall',
     meaning: 'its mode is `Once`, and it was installed; it is deleted once it is suspended, without an uninstall',
   },
@@ -86,6 +90,7 @@ export const CHILD: readonly Guard<ChildFacts>[] = [
     name: 'shared-release',
     applies: ({ sharesReleaseWith, isSuspended }) => sharesReleaseWith !== undefined && !isSuspended,
     allowed: false,
+    instead: 'suspend',
     why: ({ sharesReleaseWith }) =>
       `${sharesReleaseWith ?? ''} keeps what it installed, so it is deleted without an uninstall`,
     meaning: 'another child keeps the same release; it is deleted once it is suspended, without an uninstall',

@@ -135,6 +135,11 @@ export interface Guard<Facts> {
   readonly name: string;
   readonly applies: (facts: Facts) => boolean;
   readonly allowed: boolean;
+  /**
+   * For a child that no entry specifies: it is suspended first, so that nothing is uninstalled with it, or only waits.
+   * Absent: it stays.
+   */
+  readonly instead?: 'suspend' | 'wait';
   readonly why: (facts: Facts) => string;
   /** For the documentation: when it applies, and what it stands for. */
   readonly meaning: string;

@@ -1,3 +1,4 @@
+import { defined } from '../runtime/pure/defined.js';
 import { CHILD } from './child-guards.js';
 import { CREDENTIAL } from './credential-guards.js';
 import { INSTALLED } from './installed-guards.js';
@@ -8,6 +9,8 @@ import type { CrdFacts, DeletionFacts, FinalizerFacts, Guard, ObjectFacts, Relea
 export interface Decision {
   readonly allowed: boolean;
   readonly guard: string;
+  /** See `Guard`. */
+  readonly instead?: 'suspend' | 'wait';
   readonly why: string;
 }
 
@@ -208,7 +211,8 @@ function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Decision {
   const guard = guards.find(({ applies }) => applies(facts));
   // The last guard of each table always applies; a table without one allows nothing.
   if (guard === undefined) return { allowed: false, guard: 'none', why: 'no rule allows it' };
-  return { allowed: guard.allowed, guard: guard.name, why: guard.why(facts) };
+  const { allowed, name, instead } = guard;
+  return { allowed, guard: name, why: guard.why(facts), ...defined({ instead }) };
 }
 
 /** The one rule of what may be deleted or uninstalled, from facts alone. Never throws. */

@@ -88,15 +88,15 @@ function uninstalls({ op, live }: Extract<Step, { readonly op: 'suspend' | 'dele
   return op !== 'suspend' && live.spec.suspend !== true;
 }
 
-function keptAs({ isHeld = false }: Extract<Step, { readonly op: 'keep' | 'spare' }>): 'wait' | 'keep' {
-  return isHeld ? 'wait' : 'keep';
+function keptAs({ hold }: Extract<Step, { readonly op: 'keep' | 'spare' }>): 'wait' | 'keep' {
+  return hold === undefined ? 'keep' : 'wait';
 }
 
 type Spared = Extract<Step, { readonly op: 'spare' }>;
 
 function sparedChild(step: Spared): PlannedChild {
   const child = { action: keptAs(step), ...withoutEntry(step.live, step.why) };
-  return step.isHeld === true ? { ...child, uninstalls: uninstalls(step) } : child;
+  return step.hold !== undefined ? { ...child, uninstalls: uninstalls(step) } : child;
 }
 
 function changedChild(step: Extract<Step, { op: 'update' }>): PlannedChild {

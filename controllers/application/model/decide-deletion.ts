@@ -14,7 +14,7 @@ import type { Child, Step } from './types.js';
 
 /** Asks the deletion rule about a child of an Application that is being deleted. */
 function deletionOf(live: Child, application: Application): Step[] {
-  const { allowed, guard, why } = mayDelete({
+  const { allowed, instead, why } = mayDelete({
     subject: 'child',
     intent: 'application',
     owned: true,
@@ -26,7 +26,7 @@ function deletionOf(live: Child, application: Application): Step[] {
     isInstalledOnce: isInstalledOnce(live),
     isSuspended: live.spec.suspend === true,
   });
-  if (guard === 'installed-once') return [{ op: 'suspend', live, why }];
+  if (instead === 'suspend') return [{ op: 'suspend', live, why }];
   return allowed ? [{ op: 'delete', live, why }] : [];
 }
 

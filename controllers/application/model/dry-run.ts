@@ -32,8 +32,8 @@ function written({ op, why }: Step, object: Child, answer: NonNullable<Answer>):
   return { action: 'changed', object, message: why, compared };
 }
 
-function spared({ live, why, isHeld }: Extract<Step, { op: 'spare' }>): Finding | undefined {
-  if (isHeld !== true) return undefined;
+function spared({ live, why, hold }: Extract<Step, { op: 'spare' }>): Finding | undefined {
+  if (hold === undefined) return undefined;
   return { action: 'held', object: live, message: leftUnchanged(why) };
 }
 

@@ -1,5 +1,6 @@
 import groupBy from 'lodash/groupBy.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
+import type { PendingReason } from '#api/v1alpha1/pending.js';
 import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ChildFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
@@ -102,9 +103,9 @@ function laterOf({ entry, live, later }: DesiredChild): { later?: Child } {
   return isTerminating(live) || isInstalledFor(entry, live) ? {} : { later };
 }
 
-function waitStep(desired: DesiredChild, why: string): Extract<Step, { op: 'wait' }> {
+function waitStep(desired: DesiredChild, why: string, hold: PendingReason = 'Release'): Step {
   const { entry, live } = desired;
-  return { op: 'wait', entry, live, why, ...laterOf({ ...desired, later: desired.later ?? desired.object }) };
+  return { op: 'wait', entry, live, why, hold, ...laterOf({ ...desired, later: desired.later ?? desired.object }) };
 }
 
 /** True if the child claims another release. A child that keeps its work is at most renamed. */
@@ -124,18 +125,20 @@ interface Others {
 }
 
 /** A cluster that is not ready is no reason: its engine retries, and reports it. */
-function whyHeld({ cluster, clusterName }: Entry, op: Step['op']): string | undefined {
+function clusterHold(desired: DesiredChild, op: Step['op']): Step | undefined {
+  const { cluster, clusterName } = desired.entry;
   if (cluster === undefined || (op !== 'create' && op !== 'update')) return undefined;
-  if (cluster.isPaused) return `waiting: cluster ${clusterName} is paused`;
+  if (cluster.isPaused) return waitStep(desired, `waiting: cluster ${clusterName} is paused`, 'ClusterPaused');
   const { credential } = cluster;
   if (op === 'update' || credential.type !== 'none') return undefined;
-  return `waiting: cluster ${clusterName} has no credential: ${credential.why}`;
+  return waitStep(desired, `waiting: cluster ${clusterName} has no credential: ${credential.why}`, 'Credential');
 }
 
+/** It keeps the revision that it has; pins and the rollout know better what it waits for. */
 function heldStep(desired: DesiredChild, why: string): Step {
   const { entry, live } = desired;
-  if (live !== undefined) return { op: 'keep', entry, live, why, isHeld: true, ...laterOf(desired) };
-  return { op: 'wait', entry, live, why: waitsFor(entry) ?? why };
+  if (live !== undefined) return { op: 'keep', entry, live, why, hold: 'Release', ...laterOf(desired) };
+  return { op: 'wait', entry, live, why: waitsFor(entry) ?? why, hold: 'Release' };
 }
 
 /** Treats an update as a removal if the engine uninstalls first. While it is held, none of it is written. */
@@ -144,14 +147,13 @@ function guardedStep(step: Step, desired: DesiredChild, { heldMove }: Others): S
   const uninstalls = newReinstallationOf(step.live, step.object)?.why;
   if (uninstalls === undefined) return step;
   const why = heldMove(step.live);
-  return why === undefined ? { ...step, uninstalls } : { ...waitStep(desired, `waiting, ${why}`), uninstalls: true };
+  return why === undefined ? { ...step, uninstalls } : waitStep(desired, `waiting, ${why}`, 'Removal');
 }
 
 function stepFor(desired: DesiredChild, others: Others): Step {
   if (desired.held !== undefined) return heldStep(desired, desired.held);
   const step = openStep(desired, others);
-  const why = whyHeld(desired.entry, step.op);
-  return why === undefined ? guardedStep(step, desired, others) : waitStep(desired, why);
+  return clusterHold(desired, step.op) ?? guardedStep(step, desired, others);
 }
 
 /** Why a new child must not be created, whatever the others hold. */
@@ -173,7 +175,7 @@ function stepForLive(desired: DesiredChild & { readonly live: Child }): Step {
   }
   const why = tie ?? whyUpdate(live, object) ?? whyRecord(live, object);
   if (why === undefined && waits !== undefined)
-    return { op: 'keep', entry, live, why: waits, isHeld: true, ...laterOf(desired) };
+    return { op: 'keep', entry, live, why: waits, hold: 'Release', ...laterOf(desired) };
   if (why === undefined) return { op: 'keep', entry, live, why: 'unchanged' };
   return { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object), ...laterOf(desired) };
 }
@@ -191,12 +193,6 @@ function openStep(desired: DesiredChild, others: Others): Step {
   if (neighbour !== undefined) return waitStep(desired, `waiting until ${describeChild(neighbour)} is deleted`);
   return { op: 'create', entry, object, why: 'new destination' };
 }
-
-/** The guards that no longer apply to a suspended child: nothing is uninstalled with it. */
-const SUSPENDING: readonly string[] = ['shared-release', 'release-stays', 'installed-once'];
-
-/** The guards that only delay the removal of a child; what the others spare stays. */
-const HOLDING: readonly string[] = ['entry-in-doubt', 'removal-held'];
 
 type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
 
@@ -237,10 +233,10 @@ function removal(
     isInstalledOnce: isInstalledOnce(live),
     isSuspended: live.spec.suspend === true,
   };
-  const { allowed, guard, why } = mayDelete(facts);
-  if (SUSPENDING.includes(guard)) return { op: 'suspend', live, why };
+  const { allowed, instead, why } = mayDelete(facts);
   if (allowed) return { op: 'delete', live, why };
-  return { op: 'spare', live, why, isHeld: HOLDING.includes(guard) };
+  if (instead === 'suspend') return { op: 'suspend', live, why };
+  return instead === 'wait' ? { op: 'spare', live, why, hold: 'Removal' } : { op: 'spare', live, why };
 }
 
 /** True for steps that start or complete the removal of what a child deployed. */

@@ -2,6 +2,7 @@ import type { Condition, KubeObject } from '#api/meta.js';
 import type { ClusterReference as ClusterRef } from '#api/v1alpha1/cluster-reference.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import type { ClusterSelector } from '#api/v1alpha1/destination.js';
+import type { PendingReason } from '#api/v1alpha1/pending.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { Cluster } from '../../cluster/model/cluster.js';
 import type { NamespaceMetadata } from '../../runtime/pure/namespace-metadata.js';
@@ -219,25 +220,25 @@ export type Step =
       readonly uninstalls?: string;
       readonly later?: Child;
     }
-  /** `isHeld`: it changes once the reason is gone, to `later`. */
+  /** `hold`: what it waits for before it changes, to `later`. */
   | {
       readonly op: 'keep';
       readonly why: string;
       readonly entry: Entry;
       readonly live: Child;
-      readonly isHeld?: boolean;
+      readonly hold?: PendingReason;
       readonly later?: Child;
     }
   /**
-   * Nothing can be done yet. `later`: the child after the wait. `uninstalls`: it waits because the change uninstalls
-   * first.
+   * Nothing can be done yet. `hold`: what it waits for; absent: its entry is rejected. `later`: the child after the
+   * wait.
    */
   | {
       readonly op: 'wait';
       readonly why: string;
       readonly entry: Entry;
       readonly live: Child | undefined;
-      readonly uninstalls?: true;
+      readonly hold?: PendingReason;
       readonly later?: Child;
     }
   /** Its child was installed once: from now on it is left unchanged. */
@@ -245,8 +246,8 @@ export type Step =
   | { readonly op: 'delete'; readonly why: string; readonly live: Child }
   /** Before the deletion of a child whose release must not be uninstalled. */
   | { readonly op: 'suspend'; readonly why: string; readonly live: Child }
-  /** A child without an entry that must not be deleted now; `isHeld`: it goes once the reason is gone. */
-  | { readonly op: 'spare'; readonly why: string; readonly live: Child; readonly isHeld?: boolean };
+  /** A child without an entry that must not be deleted now; `hold`: it goes once the reason is gone. */
+  | { readonly op: 'spare'; readonly why: string; readonly live: Child; readonly hold?: PendingReason };
 
 /** The result of a step; `error` if it failed. */
 export interface Outcome {

@@ -57,18 +57,8 @@ function rolloutWait({ child, wanted, rollout }: Situation): Why | undefined {
   return { reason: 'RolledBack', message: rollout?.record.rolledBack?.why ?? 'the revision is rolled back' };
 }
 
-function stepWait({ step, child, wanted }: Situation): Why | undefined {
-  if (step.op !== 'wait') return undefined;
-  const { cluster } = wanted.entry;
-  const reason =
-    cluster?.isPaused === true
-      ? 'ClusterPaused'
-      : child === undefined && cluster?.credential.type === 'none'
-        ? 'Credential'
-        : step.uninstalls === true
-          ? 'Removal'
-          : 'Release';
-  return { reason, message: step.why };
+function stepWait({ step }: Situation): Why | undefined {
+  return step.op === 'wait' && step.hold !== undefined ? { reason: step.hold, message: step.why } : undefined;
 }
 
 /** What the engine waits for with a child that is written as it is wanted. */
@@ -97,9 +87,9 @@ function changeFor(child: Child | undefined, { object }: DesiredChild): string {
 }
 
 function removalWait(step: Step): Wait | undefined {
-  if (step.op !== 'spare' || step.isHeld !== true) return undefined;
+  if (step.op !== 'spare' || step.hold === undefined) return undefined;
   const from = numberOn(step.live);
-  return { reason: 'Removal', message: step.why, from, change: () => 'removal' };
+  return { reason: step.hold, message: step.why, from, change: () => 'removal' };
 }
 
 /** What decided about the destinations. */

@@ -71,7 +71,7 @@ it('a child without an entry is deleted, or waits for that', () => {
   expect(plannedChild({ op: 'delete', why: 'x', live: object })).toMatchObject(goes(true));
   expect(plannedChild({ op: 'delete', why: 'x', live: suspended })).toMatchObject(goes(false));
   expect(plannedChild({ op: 'suspend', why: 'x', live: object })).toMatchObject(goes(false));
-  const waits = (child: Child) => plannedChild({ op: 'spare', why: 'x', live: child, isHeld: true });
+  const waits = (child: Child) => plannedChild({ op: 'spare', why: 'x', live: child, hold: 'Removal' });
   expect(waits(object)).toMatchObject({ action: 'wait', uninstalls: true, ...of });
   expect(waits(suspended)).toMatchObject({ action: 'wait', uninstalls: false, ...of });
   expect(plannedChild({ op: 'spare', why: 'x', live: object })).toMatchObject({ action: 'keep', ...of });
@@ -80,7 +80,7 @@ it('a child without an entry is deleted, or waits for that', () => {
 it('a child that its rollout keeps for now waits', () => {
   const { object, entry } = made();
   const keep = { op: 'keep', why: 'x', entry: entry.entry, live: object } as const;
-  expect(plannedChild({ ...keep, isHeld: true })).toMatchObject({ action: 'wait', cluster: 'eu', why: 'x' });
+  expect(plannedChild({ ...keep, hold: 'Removal' })).toMatchObject({ action: 'wait', cluster: 'eu', why: 'x' });
   expect(plannedChild(keep)).toMatchObject({ action: 'keep' });
 });
 
@@ -88,7 +88,7 @@ it('a child that becomes another release later is uninstalled then', () => {
   const { object, entry } = made();
   const later = { ...object, spec: { ...object.spec, releaseName: 'other' } };
   const of = { why: 'x', entry: entry.entry, live: object } as const;
-  const held = { op: 'keep', isHeld: true, ...of } as const;
+  const held = { op: 'keep', hold: 'Removal', ...of } as const;
   expect(plannedChild({ ...held, later })).toMatchObject({ action: 'wait', uninstalls: true });
   expect(plannedChild({ ...held, later: object })).not.toHaveProperty('uninstalls');
   expect(plannedChild({ op: 'wait', ...of, later })).toMatchObject({ action: 'wait', uninstalls: true });

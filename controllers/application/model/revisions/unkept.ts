@@ -35,10 +35,10 @@ function heldSteps(steps: readonly Step[], revision: number, why: string): Step[
   return steps.map((step): Step => {
     if (needs(step, revision)) {
       const live = step.op === 'update' ? step.live : undefined;
-      return { op: 'wait', entry: step.entry, live, why };
+      return { op: 'wait', entry: step.entry, live, why, hold: 'Release' };
     }
     if (!isRemoval(step) || !clusters.has(clusterText(step.live.spec.kubeConfig))) return step;
-    return { op: 'spare', live: step.live, why: `because a destination on its cluster waits: ${why}`, isHeld: true };
+    return { op: 'spare', live: step.live, why: `because a destination on its cluster waits: ${why}`, hold: 'Removal' };
   });
 }
 

@@ -16,7 +16,7 @@ const wanted: DesiredChild = all[0]!;
 const { entry } = wanted;
 const atTarget: Child = well({ ...wanted.object, metadata: { ...wanted.object.metadata, generation: 1 } });
 
-const wait: Step = { op: 'wait', entry, live: undefined, why: 'waiting for something' };
+const wait: Step = { op: 'wait', entry, live: undefined, why: 'waiting for something', hold: 'Release' };
 const keep: Step = { op: 'keep', entry, live, why: 'unchanged' };
 
 /** The rules read the moves, and why a stage went back. */
@@ -55,14 +55,6 @@ function waitOf({ step = keep, child, error, facts = {}, move, pins }: Situation
 
 const hold = (cause: Extract<Move, { hold: string }>['cause']): Move => ({ hold: `held by ${cause}`, cause });
 
-const cluster = {
-  id: { apiGroup: '', kind: 'Secret', namespace: 'shop', name: 'eu' },
-  labels: {},
-  isPaused: false,
-  readiness: { state: 'Ready' },
-  credential: { type: 'none', why: 'no Secret' },
-} as unknown as NonNullable<Entry['cluster']>; // the rules read these fields only
-
 const engine = (reason: string): Child => reporting(atTarget, 'False', reason, 'as the engine says');
 const paused: Child = { ...atTarget, spec: { ...atTarget.spec, suspend: true } };
 const unmanaged: Child = {
@@ -70,7 +62,7 @@ const unmanaged: Child = {
   metadata: { ...live.metadata, annotations: { 'gitops.kubesphere.io/installed-once': '1.0.0' } },
   spec: { ...live.spec, suspend: true },
 };
-const spare: Step = { op: 'spare', live, why: 'because its cluster is not updated yet', isHeld: true };
+const spare: Step = { op: 'spare', live, why: 'because its cluster is not updated yet', hold: 'Removal' };
 
 const CASES: readonly [PendingReason, Situation, message: string][] = [
   ['Gate', { step: wait, facts: { gate: { waits: 'ready is false' } } }, 'ready is false'],
@@ -87,8 +79,8 @@ const CASES: readonly [PendingReason, Situation, message: string][] = [
   ['Window', { child: live, move: hold('Window') }, 'held by Window'],
   ['Unreachable', { child: live, move: hold('Unreachable') }, 'held by Unreachable'],
   ['Unreachable', { child: engine('ClusterUnreachable') }, 'as the engine says'],
-  ['ClusterPaused', { step: wait, facts: { cluster: { ...cluster, isPaused: true } } }, 'waiting for something'],
-  ['Credential', { step: wait, facts: { cluster } }, 'waiting for something'],
+  ['ClusterPaused', { step: { ...wait, hold: 'ClusterPaused' } }, 'waiting for something'],
+  ['Credential', { step: { ...wait, hold: 'Credential' } }, 'waiting for something'],
   ['Release', { step: wait }, 'waiting for something'],
   ['Release', { step: { ...wait, live }, child: leaving(live) }, 'waiting for something'],
   ['Suspended', { child: paused }, 'suspended; last status: InstallSucceeded'],

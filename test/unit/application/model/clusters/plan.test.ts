@@ -53,7 +53,14 @@ describe('a cluster of the inventory', () => {
     expect(whys(plan(paused, [selecting(PROD)]))).toEqual(['wait: waiting: cluster eu is paused']);
     expect(ops(plan(paused, [selecting(PROD)], children).steps)).toEqual(['keep']);
     const changed = [selecting(PROD, [], { values: { a: 1 } })];
-    expect(whys(plan(paused, changed, children))).toEqual(['wait: waiting: cluster eu is paused']);
+    expect(plan(paused, changed, children).steps).toMatchObject([
+      { op: 'wait', why: 'waiting: cluster eu is paused', hold: 'ClusterPaused' },
+    ]);
+    // What is in the way is not the cluster.
+    const leaving = children.map((child): Child => {
+      return { ...child, metadata: { ...child.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    });
+    expect(plan(paused, changed, leaving).steps).toMatchObject([{ op: 'wait', hold: 'Release' }]);
     expect(ops(plan([eu], changed, children).steps)).toEqual(['update']);
   });
 
@@ -61,6 +68,7 @@ describe('a cluster of the inventory', () => {
     const profile = own('eu', PROD, { credential: { type: 'none', why: 'it is a program' } });
     const waiting = 'wait: waiting: cluster eu has no credential: it is a program';
     expect(whys(plan([profile], [selecting(PROD)]))).toEqual([waiting]);
+    expect(plan([profile], [selecting(PROD)]).steps).toMatchObject([{ hold: 'Credential' }]);
   });
 
   it('lacks a kubeconfig that is not for users to create, and says where the cause is', () => {

@@ -95,7 +95,7 @@ describe('a pin', () => {
     const pinned = app({ chart: 'nginx', annotations: { [PIN]: '1' } });
     const plan = pass(pinned, { owned, current: 2, old: app({ chart: 'podinfo' }) });
     const why = 'revision 1 would uninstall it first (chart name nginx -> podinfo): change the spec to do that';
-    expect(plan.steps[0]).toMatchObject({ op: 'keep', isHeld: true, why });
+    expect(plan.steps[0]).toMatchObject({ op: 'keep', hold: 'Release', why });
   });
 
   it('still holds back what has not been changed yet', () => {

@@ -82,7 +82,7 @@ describe('the children of an Application with stages', () => {
     const situation = { current: 2, owned: first.owned, old: app('a'), status: first.status };
     const { steps } = pass(app('b'), situation).plan;
     expect(ops(steps)).toEqual(['keep', 'update', 'keep']);
-    const waits = { op: 'keep', why: 'rollout: waits for stage "canary"', isHeld: true };
+    const waits = { op: 'keep', why: 'rollout: waits for stage "canary"', hold: 'Release' };
     expect([steps[0], steps[2]]).toEqual([expect.objectContaining(waits), expect.objectContaining(waits)]);
     // What they become then is known already.
     expect(laterImages(steps)).toEqual(['b', '', 'b']);
