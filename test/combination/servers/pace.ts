@@ -1,5 +1,6 @@
 import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
+import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 
@@ -15,11 +16,18 @@ export interface Seen {
   readonly unfinished: readonly string[];
 }
 
-export type Observed = KubeObject & { readonly status?: { readonly observedGeneration?: number } };
+interface Generation {
+  readonly observedGeneration?: number;
+}
+export type Observed = KubeObject & { readonly status?: Generation & { readonly dryRun?: Generation } };
 
-/** True also for an object that is being deleted: it may wait for long without another look at its spec. */
+/**
+ * True also for an object that is being deleted, as it may wait for long without another look at its spec. In a dry run,
+ * only the plan is of the newest spec.
+ */
 function isObserved({ metadata, status }: Observed): boolean {
-  return metadata.deletionTimestamp !== undefined || status?.observedGeneration === metadata.generation;
+  const seen = metadata.annotations?.[DRY_RUN_ANNOTATION] === 'true' ? status?.dryRun : status;
+  return metadata.deletionTimestamp !== undefined || seen?.observedGeneration === metadata.generation;
 }
 
 function isLeaving({ metadata }: KubeObject): boolean {
