@@ -1,6 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 
@@ -23,11 +22,11 @@ export type Observed = KubeObject & { readonly status?: Generation & { readonly 
 
 /**
  * True also for an object that is being deleted, as it may wait for long without another look at its spec. In a dry run,
- * only the plan is of the newest spec.
+ * the plan alone may be of the newest spec.
  */
 function isObserved({ metadata, status }: Observed): boolean {
-  const seen = metadata.annotations?.[DRY_RUN_ANNOTATION] === 'true' ? status?.dryRun : status;
-  return metadata.deletionTimestamp !== undefined || seen?.observedGeneration === metadata.generation;
+  if (metadata.deletionTimestamp !== undefined) return true;
+  return [status, status?.dryRun].some((each) => each?.observedGeneration === metadata.generation);
 }
 
 function isLeaving({ metadata }: KubeObject): boolean {
