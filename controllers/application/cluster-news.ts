@@ -109,18 +109,20 @@ export function inventoryChange(application: Application, caches: NewsCaches): (
 
 /**
  * The Applications with children that do not have the UID of their cluster as it is now, or were suspended for another,
- * and those that may want a child there and have none: it may have been refused as another name of a cluster.
+ * and those that may want a child there and have none: it may have been refused as another name of a cluster, or what
+ * leaves may have waited for the answer. A cluster that was asked may not tell.
  */
 function identityToKeys(caches: Caches, { object }: Change): string[] {
   const { children, identities, inventory } = caches;
   const { name } = object.metadata;
   const uid = identities.uidOf(name);
-  if (uid === undefined) return [];
   const owned = children.flatMap((cache) => cache.byIndex(BY_CLUSTER, name));
   const owners = new Set(owned.flatMap(ownerKeys));
   const id = clusterIdFrom(name);
   const cluster = id && inventory.get(id);
-  const without = matchingKeys(caches, [undefined, cluster]).filter((key) => !owners.has(key));
+  const matching = matchingKeys(caches, [undefined, cluster]);
+  if (uid === undefined) return matching;
+  const without = matching.filter((key) => !owners.has(key));
   const changed = owned.filter((child) => recordedUid(child) !== uid || isHalted(child));
   return [...new Set([...changed.flatMap(ownerKeys), ...without])];
 }

@@ -51,7 +51,7 @@ export function inventoryCaches(context: Pick<SetupContext, 'cache'>, place: Pla
     namespaces: context.cache(namespaceResource, { metadataOnly: true }),
     made: context.cache(secretResource, { metadataOnly: true, labelSelector: `${CREDENTIAL_LABEL}=true` }),
     controllerNamespace: place.controllerNamespace,
-    identities: place.identities ?? new Identities(),
+    identities: place.identities ?? new Identities({ isAsking: false }),
   };
 }
 
@@ -94,6 +94,7 @@ export function clusterView(caches: InventoryCaches): ClusterView {
       return id === undefined ? undefined : inventory.whyUnknown(id);
     },
     uidOf: (id) => identities.uidOf(id),
+    isToBeAsked: (id) => identities.isToBeAsked(id),
     grantedBy: (text, namespace) => {
       const id = clusterIdFrom(text);
       const secret = id && caches.made.get({ namespace, name: credentialName(id) });

@@ -13,7 +13,15 @@ function named(id: string): KubeObject {
 export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
   /** By `clusterIdText`. */
   readonly #uids = new Map<string, string>();
+  /** Those that were asked since the process started, or their objects were made. */
+  readonly #asked = new Set<string>();
+  readonly #isAsking: boolean;
   readonly #handlers: ((change: Change) => void)[] = [];
+
+  /** `isAsking`: this process asks clusters, so that what is not known now may be known soon. */
+  constructor({ isAsking = true }: { readonly isAsking?: boolean } = {}) {
+    this.#isAsking = isAsking;
+  }
 
   onChange(handler: (change: Change) => void): void {
     this.#handlers.push(handler);
@@ -24,8 +32,21 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     return this.#uids.get(id);
   }
 
+  /** True until a cluster was asked, whatever came of it. */
+  isToBeAsked(id: string): boolean {
+    return this.#isAsking && !this.#asked.has(id);
+  }
+
+  /** The object of a cluster is gone: one that gets its name is asked again. */
+  forget(id: string): void {
+    this.set(id, undefined);
+    this.#asked.delete(id);
+  }
+
+  /** A cluster was asked. */
   set(id: string, uid: string | undefined): void {
-    if (this.#uids.get(id) === uid) return;
+    if (this.#asked.has(id) && this.#uids.get(id) === uid) return;
+    this.#asked.add(id);
     if (uid === undefined) this.#uids.delete(id);
     else this.#uids.set(id, uid);
     for (const handler of this.#handlers) handler({ type: 'updated', object: named(id) });

@@ -57,6 +57,7 @@ async function inventoryOf(sample: string): Promise<ClusterView> {
     lost: [],
     whyUnknown: () => undefined,
     uidOf: () => undefined,
+    isToBeAsked: () => false,
     grantedBy: () => undefined,
     accessOf: (each, namespace) => accessOf(each, namespace, view),
   };

@@ -28,7 +28,7 @@ export interface ProbeOptions {
   /** Accept kubeconfigs with `insecure-skip-tls-verify`. */
   readonly allowInsecure: boolean;
   /** Gets to know which clusters answer. */
-  readonly identities: Pick<Identities, 'set'>;
+  readonly identities: Pick<Identities, 'set' | 'forget'>;
 }
 
 /** By key; what the process knows. */
@@ -66,7 +66,8 @@ async function probe(key: string, { signal, log }: PassContext, deps: Deps): Pro
   const [cluster, object] = [inventory.get(id), inventory.objectOf(id)];
   if (cluster === undefined || object === undefined || !isExpected(cluster)) {
     memory.delete(key);
-    identities.set(clusterIdText(id), undefined);
+    if (cluster === undefined) identities.forget(clusterIdText(id));
+    else identities.set(clusterIdText(id), undefined);
     return {};
   }
   const finding = await probeCluster(cluster, { kube, rules: { allowInsecure } }, signal);

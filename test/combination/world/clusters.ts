@@ -30,6 +30,8 @@ export class Clusters {
   readonly #server: MemoryServer;
   readonly namespace: string;
 
+  #probed: ReadonlySet<string> = new Set();
+
   constructor(server: MemoryServer, namespace: string) {
     this.#server = server;
     this.namespace = namespace;
@@ -114,10 +116,13 @@ export class Clusters {
 
   /** Stores the UIDs that the probes find now. A cluster that does not answer keeps its last UID. */
   probe(identities: Identities, members: Members): void {
+    const ids = new Set(this.list().map(({ kind, name }) => this.idOf(kind, name)));
+    for (const id of this.#probed) if (!ids.has(id)) identities.forget(id);
+    this.#probed = ids;
     for (const { kind, name, leadsTo } of this.list()) {
-      const member = members.get(leadsTo);
-      if (member === undefined || member.isDown) continue;
-      identities.set(this.idOf(kind, name), member.uid);
+      const [member, id] = [members.get(leadsTo), this.idOf(kind, name)];
+      const isAnswering = member !== undefined && !member.isDown;
+      identities.set(id, isAnswering ? member.uid : identities.uidOf(id));
     }
   }
 

@@ -189,6 +189,17 @@ describe('the first identity of a cluster, and another one', () => {
     caches.identities.set('/Secret/shop/gone', 'a');
     expect(caches.take()).toEqual([]);
   });
+
+  it('is news also if the cluster does not tell: what leaves may have waited for the answer', () => {
+    const caches = new Caches();
+    caches.putApplication('shop', 'waiting', selecting({ env: 'prod' }));
+    caches.putApplication('shop', 'elsewhere', selecting({ env: 'test' }));
+    caches.putCluster('shop', 'eu', { env: 'prod' });
+    caches.putChild('waiting', '/Secret/shop/eu', { 'gitops.kubesphere.io/cluster-uid': 'a' });
+    caches.take();
+    for (let asked = 0; asked < 2; asked += 1) caches.identities.set('/Secret/shop/eu', undefined);
+    expect(caches.take()).toEqual(['shop/waiting']);
+  });
 });
 
 describe('a grant that changes', () => {

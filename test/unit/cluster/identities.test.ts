@@ -10,4 +10,16 @@ describe('the identities of clusters', () => {
     expect(told).toEqual(['eu a', 'eu b', 'eu unknown']);
     expect(identities.uidOf('us')).toBeUndefined();
   });
+
+  it('tell that a cluster was asked, even if it does not answer, until its object is gone', () => {
+    const identities = new Identities();
+    const told: string[] = [];
+    identities.onChange(({ object }) => told.push(object.metadata.name));
+    expect(identities.isToBeAsked('eu')).toBe(true);
+    for (const uid of [undefined, undefined]) identities.set('eu', uid);
+    expect([told, identities.isToBeAsked('eu')]).toEqual([['eu'], false]);
+    identities.forget('eu');
+    expect(identities.isToBeAsked('eu')).toBe(true);
+    expect(new Identities({ isAsking: false }).isToBeAsked('eu')).toBe(false);
+  });
 });

@@ -13,7 +13,7 @@ import type { ClusterView } from './types.js';
 const MOST_SHOWN = 64;
 
 /** What tells whether the cluster of a child is still the one that the child is for. */
-export type IdentityView = Pick<ClusterView, 'find' | 'whyUnknown' | 'uidOf' | 'accessOf'>;
+export type IdentityView = Pick<ClusterView, 'find' | 'whyUnknown' | 'uidOf' | 'isToBeAsked' | 'accessOf'>;
 
 /** A cluster that took the place of the one that a child is for. */
 export interface Replacement {

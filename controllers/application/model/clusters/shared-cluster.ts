@@ -10,7 +10,7 @@ import { backendOf } from '../backends/index.js';
 import { liveReleaseKey, releaseKeyText } from '../identity.js';
 import { describeChild } from '../messages.js';
 import type { Child, Entry, Violation } from '../types.js';
-import { clusterIdOf } from './child-cluster.js';
+import { clusterIdOf, clusterNameOf } from './child-cluster.js';
 import { recordedIn } from './recorded-uid.js';
 import { replacementOf, tellerOf, uidNow, type IdentityView, type Replacements } from './replaced.js';
 
@@ -136,6 +136,40 @@ function doubtOf(child: Child, open: Claims, clusters: IdentityView): string | u
   return `because ${path} has ${backendOf(release).describeHeld(release)}, too, and it is not settled which cluster ${clusterName} is: put its old kubeconfig back, or set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of ${object} to the new UID, or remove that entry`;
 }
 
+/** The release of an entry or a child on whatever cluster. */
+function textWithoutCluster(release: Entry['release']): string {
+  return releaseKeyText({ ...release, cluster: '' });
+}
+
+/**
+ * Finds why it is not known yet whether an entry keeps the release of a child without one: nobody asked one of the two
+ * clusters since the process started, or since it got its name. Soon it is known, or the cluster does not tell.
+ */
+function unaskedFinder(entries: readonly Entry[], known: Known, childOf: ReadonlyMap<Entry, Child>) {
+  const { clusters } = known;
+  const isUnknown = (entry: Entry): boolean =>
+    entry.cluster !== undefined &&
+    clusters.isToBeAsked(clusterIdText(entry.cluster.id)) &&
+    claimsOf(entry, childOf.get(entry), known).length === 0;
+  const unknown = new Set(entries.filter(isUnknown));
+  const byText = groupBy(entries, ({ release }) => textWithoutCluster(release));
+  return (child: Child): string | undefined => {
+    const id = clusterIdOf(child);
+    if (id === undefined) return undefined;
+    const uid = uidNow(child, id, clusters) ?? recordedUid(child);
+    const isUnasked = uid === undefined && clusters.isToBeAsked(id);
+    const release = liveReleaseKey(child);
+    const found = byText[textWithoutCluster(release)]?.find(
+      (entry) =>
+        entry.cluster !== undefined && entry.release.cluster !== release.cluster && (isUnasked || unknown.has(entry)),
+    );
+    return (
+      found &&
+      `because ${found.path} has ${backendOf(release).describeHeld(found.release)}, too, and cluster ${found.clusterName} may be another name of cluster ${clusterNameOf(child)}, which is known once both were asked`
+    );
+  };
+}
+
 /** What must not happen because clusters of the inventory are one. */
 export interface OtherNames {
   readonly violations: ReadonlyMap<Entry, Violation>;
@@ -151,9 +185,10 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const all = entries.flatMap((entry) => claimsOf(entry, childOf.get(entry), known));
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
+  const unasked = unaskedFinder(entries, known, childOf);
   return {
     ...sharedClusters(kept),
     keeperOf: (child) => keeperOf(child, kept, known.clusters),
-    doubtOf: (child) => doubtOf(child, unsure, known.clusters),
+    doubtOf: (child) => doubtOf(child, unsure, known.clusters) ?? unasked(child),
   };
 }

@@ -12,6 +12,8 @@ export interface ClusterView {
   readonly whyUnknown: (id: string) => string | undefined;
   /** UID of the namespace kube-system of the cluster with this identity, which tells it from others; if it is known. */
   readonly uidOf: (id: string) => string | undefined;
+  /** True while the UID of the cluster with this identity may become known soon, as it was not asked yet. */
+  readonly isToBeAsked: (id: string) => boolean;
   /** By what grant a namespace got the cluster, now or before, and what that gives; undefined: nothing tells. */
   readonly grantedBy: (id: string, namespace: string) => string | undefined;
   readonly accessOf: (cluster: Cluster, namespace: string) => Access;

@@ -74,6 +74,7 @@ export const NO_CLUSTERS: ClusterView = {
   lost: [],
   whyUnknown: () => undefined,
   uidOf: () => undefined,
+  isToBeAsked: () => false,
   grantedBy: () => undefined,
   accessOf: () => ({ allowed: false }),
 };

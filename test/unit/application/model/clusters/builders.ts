@@ -31,6 +31,7 @@ export function inventory(clusters: readonly Cluster[], more: Partial<ClusterVie
     lost: [],
     whyUnknown: () => undefined,
     uidOf: () => undefined,
+    isToBeAsked: () => false,
     grantedBy: () => undefined,
     accessOf: (each, namespace) => accessOf(each, namespace, view),
     ...more,

@@ -205,6 +205,26 @@ describe('the child of a cluster without an entry', () => {
     expect(steps.map(({ op }) => op)).toEqual(['keep', 'create', 'suspend']);
   });
 
+  it('stays until the cluster with the other name was asked', () => {
+    const moved = application([to('us')]);
+    const [eu] = made({ eu: 'a', us: 'a' });
+    const opsFor = (uids: Readonly<Record<string, string>>, ...unasked: string[]) => {
+      const view = { ...viewOf(uids), isToBeAsked: (id: string) => unasked.includes(id.split('/').at(-1) ?? '') };
+      return decided(moved, [eu!], view).steps.map(({ op, why }) => `${op}: ${why}`);
+    };
+    expect(opsFor({ eu: 'a' }, 'us')).toEqual([
+      'create: new destination',
+      expect.stringMatching(
+        /^spare: because \S+deploy\[0\] \(cluster us\) has release web\/web, too, and cluster us may be another name of cluster eu, which is known once both were asked$/,
+      ),
+    ]);
+    expect(opsFor({}, 'eu', 'us')[1]).toMatch(/^spare: /);
+    // It does not tell, is another one, or is the same.
+    expect(opsFor({ eu: 'a' })).toEqual(['create: new destination', expect.stringMatching(/^delete: /)]);
+    expect(opsFor({ eu: 'a', us: 'b' })).toEqual(['create: new destination', expect.stringMatching(/^delete: /)]);
+    expect(opsFor({ eu: 'a', us: 'a' })[1]).toMatch(/^suspend: /);
+  });
+
   it('has no new release beside it until that is settled', () => {
     const children = made({ eu: 'b', us: 'a' });
     const beside = application([to('eu'), to('us', { name: 'two', releaseName: 'two' })]);
