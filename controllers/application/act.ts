@@ -12,10 +12,11 @@ import type { Plan } from './model/decide.js';
 import type { NewEvent } from './model/events.js';
 import { describeChild } from './model/messages.js';
 import { heldOnly } from './model/ownership.js';
+import { withoutRevision } from './model/revisions/unkept.js';
 import type { Child } from './model/types.js';
 import type { IsOutdated } from './observe.js';
 import { forwardRequests } from './requests.js';
-import { removeRevision } from './revisions.js';
+import { keepRevision, removeRevision } from './revisions.js';
 import { saveTemplates } from './save.js';
 
 /** Records events on the Application. */
@@ -43,14 +44,16 @@ async function countRemovals(application: Application, removals: Count, pass: Pa
   return written;
 }
 
-type ActedOnChildren = Pick<Acted, 'application' | 'outcomes' | 'isLate'>;
+type ActedOnChildren = Pick<Acted, 'application' | 'outcomes' | 'isLate' | 'unkept'>;
 
 /** Reserves the releases before anything is awaited, and applies the steps. */
 function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<ActedOnChildren> {
-  const { finalizers, removals, steps, events } = plan;
+  const { finalizers, removals, history } = plan;
   return pass.reservations.during(plan.application, plan.reserved, async () => {
     let { application } = plan;
     if (finalizers !== undefined) application = await patchMetadata(application, { finalizers }, pass);
+    const unkept = history === undefined ? undefined : await keepRevision(history, pass);
+    const { steps, events } = unkept === undefined ? plan : withoutRevision(plan, unkept);
     recordEvents(application, events, pass);
     let isLate = false;
     const mayRemove = async (): Promise<boolean> => {
@@ -62,7 +65,7 @@ function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<
       return !isLate;
     };
     const outcomes = await applySteps(steps, pass, mayRemove);
-    return { application, outcomes, isLate };
+    return { application, outcomes, isLate, unkept };
   });
 }
 
@@ -101,18 +104,18 @@ async function toEach<T>(objects: readonly T[], work: (object: T) => Promise<voi
 export async function act(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<Acted> {
   // First of all: other writes may take minutes, in which engines act on the wrong cluster.
   const halted = await toEach(plan.halting, (each) => halt(each, plan.application, pass));
-  const { application, outcomes, isLate } = await actOnChildren(plan, isOutdated, pass);
+  const { application, outcomes, isLate, unkept } = await actOnChildren(plan, isOutdated, pass);
   recordEvents(application, eventsOfWrites(plan, outcomes), pass);
   const errors = [
     ...halted,
-    ...(plan.unkept === undefined ? [] : [plan.unkept]),
+    ...(unkept === undefined ? [] : [unkept]),
     ...outcomes.flatMap(({ error }) => (error === undefined ? [] : [error])),
     ...(await toEach(plan.disowned, (child) => disown(child, application, pass))),
     ...(await toEach(plan.history?.remove ?? [], (revision) => removeRevision(revision, pass))),
     ...(await toEach(plan.abandoned, (child) => abandon(child, application, pass))),
   ];
   const incomplete = isLate || willReconcileAgain(plan, { outcomes, errors });
-  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors, incomplete, isLate };
+  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors, incomplete, isLate, unkept };
   if (plan.purpose !== 'rollout' || incomplete) return acted;
   const passed = await forwardRequests(application, { ...plan, outcomes }, pass);
   const saved = await saveTemplates(application, pass);

@@ -101,8 +101,6 @@ export interface Wanted {
   readonly claims: ReadonlyMap<string, Application>;
   /** Undefined: no revisions are kept. */
   readonly revisions: Revisions | undefined;
-  /** Why the revision that the spec is could not be kept. */
-  readonly unkept?: Error | undefined;
   /** When to reconcile again, even without a change. */
   readonly retryAfterMs: number | undefined;
   /** True if something changed meanwhile, and this is about other destinations than there are now. */
@@ -278,7 +276,6 @@ export function observe(application: Application, wanted: Wanted, deps: Deps): O
     nowMs,
     isEngineExternal: deps.rules.isEngineExternal,
     revisions: wanted.revisions,
-    unkept: wanted.unkept,
     isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     targets: targetsOf(application, deps),
     otherOwnerOf: (entry: Entry) => findOtherOwner(application, deps, wanted, entry),

@@ -14,7 +14,6 @@ import { clusterIdOf } from './model/clusters/child-cluster.js';
 import { removedUnseen } from './model/clusters/unseen.js';
 import { decide, type Plan } from './model/decide.js';
 import { observe, observeWanted, outdating, type IsOutdated, type Wanted } from './observe.js';
-import { keepRevision } from './revisions.js';
 import { writeStatus } from './write-status.js';
 
 function throwFailures({ metadata }: Application, errors: readonly unknown[]): void {
@@ -54,17 +53,6 @@ async function decideSurely(application: Application, wanted: Wanted, pass: Pass
 }
 
 /**
- * Keeps the revision that the spec is, before anything is decided about it; a dry run keeps none. Undefined: something
- * changed meanwhile.
- */
-async function withRevision(application: Application, wanted: Wanted, pass: Pass): Promise<Wanted | undefined> {
-  const { history } = wanted.revisions ?? {};
-  if (history?.create === undefined || asksForDryRun(application)) return wanted;
-  const unkept = await keepRevision(history, pass);
-  return wanted.isOutdated() ? undefined : { ...wanted, unkept };
-}
-
-/**
  * Reconciles one Application: observe, decide, act, conclude, write status. Level-based: nothing is remembered between
  * reconciliations. Our finalizer is added just before the first status (before the first child if the policy is Orphan):
  * until then the API server deletes the children by their owner references.
@@ -85,8 +73,7 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const wanted = await observeWanted(application, pass);
   // The template has no status yet; its first one triggers the next reconciliation.
   if (wanted === 'pending') return {};
-  const kept = wanted.isOutdated() ? undefined : await withRevision(application, wanted, pass);
-  const plan = kept && (await decideSurely(application, kept, pass));
+  const plan = wanted.isOutdated() ? undefined : await decideSurely(application, wanted, pass);
   if (plan === undefined) {
     // Whether its clusters matched all the time is not known.
     pass.unmatched.forget(key);

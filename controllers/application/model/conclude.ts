@@ -2,6 +2,7 @@ import isEqual from 'lodash/isEqual.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { Saved, StatusInput } from './conditions.js';
 import type { Plan } from './decide.js';
+import { withoutRevision } from './revisions/unkept.js';
 import { groupRows } from './rows.js';
 import { nextMetadata, type MetadataChange } from './metadata.js';
 import { statusEvents } from './row-events.js';
@@ -24,6 +25,8 @@ export interface Acted {
   readonly incomplete: boolean;
   /** Children stay that were to be removed: something changed while the others were written. */
   readonly isLate: boolean;
+  /** Why the revision that the plan needs could not be kept. */
+  readonly unkept?: Error | undefined;
 }
 
 /** What is written at the end; undefined: unchanged. */
@@ -54,8 +57,8 @@ export function willReconcileAgain(
 
 /** Derives metadata, status and events from a plan and its outcomes. `nowMs` is epoch milliseconds. Never throws. */
 export function conclude(plan: Plan, acted: Acted, nowMs: number): Conclusion {
-  const { application, outcomes, requests, saved } = acted;
-  const { finding, purpose, rowsAfter } = plan;
+  const { application, outcomes, requests, saved, unkept } = acted;
+  const { finding, purpose, rowsAfter } = unkept === undefined ? plan : withoutRevision(plan, unkept);
   const rows = rowsAfter(outcomes);
   const input: StatusInput = { ...finding, rows: rows === undefined ? undefined : groupRows(rows), requests, saved };
   const metadata = purpose === 'deletion' ? undefined : nextMetadata(application, input);

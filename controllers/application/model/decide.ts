@@ -27,7 +27,6 @@ import type { SourceUse } from './template-use.js';
 import { plannedEvents, type NewEvent } from './events.js';
 import type { HistoryPlan } from './revisions/history.js';
 import { pinFinding, pinWarning } from './revisions/pin-finding.js';
-import { withoutRevision } from './revisions/unkept.js';
 import { soonest } from '../../runtime/pure/soonest.js';
 import { rolloutFields } from './rollout/rollout-status.js';
 import type { Child, Entry, Outcome, Step, Violation } from './types.js';
@@ -44,8 +43,6 @@ export interface Observed extends Children {
   readonly missingSources: Violation | undefined;
   /** Sources outside of the watched namespace, as a sentence. */
   readonly unwatched: string | undefined;
-  /** Why the revision that the spec is could not be kept; undefined: it is, or none has to be. */
-  readonly unkept?: Error | undefined;
 }
 
 /** What a reconciliation does, and how it will report that. */
@@ -78,10 +75,8 @@ export interface Plan {
   readonly removals: Count | undefined;
   /** Children of selectors that leave or move, or would if they were not held. */
   readonly leaving: readonly Leaving[];
-  /** Undefined: no revisions are kept. */
+  /** Written before the steps; undefined: no revisions are kept. */
   readonly history: HistoryPlan | undefined;
-  /** See `Observed`. */
-  readonly unkept: Error | undefined;
   /** Milliseconds until the next reconciliation, if nothing changes before. */
   readonly retryAfterMs: number | undefined;
   /** The rows of the status after the steps; undefined: those of the old status are kept. */
@@ -100,7 +95,7 @@ export function emptyPlan(application: Application, purpose: Plan['purpose'], fi
     requests: {},
     sources: [],
   };
-  const later = { removals: undefined, leaving: [], history: undefined, unkept: undefined, retryAfterMs: undefined };
+  const later = { removals: undefined, leaving: [], history: undefined, retryAfterMs: undefined };
   return { application, purpose, finalizers: undefined, finding, rowsAfter: () => undefined, ...nothing, ...later };
 }
 
@@ -144,7 +139,7 @@ function findingOf(
  * Releases outlive an Application with the policy `Orphan`, so its finalizer is added before the first child: without
  * it, children could remain that still refer to the deleted Application.
  */
-function planRollout(observed: Observed, valid: Valid): Plan {
+function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
   const { resolved } = valid;
   const { steps, rejected, departures, rollout, wanted, halting, warnings, retryAfterMs } = planChildren(
@@ -179,11 +174,6 @@ function planRollout(observed: Observed, valid: Valid): Plan {
     rowsAfter: (outcomes) =>
       steadyRows(rowsOf({ ...observed, outcomes, rejected, whyLeaves, waitOf }), application.status),
   };
-}
-
-function decideRollout(observed: Observed, valid: Valid): Plan {
-  const plan = planRollout(observed, valid);
-  return observed.unkept === undefined ? plan : withoutRevision(plan, observed.unkept);
 }
 
 /** Reports the violation and the state of the children, without changing their specs, but on replaced clusters. */

@@ -54,12 +54,12 @@ function findingBefore({ application, finding }: Plan, message: string): Finding
  * The plan without what needs the revision that could not be kept. The rest goes on: what is healed to earlier
  * revisions, and removals. Never throws.
  */
-export function withoutRevision(plan: Plan, cause: Error): Plan {
+export function withoutRevision(plan: Plan, { message: cause }: Error): Plan {
   const create = plan.history?.create;
   if (create === undefined) return plan;
   const { name, namespace } = create.metadata;
   const object = describeObject('ControllerRevision', { name, namespace });
-  const message = `revision ${create.revision} cannot be kept, so nothing is updated to it: cannot create ${object}: ${cause.message}; make room for it (ResourceQuota), or let it be created (RBAC, admission webhooks)`;
+  const message = `revision ${create.revision} cannot be kept, so nothing is updated to it: cannot create ${object}: ${cause}; make room for it (ResourceQuota), or let it be created (RBAC, admission webhooks)`;
   const steps = heldSteps(plan.steps, create.revision, `revision ${create.revision} cannot be kept`);
-  return { ...plan, unkept: cause, steps, events: plannedEvents(steps), finding: findingBefore(plan, message) };
+  return { ...plan, steps, events: plannedEvents(steps), finding: findingBefore(plan, message) };
 }
