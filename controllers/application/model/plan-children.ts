@@ -1,5 +1,4 @@
 import difference from 'lodash/difference.js';
-import partition from 'lodash/partition.js';
 import uniq from 'lodash/uniq.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { clusterText } from './cluster.js';
@@ -161,7 +160,7 @@ interface Stays extends Pick<Rulings, 'access' | 'clusters' | 'others'> {
   readonly held: ReadonlyMap<string, string>;
 }
 
-/** Why children that no entry matches stay; which leave, which stay, and of which the clusters are not settled. */
+/** Why children that no entry matches stay; which leave, which are on clusters that are reached in another way or not settled, and the latter alone. */
 function leftoversOf(leftover: readonly Child[], { access, others, clusters, staging, held }: Stays) {
   const whyUnsettled = new Map(
     leftover.flatMap((child): [Child, string][] => {
@@ -175,8 +174,10 @@ function leftoversOf(leftover: readonly Child[], { access, others, clusters, sta
     whyUnsettled.get(child) ??
     staging?.whyStays(child) ??
     held.get(clusterText(child.spec.kubeConfig));
-  const [leaving, staying] = partition(leftover, (child) => whyStays(child) === undefined);
-  return { whyStays, leaving, staying, unsettled: [...whyUnsettled.keys()] };
+  const leaving = leftover.filter((child) => whyStays(child) === undefined);
+  // What waits for its stage or a pin is not meant: it may wait for a new entry for the host itself.
+  const apart = leftover.filter((child) => access.whyStays(child) !== undefined || whyUnsettled.has(child));
+  return { whyStays, leaving, apart, unsettled: [...whyUnsettled.keys()] };
 }
 
 /** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
@@ -202,7 +203,7 @@ export function planChildren(
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired);
   const { leftover, matched } = divided(owned, unmatched);
-  const { whyStays, leaving, staying, unsettled } = leftoversOf(leftover, { access, others, clusters, staging, held });
+  const { whyStays, leaving, apart, unsettled } = leftoversOf(leftover, { access, others, clusters, staging, held });
   const departures = new Departures({
     ...children,
     selections,
@@ -210,7 +211,7 @@ export function planChildren(
     desired,
     wanted,
     unmatched: leaving,
-    unmatchedStaying: staying,
+    unmatchedApart: apart,
   });
   const steps = planSteps({
     desired,

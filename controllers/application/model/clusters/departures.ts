@@ -34,8 +34,8 @@ export interface DeparturesInput {
   /** Children of the Application that an entry matches, and those that none does. */
   readonly matched: readonly Child[];
   readonly unmatched: readonly Child[];
-  /** Others that no entry matches, which stay for other reasons than the fates that are decided here. */
-  readonly unmatchedStaying: readonly Child[];
+  /** Others that no entry matches, on clusters that are reached in another way now, or of which it is not known which they are. */
+  readonly unmatchedApart: readonly Child[];
   /** All children of the Application. */
   readonly owned: readonly Child[];
   /** The matched children, as far as the rollout has progressed. */
@@ -170,7 +170,7 @@ export class Departures {
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
     this.#openHold = leaving.length === 0 ? openHold(application, open, rest.staying.length + open.length) : undefined;
-    const held = [...unmatched.filter((child) => this.heldRemoval(child) !== undefined), ...all.unmatchedStaying];
+    const held = [...unmatched.filter((child) => this.heldRemoval(child) !== undefined), ...all.unmatchedApart];
     this.#replaced = unmatched.some(isOnHost) ? undefined : held.find((child) => lacksSelector(child, texts));
     this.leaving = leaving;
     this.departing = departing.map(({ child }) => child);

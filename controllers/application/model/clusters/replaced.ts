@@ -51,6 +51,12 @@ export function isAccepted(id: string, uid: string, { find }: Pick<ClusterView, 
   return acceptedUid(find(id)?.annotations ?? {}) === uid;
 }
 
+/** True if another UID than this one was accepted for a cluster, whoever answers now. */
+export function isOtherAccepted(id: string, uid: string | undefined, { find }: Pick<ClusterView, 'find'>): boolean {
+  const accepted = acceptedUid(find(id)?.annotations ?? {});
+  return uid !== undefined && accepted !== undefined && accepted !== uid;
+}
+
 /**
  * The cluster that took the place of the one that a child is for; undefined: none, as far as it is known. A child that
  * was suspended for it stays so until its own cluster answers, or one that is accepted. Never throws.

@@ -12,7 +12,7 @@ import { describeChild } from '../messages.js';
 import type { Child, Entry, Violation } from '../types.js';
 import { clusterIdOf, clusterNameOf } from './child-cluster.js';
 import { recordedIn } from './recorded-uid.js';
-import { replacementOf, tellerOf, uidNow, type IdentityView, type Replacements } from './replaced.js';
+import { isOtherAccepted, replacementOf, tellerOf, uidNow, type IdentityView, type Replacements } from './replaced.js';
 
 /** Paths in a message that each of thousands of entries may have. */
 const NAMED = 5;
@@ -42,10 +42,12 @@ function claimsOf(entry: Entry, live: Child | undefined, known: Known): Claim[] 
   const id = entry.cluster && clusterIdText(entry.cluster.id);
   if (id === undefined) return [];
   const teller = tellerOf(entry, live, known);
-  const isOpen = teller !== undefined;
   const madeFor = live === undefined ? known.agreed.get(id) || undefined : recordedIn(live, id);
   const recorded = recordedIn(teller, id) ?? madeFor;
-  const uids = uniq([known.clusters.uidOf(id), recorded].filter((uid) => uid !== undefined));
+  const now = known.clusters.uidOf(id);
+  const uids = uniq([now, recorded].filter((uid) => uid !== undefined));
+  // Until the cluster answers, it may be the one before or the one that was accepted.
+  const isOpen = teller !== undefined || (now === undefined && isOtherAccepted(id, recorded, known.clusters));
   return (isOpen ? uids : uids.slice(0, 1)).map((uid) => ({ entry, live, uid, isOpen }));
 }
 

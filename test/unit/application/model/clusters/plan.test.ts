@@ -1,13 +1,26 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { expand } from '#controllers/application/model/clusters/expand.js';
+import { decide } from '#controllers/application/model/decide.js';
 import { planChildren, type ChildPlan } from '#controllers/application/model/plan-children.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
 import type { FindOwner } from '#controllers/application/model/reject.js';
 import type { Child } from '#controllers/application/model/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { readPins } from '#controllers/application/model/revisions/pins.js';
 import { rowsOf } from '#controllers/application/model/rows.js';
-import { application, applied, deploy, entriesOf, ops, reporting, type Deploy } from '../builders.js';
+import { validate } from '#controllers/application/model/validate.js';
+import {
+  application,
+  applied,
+  deploy,
+  entriesOf,
+  NO_TEMPLATES,
+  observed,
+  ops,
+  reporting,
+  type Deploy,
+} from '../builders.js';
 import { central, inventory, own, selecting } from './builders.js';
 
 const PROD = { env: 'prod' };
@@ -131,6 +144,24 @@ describe('a cluster of the inventory', () => {
     const [first, ...rest] = plan([host], others, children).steps;
     expect(rest.map(({ op }) => op)).toContain('spare');
     expect(first).toMatchObject({ op: 'wait', why: expect.stringContaining('the entry is for the host cluster') });
+  });
+
+  it('that waits for its stage does not keep the host, the canary, from its release', () => {
+    const clusters = [own('eu', PROD)];
+    const other = selecting(PROD, [], { name: 'other', releaseName: 'other' });
+    const host = deploy('ops', undefined, { name: 'ops', releaseName: 'ops' });
+    const before = plan(clusters, [host, selecting(PROD, [], { name: 'web' }), other]).steps;
+    const running = applied([], before).map((child) => reporting(child, 'True', 'InstallSucceeded'));
+    const view = inventory(clusters);
+    const base = application([host, deploy('web', undefined, { name: 'main' }), { ...other, values: { a: 2 } }]);
+    const rollout = { stages: [{ name: 'canary', clusters: { names: ['host'] } }] };
+    const app = { ...base, spec: { ...base.spec, rollout } };
+    const validation = validate(app, { templates: NO_TEMPLATES, clusters: view }, { allowCrossNamespace: false });
+    if (validation === 'pending') throw new Error('there is no template');
+    const history = { current: 2, isKept: true, remove: [] };
+    const revisions = { history, pins: readPins(app), earlier: new Map() };
+    const { steps } = decide({ ...observed(app, running), validation, clusters: view, revisions });
+    expect(steps).toContainEqual(expect.objectContaining({ op: 'create', why: 'new destination' }));
   });
 
   it('is limited to the namespaces of its grant, for the history of the release, too', () => {

@@ -205,6 +205,19 @@ describe('the child of a cluster without an entry', () => {
     expect(steps.map(({ op }) => op)).toEqual(['keep', 'create', 'suspend']);
   });
 
+  it('stays after a restart while the cluster may be the one that was accepted', () => {
+    const view = (uids: Readonly<Record<string, string>>) => {
+      const annotations = { [ACCEPT_CLUSTER_UID_ANNOTATION]: 'b' };
+      const known = CLUSTERS.map((each) => (each.id.name === 'eu' ? { ...each, annotations } : each));
+      return inventory(known, { uidOf: (id) => uids[id.split('/').at(-1) ?? ''] });
+    };
+    const opsFor = (uids: Readonly<Record<string, string>>) =>
+      decided(twoOnEu, [firstOnEu(), us()], view(uids)).steps.map(({ op }) => op);
+    expect(opsFor({ us: 'a' }).at(-1)).toBe('spare');
+    expect(opsFor({ us: 'a', eu: 'b' }).at(-1)).toBe('delete');
+    expect(opsFor({ us: 'a', eu: 'a' }).at(-1)).toBe('suspend');
+  });
+
   it('stays until the cluster with the other name was asked', () => {
     const moved = application([to('us')]);
     const [eu] = made({ eu: 'a', us: 'a' });
