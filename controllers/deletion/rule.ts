@@ -1,4 +1,3 @@
-import { defined } from '../runtime/pure/defined.js';
 import { CHILD } from './child-guards.js';
 import { CREDENTIAL } from './credential-guards.js';
 import { INSTALLED } from './installed-guards.js';
@@ -212,7 +211,7 @@ function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Decision {
   // The last guard of each table always applies; a table without one allows nothing.
   if (guard === undefined) return { allowed: false, guard: 'none', why: 'no rule allows it' };
   const { allowed, name, instead } = guard;
-  return { allowed, guard: name, why: guard.why(facts), ...defined({ instead }) };
+  return { allowed, guard: name, why: guard.why(facts), ...(instead === undefined ? {} : { instead }) };
 }
 
 /** The one rule of what may be deleted or uninstalled, from facts alone. Never throws. */
