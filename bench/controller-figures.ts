@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { ControllerProcess } from '../sandbox/controller-process.js';
 import { eventually } from './scenarios/eventually.js';
 
+/** A controller that is asked while it starts, or is killed, may never answer. */
+const ANSWER_MS = 10_000;
+
 async function ask(controller: ControllerProcess, page: string): Promise<Response> {
   const [, port] = /"health":\{"address":"[^"]*","family":"[^"]*","port":(\d+)\}/.exec(await controller.log()) ?? [];
-  return fetch(`http://127.0.0.1:${port ?? ''}${page}`);
+  return fetch(`http://127.0.0.1:${port ?? ''}${page}`, { signal: AbortSignal.timeout(ANSWER_MS) });
 }
 
 /** Waits until the caches of a controller are filled. */

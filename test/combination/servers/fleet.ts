@@ -144,11 +144,13 @@ class RunningFleet implements Fleet {
 
   async restart(meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     this.#meanwhile.push(meanwhile);
-    // Several stories that ask for it at the same time share one restart.
-    this.#next ??= this.#last.then(async () => {
-      this.#next = undefined;
-      await this.#restart(this.#meanwhile.splice(0));
-    });
+    // Several stories that ask for it at the same time share one restart; one that failed is no reason to try no other.
+    this.#next ??= this.#last
+      .catch(() => undefined)
+      .then(async () => {
+        this.#next = undefined;
+        await this.#restart(this.#meanwhile.splice(0));
+      });
     this.#last = this.#next;
     await this.#next;
   }
