@@ -175,7 +175,7 @@ function leftoversOf(leftover: readonly Child[], { access, others, clusters, sta
     staging?.whyStays(child) ??
     held.get(clusterText(child.spec.kubeConfig));
   const leaving = leftover.filter((child) => whyStays(child) === undefined);
-  // What waits for its stage or a pin is not meant: it may wait for a new entry for the host itself.
+  // A child that waits for its stage or a pin is not meant: it may wait for a new entry for the host itself.
   const apart = leftover.filter((child) => access.whyStays(child) !== undefined || whyUnsettled.has(child));
   return { whyStays, leaving, apart, unsettled: [...whyUnsettled.keys()] };
 }

@@ -127,7 +127,7 @@ export function replacedChildren(children: readonly Child[], clusters: IdentityV
   return new Map(inOrder.map((child) => [clusterIdOf(child) ?? '', child]));
 }
 
-/** What is known of replaced clusters. */
+/** The replaced clusters of an Application, as its children tell. */
 export interface Replacements {
   readonly clusters: IdentityView;
   /** See `replacedChildren`. */
