@@ -116,12 +116,11 @@ function identityToKeys(caches: Caches, { object }: Change): string[] {
   const { children, identities, inventory } = caches;
   const { name } = object.metadata;
   const uid = identities.uidOf(name);
+  const id = clusterIdFrom(name);
+  const matching = matchingKeys(caches, [undefined, id && inventory.get(id)]);
+  if (uid === undefined) return matching;
   const owned = children.flatMap((cache) => cache.byIndex(BY_CLUSTER, name));
   const owners = new Set(owned.flatMap(ownerKeys));
-  const id = clusterIdFrom(name);
-  const cluster = id && inventory.get(id);
-  const matching = matchingKeys(caches, [undefined, cluster]);
-  if (uid === undefined) return matching;
   const without = matching.filter((key) => !owners.has(key));
   const changed = owned.filter((child) => recordedUid(child) !== uid || isHalted(child));
   return [...new Set([...changed.flatMap(ownerKeys), ...without])];

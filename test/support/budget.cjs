@@ -10,7 +10,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const COSTS_FILE = path.join(__dirname, 'costs.json');
 /** Seconds of a file without a recorded cost. */
 const UNKNOWN_COST = 15;
-/** See machine-speed.mjs: that of the machine on which the costs were recorded. */
+/** See machine-speed.mjs: that of the machine on which the costs were recorded. It changes with them. */
 const SPEED_OF_COSTS = 1.76;
 /** Files that run at the same time, as in jest.config.js. */
 const WORKERS = 3;

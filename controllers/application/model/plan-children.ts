@@ -160,7 +160,10 @@ interface Stays extends Pick<Rulings, 'access' | 'clusters' | 'others'> {
   readonly held: ReadonlyMap<string, string>;
 }
 
-/** Why children that no entry matches stay; which leave, which are on clusters that are reached in another way or not settled, and the latter alone. */
+/**
+ * Why children that no entry matches stay, and which leave. `unsettled`: it is not known which clusters they are on;
+ * `apart`: these, and those whose clusters are reached in another way now.
+ */
 function leftoversOf(leftover: readonly Child[], { access, others, clusters, staging, held }: Stays) {
   const whyUnsettled = new Map(
     leftover.flatMap((child): [Child, string][] => {

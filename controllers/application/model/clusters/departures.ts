@@ -34,7 +34,7 @@ export interface DeparturesInput {
   /** Children of the Application that an entry matches, and those that none does. */
   readonly matched: readonly Child[];
   readonly unmatched: readonly Child[];
-  /** Others that no entry matches, on clusters that are reached in another way now, or of which it is not known which they are. */
+  /** Others that no entry matches: their clusters are reached in another way now, or it is not known which they are. */
   readonly unmatchedApart: readonly Child[];
   /** All children of the Application. */
   readonly owned: readonly Child[];

@@ -1,4 +1,5 @@
 import groupBy from 'lodash/groupBy.js';
+import once from 'lodash/once.js';
 import partition from 'lodash/partition.js';
 import uniq from 'lodash/uniq.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
@@ -147,24 +148,21 @@ function textWithoutCluster(release: Entry['release']): string {
  * Finds why it is not known yet whether an entry keeps the release of a child without one: nobody asked one of the two
  * clusters since the process started, or since it got its name. Soon it is known, or the cluster does not tell.
  */
-function unaskedFinder(entries: readonly Entry[], known: Known, childOf: ReadonlyMap<Entry, Child>) {
-  const { clusters } = known;
-  const isUnknown = (entry: Entry): boolean =>
-    entry.cluster !== undefined &&
-    clusters.isToBeAsked(clusterIdText(entry.cluster.id)) &&
-    claimsOf(entry, childOf.get(entry), known).length === 0;
-  const unknown = new Set(entries.filter(isUnknown));
-  const byText = groupBy(entries, ({ release }) => textWithoutCluster(release));
+function unaskedFinder(entries: readonly Entry[], claimed: ReadonlySet<Entry>, clusters: IdentityView) {
+  // Mostly nothing leaves.
+  const byText = once(() => groupBy(entries, ({ release }) => textWithoutCluster(release)));
+  const isUnasked = ({ cluster }: Entry): boolean =>
+    cluster !== undefined && clusters.isToBeAsked(clusterIdText(cluster.id));
   return (child: Child): string | undefined => {
     const id = clusterIdOf(child);
     if (id === undefined) return undefined;
     const uid = uidNow(child, id, clusters) ?? recordedUid(child);
-    const isUnasked = uid === undefined && clusters.isToBeAsked(id);
+    const isUnknown = uid === undefined && clusters.isToBeAsked(id);
     const release = liveReleaseKey(child);
-    const found = byText[textWithoutCluster(release)]?.find(
-      (entry) =>
-        entry.cluster !== undefined && entry.release.cluster !== release.cluster && (isUnasked || unknown.has(entry)),
-    );
+    const found = byText()[textWithoutCluster(release)]?.find((entry) => {
+      if (entry.cluster === undefined || entry.release.cluster === release.cluster) return false;
+      return isUnknown || (!claimed.has(entry) && isUnasked(entry));
+    });
     return (
       found &&
       `because ${found.path} has ${backendOf(release).describeHeld(found.release)}, too, and cluster ${found.clusterName} may be another name of cluster ${clusterNameOf(child)}, which is known once both were asked`
@@ -187,7 +185,7 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const all = entries.flatMap((entry) => claimsOf(entry, childOf.get(entry), known));
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
-  const unasked = unaskedFinder(entries, known, childOf);
+  const unasked = unaskedFinder(entries, new Set(all.map(({ entry }) => entry)), known.clusters);
   return {
     ...sharedClusters(kept),
     keeperOf: (child) => keeperOf(child, kept, known.clusters),
