@@ -142,13 +142,13 @@ function findingOf(
 function decideRollout(observed: Observed, valid: Valid): Plan {
   const { application, owned } = observed;
   const { resolved } = valid;
-  const { steps, rejected, departures, rollout, wanted, halting, warnings, retryAfterMs } = planChildren(
+  const { steps, rejected, departures, rollout, wanted, desired, halting, warnings, retryAfterMs } = planChildren(
     { ...observed, application: resolved.application },
     valid,
   );
   const violations = rejected.map(({ violation }) => violation);
   const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
-  const waitOf = waitsIn({ wanted, rollout, revisions: observed.revisions });
+  const waitOf = waitsIn({ wanted, desired });
   return {
     ...emptyPlan(application, 'rollout', {
       ...findingOf(observed, valid, { violations, more: [...warnings, ...(rollout?.warnings ?? [])] }),

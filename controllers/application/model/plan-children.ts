@@ -64,6 +64,8 @@ export interface ChildPlan {
   readonly rollout: Rollout | undefined;
   /** What the spec wants. */
   readonly wanted: readonly DesiredChild[];
+  /** What is to be now. */
+  readonly desired: readonly DesiredChild[];
   /** Beside the steps, and before them. */
   readonly halting: readonly Halting[];
   /** What users should know. */
@@ -232,5 +234,5 @@ export function planChildren(
   const resumable = resumableOf(owned, childOf, others);
   const halting = [...haltsOf(children), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const said = { warnings: [...others.warnings, ...same.warningsOf(wanted)], retryAfterMs: same.retryAfterMs };
-  return { steps, rejected, departures, rollout: staging?.rollout, wanted, halting, ...said };
+  return { steps, rejected, departures, rollout: staging?.rollout, wanted, desired, halting, ...said };
 }

@@ -191,6 +191,12 @@ export interface RejectedEntry {
   readonly violation: Violation;
 }
 
+/** What a destination waits for, and its reason for people. */
+export interface Hold {
+  readonly reason: PendingReason;
+  readonly why: string;
+}
+
 /** The desired state of a child. */
 export interface DesiredChild {
   readonly entry: Entry;
@@ -203,6 +209,8 @@ export interface DesiredChild {
   readonly waits?: string;
   /** What it is to become, once nothing keeps it at its earlier revision. */
   readonly later?: Child;
+  /** What it waits for until it is as the spec wants it: a pin or its rollout. */
+  readonly behind?: Hold | undefined;
 }
 
 /** One action on one child, and its reason for people. */

@@ -11,7 +11,7 @@ import { clusterText } from '../cluster.js';
 import { unchanged, type EarlierRevisions } from '../revisions/at-revision.js';
 import { pinOf, type Revisions } from '../revisions/pinned.js';
 import type { ClusterView } from '../clusters/types.js';
-import type { Child, DesiredChild, RejectedEntry } from '../types.js';
+import type { Child, DesiredChild, Hold, RejectedEntry } from '../types.js';
 import type { Upstreams } from '../source-failure.js';
 import { advance } from './advance.js';
 import { laterDependencies } from './later-dependencies.js';
@@ -55,12 +55,10 @@ function requestsOf({ metadata: { annotations = {} } }: Application): RolloutReq
   };
 }
 
-interface Past {
+interface Past extends Pick<Rollout, 'record'> {
   readonly earlier: EarlierRevisions;
   /** The revision to go back to. */
   readonly back: number | undefined;
-  /** True: nothing moves to the new revision by itself. */
-  readonly isRolledBack: boolean;
 }
 
 /** As the new revision wants it, and as the previous one does, if there is one. */
@@ -69,15 +67,25 @@ interface Sides {
   readonly previous: DesiredChild | undefined;
 }
 
-function moved({ wanted, previous }: Sides, move: Move | undefined, past: Past): DesiredChild {
+/** What a move has a destination wait for; undefined: it becomes what the spec wants. */
+export function moveHold(move: Move | undefined, { rolledBack }: Rollout['record']): Hold | undefined {
+  if (move === undefined) return undefined;
+  if ('hold' in move) return { reason: move.cause, why: move.hold };
+  if (move.to !== 'previous') return undefined;
+  return { reason: 'RolledBack', why: rolledBack?.why ?? 'the revision is rolled back' };
+}
+
+function moved({ wanted, previous }: Sides, move: Move | undefined, { earlier, back, record }: Past): DesiredChild {
   if (move === undefined) return unchanged(wanted, 'it is in no stage');
+  const behind = moveHold(move, record);
   if ('hold' in move) {
-    const next = past.isRolledBack ? previous : wanted;
+    // Nothing moves to a revision that is rolled back by itself.
+    const next = record.rolledBack === undefined ? wanted : previous;
     // One that is older than its history may be at the last good revision.
-    const held = past.earlier.held(wanted, `rollout: ${move.hold}`, past.back);
+    const held = { ...earlier.held(wanted, `rollout: ${move.hold}`, back), behind };
     return next === undefined ? held : { ...held, later: next.object };
   }
-  return (move.to === 'previous' ? previous : undefined) ?? wanted;
+  return { ...((move.to === 'previous' ? previous : undefined) ?? wanted), behind };
 }
 
 function stagedViews(input: StagingInput, back: number | undefined) {
@@ -162,7 +170,7 @@ function withStages(spec: RolloutSpec, input: StagingInput): Staging {
   const views = stagedViews(input, back);
   const rollout = rolloutOf(spec, views, input, { record, previous: back });
   const clusters = waitingClusters(wanted, rollout);
-  const past = { back, earlier, isRolledBack: rollout.record.rolledBack !== undefined };
+  const past = { back, earlier, record: rollout.record };
   return {
     desired: wanted.map((each, index) => {
       if (pinOf(each.entry, revisions) !== undefined) return pinned[index] ?? each;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
-import type { Revisions } from '#controllers/application/model/revisions/pinned.js';
-import type { Move, Rollout } from '#controllers/application/model/rollout/types.js';
+import { pinHold, type Revisions } from '#controllers/application/model/revisions/pinned.js';
+import { moveHold } from '#controllers/application/model/rollout/staged.js';
+import type { Move } from '#controllers/application/model/rollout/types.js';
 import type { Child, DesiredChild, Entry, Outcome, Step } from '#controllers/application/model/types.js';
 import { waitsIn, type Wait } from '#controllers/application/model/waits.js';
 import { application, applied, deploy, leaving, reporting, well, work } from './builders.js';
@@ -19,12 +20,8 @@ const atTarget: Child = well({ ...wanted.object, metadata: { ...wanted.object.me
 const wait: Step = { op: 'wait', entry, live: undefined, why: 'waiting for something', hold: 'Release' };
 const keep: Step = { op: 'keep', entry, live, why: 'unchanged' };
 
-/** The rules read the moves, and why a stage went back. */
-function rollout(move: Move): Rollout {
-  const record = { revision: 2, startedAt: '', stages: [], rolledBack: { stage: 'canary', why: '1 of 1 failed' } };
-  const none = { stages: [], phase: 'Progressing', why: '', warnings: [], retryAfterMs: undefined } as const;
-  return { ...none, record, moves: new Map([[entry.path, move]]) };
-}
+/** Its stage went back. */
+const RECORD = { revision: 2, startedAt: '', stages: [], rolledBack: { stage: 'canary', why: '1 of 1 failed' } };
 
 function revisions(pins: Partial<Revisions['pins']>): Revisions {
   const history = { current: 2, isKept: true, remove: [] };
@@ -43,11 +40,9 @@ interface Situation {
 
 function waitOf({ step = keep, child, error, facts = {}, move, pins }: Situation): Wait | undefined {
   const own = { ...entry, ...facts };
-  const decided = {
-    wanted: [{ ...wanted, entry: own }],
-    rollout: move && rollout(move),
-    revisions: pins && revisions(pins),
-  };
+  const known = { ...wanted, entry: own };
+  const behind = (pins && pinHold(own, revisions(pins))) ?? moveHold(move, RECORD);
+  const decided = { wanted: [known], desired: [{ ...known, behind }] };
   // As at an earlier revision: not the entry of the spec, but its path.
   const outcome: Outcome = { step: 'entry' in step ? { ...step, entry: { ...own } } : step, child };
   return waitsIn(decided)(error === undefined ? outcome : { ...outcome, error });
@@ -121,7 +116,7 @@ describe('what a destination waits for', () => {
   });
 
   it('is not asked of a rejected entry', () => {
-    const of = waitsIn({ wanted: [], rollout: undefined, revisions: undefined });
+    const of = waitsIn({ wanted: [], desired: [] });
     expect(of({ step: wait, child: undefined })).toBeUndefined();
   });
 });
