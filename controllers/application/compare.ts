@@ -1,10 +1,14 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { Finding } from '../dry-run/change-set.js';
-import { clusterView } from './clusters.js';
+import { clusterValues, clusterView } from './clusters.js';
+import { indexClusters } from './model/clusters/types.js';
 import { decideDeletion } from './model/decide-deletion.js';
 import { eventualChanges, installed } from './model/eventual-changes.js';
 import { planChildren } from './model/plan-children.js';
+import type { Valid } from './model/validate.js';
+import { worldOf } from './model/world-of.js';
+import type { World } from './model/world.js';
 import type { Child, Violation } from './model/types.js';
 import type { Rendered } from './render.js';
 import { readStated, type StatedDeps } from './stated.js';
@@ -21,24 +25,27 @@ function atOnce(application: Application): Application {
   return { ...application, spec: omit(application.spec, 'rollout') };
 }
 
-/** What is known of a cluster of children that were all installed. */
-function settled(owned: readonly Child[], { inventory }: StatedDeps, nowMs: number) {
+/** The world of an Application whose children were all installed, as if nothing else was there. */
+function settled(application: Application, validation: Valid, owned: readonly Child[], deps: ChangeDeps): World {
   const names = new Set(owned.map(({ metadata }) => metadata.name));
-  return {
-    owned,
-    adoptable: [],
-    isTaken: (name: string) => names.has(name),
-    otherOwnerOf: () => undefined,
-    clusters: clusterView(inventory),
-    lacksSecret: () => false,
-    unmatchedForMs: () => 0,
-    delayMs: 0,
-    nowMs,
+  return worldOf({
+    ...{ application, validation, owned, adoptable: [], complete: true, delayMs: 0, nowMs: deps.now() },
+    clusters: clusterView(deps.inventory),
     revisions: undefined,
+    unmatchedSince: new Map(),
+    isTaken: (name) => names.has(name),
+    otherOwnerOf: () => undefined,
+    missingOf: () => undefined,
     chartOf: () => undefined,
     sourceOf: () => undefined,
-    complete: true,
-  };
+    missingSources: undefined,
+    unwatched: undefined,
+  });
+}
+
+interface ChangeDeps extends StatedDeps {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
 }
 
 /**
@@ -49,15 +56,16 @@ function settled(owned: readonly Child[], { inventory }: StatedDeps, nowMs: numb
 export async function changedChildren(
   application: Application,
   before: readonly Child[],
-  deps: StatedDeps & { readonly now: () => number },
+  deps: ChangeDeps,
   signal: AbortSignal,
 ): Promise<Changed | { readonly violation: Violation } | 'pending'> {
   const stated = await readStated(application, deps, signal);
   if (stated === 'pending' || 'violation' in stated) return stated;
   const { valid, warnings } = stated;
-  const resolved = atOnce(valid.resolved.application);
-  const around = settled(before.map(installed), deps, deps.now());
-  const plan = planChildren({ ...around, application: resolved }, valid);
+  const resolved = { ...valid.resolved, application: atOnce(valid.resolved.application) };
+  const world = settled(application, { ...valid, resolved }, before.map(installed), deps);
+  if ('violation' in world.wanted) return world.wanted;
+  const plan = planChildren(world, world.wanted);
   const findings = eventualChanges(plan);
   return { findings, unchanged: plan.steps.length - findings.length, rejected: plan.rejected, warnings };
 }
@@ -65,7 +73,9 @@ export async function changedChildren(
 /** What becomes of the children of an Application that is deleted. */
 export function deletedChildren(application: Application, before: readonly Child[], deps: StatedDeps): Changed {
   const children = before.map(installed);
-  const { steps } = decideDeletion(application, children, { clusters: clusterView(deps.inventory) });
+  const { namespace = '' } = application.metadata;
+  const clusters = indexClusters(clusterView(deps.inventory), children.flatMap(clusterValues), namespace);
+  const { steps } = decideDeletion(application, children, { clusters });
   const findings = eventualChanges({ steps, wanted: [] });
   return { findings, unchanged: children.length - findings.length, rejected: [], warnings: [] };
 }

@@ -4,11 +4,12 @@ import { applicationOwners } from '../../api/v1alpha1/ownership.js';
 import { listAll } from '../runtime/kube.js';
 import { ConflictError, isNotFound } from '../runtime/pure/errors.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { clusterView } from './clusters.js';
+import { clusterValues, clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
 import { backendOf, BACKENDS, hasBackend } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
+import { indexClusters } from './model/clusters/types.js';
 import type { Plan } from './model/decide.js';
 import { decideDeletion, type DeletionView } from './model/decide-deletion.js';
 import { deletionPolicyOf } from './model/deletion.js';
@@ -85,8 +86,10 @@ function isHeldByUs(application: Application): boolean {
   return isHeld && (engine === undefined || hasBackend(engine));
 }
 
-function viewOf({ inventory, rules }: Pass): DeletionView {
-  return { clusters: clusterView(inventory), isEngineExternal: rules.isEngineExternal };
+function viewOf({ metadata: { namespace = '' } }: Application, children: readonly Child[], pass: Pass): DeletionView {
+  const ids = children.flatMap(clusterValues);
+  const clusters = indexClusters(clusterView(pass.inventory), ids, namespace);
+  return { clusters, isEngineExternal: pass.rules.isEngineExternal };
 }
 
 /**
@@ -97,7 +100,7 @@ export async function finalize(application: Application, pass: Pass): Promise<Pl
   if (!isHeldByUs(application)) return undefined;
   const children = await ownedChildren(application, pass);
   if (deletionPolicyOf(application) === 'Orphan') await orphanChildren(application, children, pass);
-  else if (children.length > 0) return decideDeletion(application, children, viewOf(pass));
+  else if (children.length > 0) return decideDeletion(application, children, viewOf(application, children, pass));
   await dropFinalizer(application, pass);
   return undefined;
 }

@@ -11,17 +11,14 @@ import type { Deps, Pass } from './deps.js';
 import { withGates } from './gates.js';
 import { withLock } from './locks.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
-import type { Leaving } from './model/clusters/removal-approval.js';
 import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
 import { withAbsences } from './model/clusters/unseen.js';
-import type { Observed } from './model/decide.js';
 import { INLINE_PATH } from './model/backends/flux-checks.js';
 import { inlineOf, sourceReference } from './model/flux-spec.js';
 import { releaseIndexValue } from './model/identity.js';
 import { isMadeSource } from './model/inline-source.js';
 import { sourcesOfChild } from './model/made-source.js';
 import { describeChild } from './model/messages.js';
-import type { Revisions } from './model/revisions/pinned.js';
 import { isAdoptable, isOwned, precedes } from './model/ownership.js';
 import type { SourceUse } from './model/template-use.js';
 import type { Child, Entry, ReleaseKey, Violation } from './model/types.js';
@@ -34,6 +31,8 @@ import {
   type Valid,
   type Validation,
 } from './model/validate.js';
+import { worldOf, type Lookups, type Revisions } from './model/world-of.js';
+import type { World } from './model/world.js';
 import { valuesQuestion, valuesViolations } from './model/values-check.js';
 import { personalize, type PersonalizeDeps, type Personalized } from './personalize.js';
 import { observeRevisions } from './revisions.js';
@@ -94,7 +93,7 @@ async function withSchemaChecked(valid: Valid, { checkSchema }: ValuesDeps, tena
 
 /** What an Application wants, and who is before it. */
 export interface Wanted {
-  readonly validation: Observed['validation'];
+  readonly validation: Lookups['validation'];
   /** The releases of its entries, by their index values. */
   readonly releases: ReadonlyMap<string, ReleaseKey>;
   /** The older Applications that keep it from a release that nobody holds, by the index value of the release. */
@@ -257,32 +256,30 @@ function madeSourceOf(child: Child, { made }: Deps): Child | undefined {
 }
 
 /** All other reads of one reconciliation, from caches and at one moment. */
-export function observe(application: Application, wanted: Wanted, deps: Deps): Observed {
+export function observe(application: Application, wanted: Wanted, deps: Deps): World {
   const { validation } = wanted;
   const children = childrenOf(application, deps, wanted.releases);
   const sources = 'violation' in validation ? [] : validation.resolved.sources;
   const { namespace } = application.metadata;
   const key = keyOf(application.metadata);
-  const nowMs = deps.now();
-  return Object.freeze({
+  return worldOf({
     application,
     validation,
     owned: children.filter((child) => isOwned(child, application)),
     adoptable: children.filter((child) => !isOwned(child, application) && isAdoptable(child, application)),
     clusters: withAbsences(clusterView(deps.inventory), (id) => deps.absences.whyUnknown(key, id)),
-    unmatchedForMs: (leaving: Leaving) => deps.unmatched.forMs(key, leaving, nowMs),
+    unmatchedSince: deps.unmatched.since(key),
     // A dry run shows what becomes of a child in the end.
     delayMs: asksForDryRun(application) ? 0 : (deps.rules.removalDelayMs ?? REMOVAL_DELAY_MS),
-    nowMs,
+    nowMs: deps.now(),
     isEngineExternal: deps.rules.isEngineExternal,
     revisions: wanted.revisions,
-    isTaken: (name: string) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),
+    isTaken: (name) => deps.children.some((cache) => cache.get({ namespace, name }) !== undefined),
     targets: targetsOf(application, deps),
-    otherOwnerOf: (entry: Entry) => findOtherOwner(application, deps, wanted, entry),
-    missingOf: (entry: Entry) => missingSecret(application, deps, entry),
-    lacksSecret: (entry: Entry) => missingSecret(application, deps, entry) !== undefined,
-    chartOf: (child: Child) => chartOf(child, deps),
-    sourceOf: (child: Child) => madeSourceOf(child, deps),
+    otherOwnerOf: (entry) => findOtherOwner(application, deps, wanted, entry),
+    missingOf: (entry) => missingSecret(application, deps, entry),
+    chartOf: (child) => chartOf(child, deps),
+    sourceOf: (child) => madeSourceOf(child, deps),
     missingSources: missingSources(application, deps, sources),
     unwatched: unwatchedSources(deps, sources),
     complete: deps.children.every(({ synced }) => synced),

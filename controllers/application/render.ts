@@ -1,4 +1,5 @@
 import type { Application } from '../../api/v1alpha1/application.js';
+import { freeChildName } from './model/child-name.js';
 import { desiredChild } from './model/desired.js';
 import type { Child, RejectedEntry, Violation } from './model/types.js';
 import { readStated, type StatedDeps } from './stated.js';
@@ -27,8 +28,9 @@ export async function renderApplication(
   const isTaken = (name: string): boolean => names.has(name);
   const children = valid.entries.flatMap((entry) => {
     if (refused.has(entry)) return [];
-    const { object } = desiredChild(valid.resolved.application, entry, undefined, { isTaken });
-    names.add(object.metadata.name);
+    const name = freeChildName([application.metadata.name, entry.key], entry.release, isTaken);
+    const { object } = desiredChild(valid.resolved.application, entry, undefined, { name });
+    names.add(name);
     return [object];
   });
   return { children, rejected, warnings };

@@ -17,9 +17,8 @@ import { contentOf, readContent, validAt } from './model/revisions/content.js';
 import { keptRevisions, planHistory, type HistoryPlan, type KeptRevision } from './model/revisions/history.js';
 import { neededRevisions } from './model/revisions/needed.js';
 import { readPins } from './model/revisions/pins.js';
-import type { Earlier } from './model/revisions/at-revision.js';
-import type { Revisions } from './model/revisions/pinned.js';
 import type { Valid } from './model/validate.js';
+import type { Earlier, Revisions } from './model/world-of.js';
 import { personalize } from './personalize.js';
 
 async function readRevision({ metadata }: KubeObject, deps: Pass): Promise<RevisionContent | undefined> {

@@ -3,13 +3,13 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { Template } from '#api/v1alpha1/template.js';
 import { conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
-import { decide, type Plan } from '#controllers/application/model/decide.js';
+import type { Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import { deletionPolicyOf } from '#controllers/application/model/deletion.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import type { NewEvent } from '#controllers/application/model/events.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
-import { NO_CLUSTERS, observed } from '#test/unit/application/model/builders.js';
+import { indexed, NO_CLUSTERS, observed, decide } from '#test/unit/application/model/builders.js';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -147,7 +147,7 @@ export class Story {
     if (this.#application.metadata.deletionTimestamp === undefined)
       return decide(observed(this.#application, children, this.#templates()));
     const isFree = deletionPolicyOf(this.#application) === 'Orphan' || children.length === 0;
-    return isFree ? undefined : decideDeletion(this.#application, children, { clusters: NO_CLUSTERS });
+    return isFree ? undefined : decideDeletion(this.#application, children, { clusters: indexed(NO_CLUSTERS) });
   }
 
   #act({ application, steps, requests }: Plan): Acted {

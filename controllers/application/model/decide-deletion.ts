@@ -3,7 +3,8 @@ import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
 import { haltedIn, haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
-import { replacedText, replacementOf, type IdentityView } from './clusters/replaced.js';
+import { replacedText, replacementOf } from './clusters/replaced.js';
+import type { ClusterIndex } from './clusters/types.js';
 import { emptyPlan, type Plan } from './decide.js';
 import { abandonedOf, abandonWarning, deletionPolicyOf, isAbandoned, waitingMessage } from './deletion.js';
 import { plannedEvents } from './events.js';
@@ -32,7 +33,7 @@ function deletionOf(live: Child, application: Application): Step[] {
 
 /** What is known of the clusters of the children. */
 export interface DeletionView {
-  readonly clusters: IdentityView;
+  readonly clusters: ClusterIndex;
   /** Flux reconciles the children. */
   readonly isEngineExternal?: boolean | undefined;
 }

@@ -10,14 +10,14 @@ import type { Leaving } from './clusters/removal-approval.js';
 import type { Count } from './clusters/removals.js';
 import { selectionStatus } from './clusters/selection-status.js';
 import { selectionWarnings } from './clusters/selection-warning.js';
-import { entriesOf } from './entries.js';
 import { isTerminating } from './state.js';
 import { releaseIndexValue } from './identity.js';
 import { lockFields } from './lock/lock-report.js';
 import { withFinalizer } from './metadata.js';
 import { heldOnly } from './ownership.js';
 import { writtenBy } from './plan.js';
-import { planChildren, type Children } from './plan-children.js';
+import { planChildren } from './plan-children.js';
+import { describeChild } from './messages.js';
 import { newRequests } from './requests.js';
 import { rowsOf, type Row } from './rows.js';
 import { statedTarget, targetClaim } from './same-target.js';
@@ -30,20 +30,8 @@ import { pinFinding, pinWarning } from './revisions/pin-finding.js';
 import { soonest } from '../../runtime/pure/soonest.js';
 import { rolloutFields } from './rollout/rollout-status.js';
 import type { Child, Entry, Outcome, Step, Violation } from './types.js';
-import type { Valid } from './validate.js';
 import { waitsIn } from './waits.js';
-
-/** The input of a decision, read at once. */
-export interface Observed extends Children {
-  /** The result of validating the Application on its own. */
-  readonly validation: Valid | { readonly violation: Violation };
-  /** A missing object that the entry refers to, as a sentence. */
-  readonly missingOf: (entry: Entry) => string | undefined;
-  /** The sources that do not exist. */
-  readonly missingSources: Violation | undefined;
-  /** Sources outside of the watched namespace, as a sentence. */
-  readonly unwatched: string | undefined;
-}
+import type { Wanted, World } from './world.js';
 
 /** What a reconciliation does, and how it will report that. */
 export interface Plan {
@@ -120,68 +108,78 @@ function untouchedOf(owned: readonly Child[], steps: readonly Step[], halting: P
 }
 
 function findingOf(
-  observed: Observed,
-  { resolved, entries, selections, warnings: others }: Valid,
+  { application, destinations, owned, unwatched, missingSources, revisions, lost }: World,
+  wanted: Wanted,
   { violations, more }: { readonly violations: readonly Violation[]; readonly more: readonly string[] },
 ): Finding {
-  const { application, owned, unwatched, missingSources } = observed;
-  const clusters = [...entries.map(({ clusterName }) => clusterName), ...owned.map(clusterNameOf)];
-  const named = [abandonWarning(application, clusters), pinWarning(observed.revisions, clusters)];
-  const ignored = backendFor(resolved.application).warning(resolved.application);
-  const selected = selectionWarnings(selections, observed.clusters.lost);
-  const warnings = [resolved.warning, unwatched, ...named, ignored, ...selected, ...others, ...more].filter(
+  const clusters = [...destinations.flatMap(({ entry }) => entry?.clusterName ?? []), ...owned.map(clusterNameOf)];
+  const named = [abandonWarning(application, clusters), pinWarning(revisions, clusters)];
+  const ignored = backendFor(wanted.application).warning(wanted.application);
+  const selected = selectionWarnings(wanted.selections, lost);
+  const warnings = [wanted.warning, unwatched, ...named, ignored, ...selected, ...wanted.warnings, ...more].filter(
     (each) => each !== undefined,
   );
-  return { missing: missingSources, rejected: violations, warnings, templates: resolved.inUse };
+  return { missing: missingSources, rejected: violations, warnings, templates: wanted.inUse };
+}
+
+/** Finds for rows what is missing of the destinations, and why what their children are from cannot be fetched. */
+function lookUpIn({ destinations, clusters }: World) {
+  const byPath = new Map(destinations.flatMap((each) => (each.entry === undefined ? [] : [[each.entry.path, each]])));
+  const byChild = new Map(
+    destinations.flatMap((each) => (each.live === undefined ? [] : [[describeChild(each.live), each]])),
+  );
+  return {
+    clusters,
+    missingOf: ({ path }: Entry) => byPath.get(path)?.missing,
+    chartOf: (child: Child) => byChild.get(describeChild(child))?.chart,
+    sourceOf: (child: Child) => byChild.get(describeChild(child))?.source,
+  };
 }
 
 /**
  * Releases outlive an Application with the policy `Orphan`, so its finalizer is added before the first child: without
  * it, children could remain that still refer to the deleted Application.
  */
-function decideRollout(observed: Observed, valid: Valid): Plan {
-  const { application, owned } = observed;
-  const { resolved } = valid;
-  const { steps, rejected, departures, rollout, wanted, desired, halting, warnings, retryAfterMs } = planChildren(
-    { ...observed, application: resolved.application },
-    valid,
-  );
+function decideRollout(world: World, wanted: Wanted): Plan {
+  const { application, owned, revisions } = world;
+  const children = planChildren(world, wanted);
+  const { steps, rejected, departures, rollout, halting, warnings, retryAfterMs } = children;
   const violations = rejected.map(({ violation }) => violation);
   const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
-  const waitOf = waitsIn({ wanted, desired });
+  const waitOf = waitsIn(children);
   return {
     ...emptyPlan(application, 'rollout', {
-      ...findingOf(observed, valid, { violations, more: [...warnings, ...(rollout?.warnings ?? [])] }),
-      clusters: selectionStatus(valid.selections, application.metadata.namespace),
+      ...findingOf(world, wanted, { violations, more: [...warnings, ...(rollout?.warnings ?? [])] }),
+      clusters: selectionStatus(wanted.selections, application.metadata.namespace),
       removals: departures.status(steps),
       held: departures.held(application),
-      ...pinFinding(application, observed.revisions),
-      ...lockFields(application, valid.choices, rolloutFields(application, rollout)),
+      ...pinFinding(application, revisions),
+      ...lockFields(application, wanted.choices, rolloutFields(application, rollout)),
     }),
     removals: departures.countAfter(steps),
     leaving: departures.leaving,
-    history: observed.revisions?.history,
+    history: revisions?.history,
     retryAfterMs: soonest([departures.retryAfterMs, rollout?.retryAfterMs, retryAfterMs]),
     finalizers: deletionPolicyOf(application) === 'Orphan' ? withFinalizer(application) : undefined,
-    reserved: steps.flatMap((step) => comingTo(resolved.application, step)),
+    reserved: steps.flatMap((step) => comingTo(wanted.application, step)),
     events: plannedEvents(steps),
     steps,
     halting,
     disowned: withOwner(application, untouchedOf(owned, steps, halting)),
     abandoned: abandonedOf(application, untouchedOf(owned, [], halting)),
     requests: newRequests(application),
-    sources: resolved.sources,
+    sources: wanted.sources,
     rowsAfter: (outcomes) =>
-      steadyRows(rowsOf({ ...observed, outcomes, rejected, whyLeaves, waitOf }), application.status),
+      steadyRows(rowsOf({ ...lookUpIn(world), outcomes, rejected, whyLeaves, waitOf }), application.status),
   };
 }
 
 /** Reports the violation and the state of the children, without changing their specs, but on replaced clusters. */
-function decideStalled(observed: Observed, violation: Violation): Plan {
-  const { application, owned } = observed;
-  const outcomes = stalledOutcomes(entriesOf(application, observed.clusters), owned);
-  const rows = steadyRows(rowsOf({ ...observed, outcomes, rejected: [] }), application.status);
-  const halting = haltsOf(observed);
+function decideStalled(world: World, violation: Violation): Plan {
+  const { application, owned, destinations } = world;
+  const outcomes = stalledOutcomes(destinations);
+  const rows = steadyRows(rowsOf({ ...lookUpIn(world), outcomes, rejected: [] }), application.status);
+  const halting = haltsOf(world);
   const untouched = untouchedOf(owned, [], halting);
   return {
     ...emptyPlan(application, 'stalled', { violation, rejected: [], templates: templatesInUse(application.status) }),
@@ -193,11 +191,11 @@ function decideStalled(observed: Observed, violation: Violation): Plan {
 }
 
 /** Plans the reconciliation of an Application that is not being deleted. Never throws. */
-export function decide(observed: Observed): Plan {
-  const { application, validation } = observed;
-  if (!('violation' in validation)) return decideRollout(observed, validation);
-  const { violation } = validation;
-  if (hasBackend(engineOf(application))) return decideStalled(observed, violation);
+export function decide(world: World): Plan {
+  const { application, wanted } = world;
+  if (!('violation' in wanted)) return decideRollout(world, wanted);
+  const { violation } = wanted;
+  if (hasBackend(engineOf(application))) return decideStalled(world, violation);
   // Without a backend there are no children; only conditions are written.
   return emptyPlan(application, 'foreign', { violation, rejected: [], templates: templatesInUse(application.status) });
 }

@@ -21,7 +21,7 @@ import { clusterIdText } from '../../cluster/model/cluster.js';
 import { digestOf } from '../../runtime/pure/digest.js';
 import { isEmptyMetadata, NO_METADATA, printMetadata } from '../../runtime/pure/namespace-metadata.js';
 import { backendOf } from './backends/index.js';
-import { freeChildName } from './child-name.js';
+import { childName } from './child-name.js';
 import { deletionPolicyOf } from './deletion.js';
 import { labelValue } from './names.js';
 import { isInstalledFor, isOnceFor } from './once.js';
@@ -95,8 +95,8 @@ function ownerOf({ metadata }: Application) {
 }
 
 interface DesiredOptions {
-  /** Tells the names of other children. Default: there are none. */
-  readonly isTaken?: (name: string) => boolean;
+  /** Its name. Default: that of `live`, or else the first one that it may have. */
+  readonly name?: string;
   /** The revision of the Application that wants it, if it keeps revisions. */
   readonly revision?: number | undefined;
 }
@@ -110,9 +110,9 @@ export function desiredChild(
   application: Application,
   entry: Entry,
   live: Child | undefined,
-  { isTaken = () => false, revision }: DesiredOptions = {},
+  { name: given, revision }: DesiredOptions = {},
 ): DesiredChild {
-  const name = live?.metadata.name ?? freeChildName([application.metadata.name, entry.key], entry.release, isTaken);
+  const name = live?.metadata.name ?? given ?? childName(application.metadata.name, entry.key, entry.release);
   const { kind, resource, desiredSpec } = backendOf(entry.release);
   const spec = isInstalledFor(entry, live) ? live.spec : desiredSpec(application, entry, live);
   const labels = labelsOf(application, entry);

@@ -1,5 +1,5 @@
 import { backendOf } from './backends/index.js';
-import type { Child, ReleaseKey } from './types.js';
+import type { Child, Entry, ReleaseKey } from './types.js';
 
 /** Equal keys give equal texts, different keys different ones. */
 export function releaseKeyText(key: ReleaseKey): string {
@@ -34,6 +34,11 @@ export function releaseIndexValue(namespace: string, key: ReleaseKey): string {
 /** Index value of Applications that may want the release on clusters of the inventory. */
 export function clusterReleasesValue(namespace: string, key: ReleaseKey): string {
   return `${namespace}/*/${slotText(key)}`;
+}
+
+/** Equal for the entries of two revisions that are for one release on one cluster. */
+export function placeText({ release, clusterName }: Entry): string {
+  return JSON.stringify([releaseKeyText(release), clusterName]);
 }
 
 /** Equal for two children that an engine would have do the same thing to the same objects. */

@@ -7,53 +7,19 @@ import { Departures } from './clusters/departures.js';
 import { gateViolation } from './clusters/gate.js';
 import { haltsOf, recordingOf, resumptionOf, type Halting } from './clusters/halting.js';
 import { agreedUids, withUids } from './clusters/recorded-uid.js';
-import type { Leaving } from './clusters/removal-approval.js';
 import { replacedChildren, replacedViolation, whyHalted } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
-import type { ClusterView } from './clusters/types.js';
 import { leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
-import { matchChildren } from './match.js';
 import { planSteps, writtenBy } from './plan.js';
 import { rejectedEntries, type FindOwner, type FindViolation } from './reject.js';
 import { EarlierRevisions, heldClusters } from './revisions/at-revision.js';
-import { withPins, type Revisions } from './revisions/pinned.js';
-import { SameTargets, type Targets } from './same-target.js';
+import { withPins } from './revisions/pinned.js';
+import { SameTargets } from './same-target.js';
 import { stagingOf, type Staging } from './rollout/staged.js';
 import type { Rollout } from './rollout/types.js';
-import type { Upstreams } from './source-failure.js';
 import type { Child, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
-import type { Valid } from './validate.js';
-
-/** The children of an Application, and what else decides about them. */
-export interface Children extends Upstreams {
-  /** Its templates are merged. */
-  readonly application: Application;
-  /** Children of this very Application. */
-  readonly owned: readonly Child[];
-  /** Children that an entry may adopt; they must not be deleted. */
-  readonly adoptable: readonly Child[];
-  /** True for names of existing children in the namespace. */
-  readonly isTaken: (name: string) => boolean;
-  /** Another holder of the release of an entry, as text for people. */
-  readonly otherOwnerOf: FindOwner;
-  /** Looks up who applies to a target; undefined: nobody else does. */
-  readonly targets?: Targets | undefined;
-  readonly clusters: ClusterView;
-  /** True for an entry whose kubeconfig Secret does not exist. */
-  readonly lacksSecret: (entry: Entry) => boolean;
-  /** How long a child has been without an entry, as far as this process knows. */
-  readonly unmatchedForMs: (leaving: Leaving) => number;
-  /** How long a cluster must not match before its release is removed. */
-  readonly delayMs: number;
-  readonly nowMs: number;
-  /** Flux reconciles the children. */
-  readonly isEngineExternal?: boolean | undefined;
-  /** Undefined: none are kept. */
-  readonly revisions: Revisions | undefined;
-  /** False until all caches of children are synced: what looks unwanted may only be incomplete. */
-  readonly complete: boolean;
-}
+import { isLeftover, isOfEntry, type EntryDestination, type Wanted, type World } from './world.js';
 
 /** The steps for the children of a valid Application, and its rejected entries. */
 export interface ChildPlan {
@@ -74,7 +40,7 @@ export interface ChildPlan {
   readonly retryAfterMs: number | undefined;
 }
 
-interface Resuming extends Pick<Children, 'owned' | 'clusters'>, Pick<ChildPlan, 'steps'> {
+interface Resuming extends Pick<World, 'owned' | 'clusters'>, Pick<ChildPlan, 'steps'> {
   readonly access: ChangedAccess;
   readonly desired: readonly DesiredChild[];
 }
@@ -99,19 +65,21 @@ interface Rulings extends Pick<Resuming, 'access' | 'clusters'> {
 
 /** Checks an entry by itself first, and then against other owners. */
 function violationFinder(
-  violationOf: FindViolation,
-  childOf: ReadonlyMap<Entry, Child>,
+  destinations: readonly EntryDestination[],
   { access, others, clusters, same, replaced }: Rulings,
 ): FindViolation {
+  const byEntry = new Map(destinations.map((each) => [each.entry, each]));
   return (entry) => {
-    const live = childOf.get(entry);
+    const destination = byEntry.get(entry);
+    if (destination === undefined) return undefined;
+    const { violation, live } = destination;
     return (
-      violationOf(entry) ??
+      violation ??
       access.violationOf(entry) ??
       others.violations.get(entry) ??
       replacedViolation(entry, live, { clusters, replaced }) ??
       gateViolation(entry, live) ??
-      same.violationOf(entry, live)
+      same.violationOf(destination)
     );
   };
 }
@@ -127,22 +95,10 @@ function resumableOf(
   return owned.filter((child) => !refused.has(child) && (matched.has(child) || keeperOf(child) === undefined));
 }
 
-/** The children that no entry matches, and the others. */
-function divided(owned: readonly Child[], unmatched: readonly Child[]) {
-  const own = new Set(owned);
-  const leftover = unmatched.filter((child) => own.has(child));
-  const without = new Set(leftover);
-  return { leftover, matched: owned.filter((child) => !without.has(child)) };
-}
-
-/** What the spec wants of the entries that are not rejected. */
-function wantedOf(
-  { application, isTaken, revisions }: Children,
-  entries: readonly Entry[],
-  childOf: ReadonlyMap<Entry, Child>,
-): DesiredChild[] {
+/** What the spec wants of these destinations. */
+function wantedOf({ revisions }: World, application: Application, destinations: readonly EntryDestination[]) {
   const revision = revisions?.history.isKept === true ? revisions.history.current : undefined;
-  return entries.map((entry) => desiredChild(application, entry, childOf.get(entry), { isTaken, revision }));
+  return destinations.map(({ entry, live, name }) => desiredChild(application, entry, live, { name, revision }));
 }
 
 /** The decisions about leaving and moving children that the steps need. */
@@ -185,46 +141,59 @@ function leftoversOf(leftover: readonly Child[], { access, others, clusters, sta
   return { whyStays, leaving, apart, unsettled: [...whyUnsettled.keys()] };
 }
 
-/** Derives the steps from the entries and the children of a valid Application (see `findViolation`). Never throws. */
-export function planChildren(
-  children: Children,
-  { entries, violationOf, selections }: Omit<Valid, 'resolved' | 'warnings'>,
-): ChildPlan {
-  const { application, owned, adoptable, complete, lacksSecret, revisions, clusters } = children;
-  const same = new SameTargets(children);
-  const { childOf, unclear, unmatched } = matchChildren(entries, [...owned, ...adoptable]);
+/** The other holders of releases, for messages; undefined: there is none. */
+function ownerFinder(destinations: readonly EntryDestination[]): FindOwner {
+  const owners = new Map(destinations.map(({ entry, owner }) => [entry, owner]));
+  return (entry) => owners.get(entry);
+}
+
+/** The entries that are rejected, and what of clusters and other children decides about that. */
+function judge(world: World, application: Application, destinations: readonly EntryDestination[]) {
+  const { owned, clusters } = world;
+  const entries = destinations.map(({ entry }) => entry);
+  const childOf = new Map(
+    destinations.flatMap(({ entry, live }) => (live === undefined ? [] : [[entry, live] as const])),
+  );
+  const same = new SameTargets({ ...world, application });
   const access = changedAccess(entries, owned);
   const siblings = uniq([...owned, ...childOf.values()]);
   const [replaced, agreed] = [replacedChildren(siblings, clusters), agreedUids(siblings)];
   const others = otherNames(entries, childOf, { clusters, replaced, agreed });
-  const violation = violationFinder(violationOf, childOf, { access, others, clusters, same, replaced });
-  const rejected = rejectedEntries(entries, children.otherOwnerOf, violation, unclear);
-  const refused = rejected.map(({ entry }) => entry);
-  const wanted = wantedOf(children, difference(entries, refused), childOf);
-  const at = revisions && new EarlierRevisions(revisions.earlier, { ...children, same });
+  const violationOf = violationFinder(destinations, { access, others, clusters, same, replaced });
+  const candidates = destinations.flatMap(({ entry, candidates: each }) =>
+    each.length === 0 ? [] : [[entry, each] as const],
+  );
+  const rejected = rejectedEntries(entries, ownerFinder(destinations), violationOf, new Map(candidates));
+  return { rejected, childOf, same, access, agreed, others };
+}
+
+/** Derives the steps from the destinations of an Application that is valid as a whole. Never throws. */
+export function planChildren(world: World, { application, selections }: Wanted): ChildPlan {
+  const { owned, complete, revisions, clusters } = world;
+  const destinations = world.destinations.filter(isOfEntry);
+  const leftover = world.destinations.filter(isLeftover).map(({ live }) => live);
+  const { rejected, childOf, same, access, agreed, others } = judge(world, application, destinations);
+  const refused = new Set(rejected.map(({ entry }) => entry));
+  const accepted = destinations.filter(({ entry }) => !refused.has(entry));
+  const wanted = wantedOf(world, application, accepted);
+  const at = revisions && new EarlierRevisions(revisions.earlier, { destinations, same });
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
   const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
-  const staging = stagingOf({ ...children, selections }, { earlier: at, wanted, pinned, rejected, rejectedChild });
+  const around = { ...world, application, selections };
+  const staging = stagingOf(around, { earlier: at, wanted, pinned, rejected, rejectedChild });
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired);
-  const { leftover, matched } = divided(owned, unmatched);
   const { whyStays, leaving, apart, unsettled } = leftoversOf(leftover, { access, others, clusters, staging, held });
-  const departures = new Departures({
-    ...children,
-    selections,
-    matched,
-    desired,
-    wanted,
-    unmatched: leaving,
-    unmatchedApart: apart,
-  });
+  const matched = difference(owned, leftover);
+  const departures = new Departures({ ...around, matched, desired, wanted, unmatched: leaving, unmatchedApart: apart });
+  const missing = new Set(destinations.flatMap(({ entry, missing: each }) => (each === undefined ? [] : [entry.path])));
   const steps = planSteps({
     desired,
     rejected,
     rejectedChild,
     unmatched: leftover,
     complete,
-    lacksSecret,
+    lacksSecret: ({ path }) => missing.has(path),
     heldRemoval: (child) => whyStays(child) ?? departures.heldRemoval(child),
     ...guardsOf(departures),
     departing: [...departures.departing, ...unsettled],
@@ -232,7 +201,7 @@ export function planChildren(
     leftoversMayGo: leftoversMayGo(application),
   });
   const resumable = resumableOf(owned, childOf, others);
-  const halting = [...haltsOf(children), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
+  const halting = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const said = { warnings: [...others.warnings, ...same.warningsOf(wanted)], retryAfterMs: same.retryAfterMs };
   return { steps, rejected, departures, rollout: staging?.rollout, wanted, desired, halting, ...said };
 }

@@ -8,7 +8,8 @@ import { UNWANTED } from '../../deletion/child-guards.js';
 import { isCredentialName } from '../../cluster/model/credential-name.js';
 import { backendOf } from './backends/index.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
-import { shownReplacement, type IdentityView } from './clusters/replaced.js';
+import { shownReplacement } from './clusters/replaced.js';
+import type { ClusterIndex } from './clusters/types.js';
 import { currentCondition } from './current-condition.js';
 import { liveReleaseKey } from './identity.js';
 import { describeChild, leftUnchanged, shortened } from './messages.js';
@@ -90,7 +91,7 @@ export interface RowsInput extends Partial<Upstreams> {
   /** What a destination waits for. Default: nothing. */
   readonly waitOf?: (outcome: Outcome) => Wait | undefined;
   /** What is known of the clusters. Default: nothing. */
-  readonly clusters?: IdentityView;
+  readonly clusters?: ClusterIndex;
 }
 
 function errorText(error: unknown): string {
@@ -211,7 +212,7 @@ export function byState(a: Row, b: Row): number {
 }
 
 /** The row with the cluster that took the place of its own, if one did. */
-export function withReplaced(row: Row, entry: Entry | undefined, clusters: IdentityView | undefined): Row {
+export function withReplaced(row: Row, entry: Entry | undefined, clusters: ClusterIndex | undefined): Row {
   const { child } = row;
   const replaced = child && clusters && shownReplacement(child, entry, clusters);
   return replaced === undefined ? row : { ...row, replaced };

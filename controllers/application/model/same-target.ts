@@ -9,6 +9,7 @@ import { describeChild } from './messages.js';
 import { isApplications, isOwned, ownerNames } from './ownership.js';
 import { isTerminating } from './state.js';
 import type { Child, DesiredChild, Entry, Violation } from './types.js';
+import type { TargetFacts } from './world.js';
 
 /** Milliseconds until a reserved target is checked again. If its owner fails to create the child, no event follows. */
 const CLAIM_MS = 1_000;
@@ -72,25 +73,32 @@ export interface TargetInput {
   readonly application: Application;
   readonly owned: readonly Child[];
   readonly adoptable: readonly Child[];
-  /** Undefined: nobody else applies anything. */
-  readonly targets?: Targets | undefined;
-  /** Finds the owner of an entry's release. Its conflicts take precedence. */
-  readonly otherOwnerOf: (entry: Entry) => string | undefined;
+  /** By the index value of a target; absent: nobody else applies to it. */
+  readonly targets: ReadonlyMap<string, TargetFacts>;
+  /** The last `provenTarget` of a child; absent: none was seen. */
+  readonly proven: ReadonlyMap<Child, string>;
+}
+
+/** An entry with its child, and the owner of its release, if that is another one: that conflict takes precedence. */
+interface Applicant {
+  readonly entry: Entry;
+  readonly live: Child | undefined;
+  readonly owner: string | undefined;
 }
 
 /** Finds who else applies the objects of the entries of an Application. Never throws. */
 export class SameTargets {
   readonly #application: Application;
   readonly #own: ReadonlySet<Child>;
-  readonly #targets: Targets | undefined;
-  readonly #otherOwnerOf: TargetInput['otherOwnerOf'];
+  readonly #targets: TargetInput['targets'];
+  readonly #proven: TargetInput['proven'];
   #retryAfterMs: number | undefined;
 
-  constructor({ application, owned, adoptable, targets, otherOwnerOf }: TargetInput) {
+  constructor({ application, owned, adoptable, targets, proven }: TargetInput) {
     this.#application = application;
     this.#own = new Set([...owned, ...adoptable]);
     this.#targets = targets;
-    this.#otherOwnerOf = otherOwnerOf;
+    this.#proven = proven;
   }
 
   /** Milliseconds until a target that another Application reserved must be checked again; no event may follow. */
@@ -102,11 +110,11 @@ export class SameTargets {
    * Rejects an entry that is new at a target, or moves to it, while another child has it. Children already there
    * remain. `application`: the one that the entry is from, if that is an earlier revision.
    */
-  violationOf(entry: Entry, live: Child | undefined, application = this.#application): Violation | undefined {
+  violationOf({ entry, live, owner }: Applicant, application = this.#application): Violation | undefined {
     const value = targetValueOf(application, entry, live);
     if (this.#isAt(value, live)) return undefined;
     const other = this.#others(value, entry)[0];
-    const message = other === undefined ? this.#claimed(value, entry) : this.#refusal(entry, other);
+    const message = other === undefined ? this.#claimed(value, entry, owner) : this.#refusal(entry, other);
     return message === undefined ? undefined : { reason: 'ReleaseConflict', message: `${entry.path}: ${message}` };
   }
 
@@ -141,7 +149,7 @@ export class SameTargets {
   #others(value: string, { release }: Entry): Child[] {
     const isSameRelease = (child: Child): boolean =>
       isApplications(child) && releaseKeyText(liveReleaseKey(child)) === releaseKeyText(release);
-    const found = (this.#targets?.childrenAt(value) ?? []).filter((child) => {
+    const found = (this.#targets.get(value)?.children ?? []).filter((child) => {
       if (!this.#isNear(child)) return this.#hasApplied(child, value);
       // If two Applications want one release, the rule for owners of releases decides.
       return !this.#own.has(child) && !isOwned(child, this.#application) && !isSameRelease(child);
@@ -155,7 +163,7 @@ export class SameTargets {
    * Kustomization that was edited since its last report then proves nothing.
    */
   #hasApplied(child: Child, value: string): boolean {
-    return (this.#targets?.provenOf?.(child) ?? appliedTarget(child)) === value;
+    return (this.#proven.get(child) ?? appliedTarget(child)) === value;
   }
 
   /** Never reveals the names of objects in other namespaces. */
@@ -169,9 +177,9 @@ export class SameTargets {
     return this.#isNear(other) ? describeChild(other) : `that ${other.kind}`;
   }
 
-  #claimed(value: string, entry: Entry): string | undefined {
-    const claimant = this.#targets?.claimantOf(value);
-    if (claimant === undefined || this.#otherOwnerOf(entry) !== undefined) return undefined;
+  #claimed(value: string, entry: Entry, owner: string | undefined): string | undefined {
+    const claimant = this.#targets.get(value)?.claimant;
+    if (claimant === undefined || owner !== undefined) return undefined;
     this.#retryAfterMs = CLAIM_MS;
     const { targetFields, describeTarget } = backendOf(entry.release);
     return `Application ${keyOf(claimant.metadata)} already applies ${describeTarget(entry)}: set another ${targetFields}`;

@@ -1,5 +1,5 @@
-import { matchChildren } from './match.js';
-import type { Child, Entry, Outcome, Step } from './types.js';
+import type { Outcome, Step } from './types.js';
+import { isLeftover, isOfEntry, type Destination } from './world.js';
 
 const NO_CHILD = 'waiting: the Application as a whole is stalled';
 const NO_ENTRY = 'the Application as a whole is stalled';
@@ -10,19 +10,16 @@ export function outcomesBefore(steps: readonly Step[]): Outcome[] {
 }
 
 /**
- * Outcomes for an Application that is invalid as a whole: every child is left unchanged and reported. `owned` are the
- * children of the Application. Never throws.
+ * Outcomes for an Application that is invalid as a whole: every child is left unchanged and reported. Never throws.
  */
-export function stalledOutcomes(entries: readonly Entry[], owned: readonly Child[]): Outcome[] {
-  const { childOf, unmatched } = matchChildren(entries, owned);
+export function stalledOutcomes(destinations: readonly Destination[]): Outcome[] {
   const steps = [
-    ...entries.map((entry): Step => {
-      const live = childOf.get(entry);
-      return live === undefined
-        ? { op: 'wait', entry, live, why: NO_CHILD }
-        : { op: 'keep', entry, live, why: NO_ENTRY };
-    }),
-    ...unmatched.map((live): Step => ({ op: 'spare', live, why: NO_ENTRY })),
+    ...destinations
+      .filter(isOfEntry)
+      .map(({ entry, live }): Step =>
+        live === undefined ? { op: 'wait', entry, live, why: NO_CHILD } : { op: 'keep', entry, live, why: NO_ENTRY },
+      ),
+    ...destinations.filter(isLeftover).map(({ live }): Step => ({ op: 'spare', live, why: NO_ENTRY })),
   ];
   return outcomesBefore(steps);
 }

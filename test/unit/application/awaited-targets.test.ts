@@ -2,12 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { AwaitedTargets, ProvenTargets, targetsOf } from '#controllers/application/awaited-targets.js';
 import { childToKeys } from '#controllers/application/mappings.js';
-import { decide } from '#controllers/application/model/decide.js';
 import { targetValueOf, targetValues } from '#controllers/application/model/same-target.js';
 import type { Child, Entry } from '#controllers/application/model/types.js';
 import { Reservations } from '#controllers/application/reservations.js';
 import type { Cache, Change } from '#controllers/runtime/controller.js';
-import { application, deploy, entriesOf, observed } from './model/builders.js';
+import { application, deploy, entriesOf, observed, decide } from './model/builders.js';
 
 const app = application([deploy('prod')]);
 const around = {

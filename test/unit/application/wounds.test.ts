@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createEvaluateValues } from '#controllers/application/evaluate-values.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import { planChildren } from '#controllers/application/model/plan-children.js';
 import { groupRows, rowsOf } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
 import type { Child, Entry, Outcome } from '#controllers/application/model/types.js';
@@ -9,7 +8,16 @@ import { validate } from '#controllers/application/model/validate.js';
 import { personalize } from '#controllers/application/personalize.js';
 import type { Rendered } from '#controllers/application/rendered-values.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import { application, applied, NO_TEMPLATES, ops, reporting, well, type Deploy } from './model/builders.js';
+import {
+  application,
+  applied,
+  NO_TEMPLATES,
+  ops,
+  reporting,
+  well,
+  type Deploy,
+  planChildren,
+} from './model/builders.js';
 import { inventory, own, selecting } from './model/clusters/builders.js';
 
 /** What users of other tools report; each title names where. */

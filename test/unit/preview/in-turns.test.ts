@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { decide } from '#controllers/application/model/decide.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { mapInTurns } from '#controllers/preview/in-turns.js';
 import { plannedChild } from '#controllers/preview/plan-view.js';
 import { CancelledError } from '#controllers/runtime/pure/errors.js';
-import { application, deploy, observed } from '#test/unit/application/model/builders.js';
+import { application, deploy, observed, decide } from '#test/unit/application/model/builders.js';
 
 const never = new AbortController().signal;
 

@@ -18,9 +18,9 @@ import { clusterNameOf, selectionOf } from './child-cluster.js';
 import type { Selection } from './expand.js';
 import { fateOf, isSelected, isUntouched, lacksSelector, type Fate } from './leaving.js';
 import { movingChildren, selectionTextOf } from './moving.js';
-import { extentOf, type Hold, type Leaving } from './removal-approval.js';
+import { extentOf, fateText, type Hold, type Leaving } from './removal-approval.js';
 import { guardRemovals, movesAnOrphan, type Count, type Removals, type Selected } from './removals.js';
-import type { ClusterView } from './types.js';
+import type { ClusterIndex } from './types.js';
 
 /** Nothing is watched that says when the inventory is complete again. */
 const UNKNOWN_RETRY_MS = 60_000;
@@ -30,7 +30,7 @@ const NAMED_IN_MESSAGE = 10;
 export interface DeparturesInput {
   readonly application: Application;
   readonly selections: readonly Selection[];
-  readonly clusters: ClusterView;
+  readonly clusters: ClusterIndex;
   /** Children of the Application that an entry matches, and those that none does. */
   readonly matched: readonly Child[];
   readonly unmatched: readonly Child[];
@@ -42,7 +42,8 @@ export interface DeparturesInput {
   readonly desired: readonly DesiredChild[];
   /** The matched children as the spec wants them, without a rollout. */
   readonly wanted: readonly DesiredChild[];
-  readonly unmatchedForMs: (leaving: Leaving) => number;
+  /** See `World`. */
+  readonly unmatchedSince: ReadonlyMap<string, number>;
   readonly delayMs: number;
   readonly nowMs: number;
 }
@@ -166,7 +167,9 @@ export class Departures {
     const isSpared = (child: Child): boolean => this.#fates.get(child)?.type === 'spared' && !isUnmanaged(child);
     const spared = unmatched.filter((child) => isSpared(child) && isUntouched(child));
     const open = uniq([...spared, ...rest.undecided, ...rest.named]);
-    this.#removals = guardRemovals({ ...all, ...counts, leaving, open });
+    const { unmatchedSince, nowMs } = all;
+    const unmatchedForMs = (each: Leaving): number => nowMs - (unmatchedSince.get(fateText(each)) ?? nowMs);
+    this.#removals = guardRemovals({ ...all, ...counts, unmatchedForMs, leaving, open });
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
     this.#openHold = leaving.length === 0 ? openHold(application, open, rest.staying.length + open.length) : undefined;

@@ -6,15 +6,8 @@ import { isTerminating } from '../state.js';
 import { isSuspendedForRemoval, isUnmanaged } from '../suspension.js';
 import type { Child } from '../types.js';
 import { clusterIdOf } from './child-cluster.js';
-import {
-  haltedFor,
-  isAccepted,
-  replacedText,
-  replacementOf,
-  resumingUid,
-  uidNow,
-  type IdentityView,
-} from './replaced.js';
+import type { ClusterIndex } from './types.js';
+import { haltedFor, isAccepted, replacedText, replacementOf, resumingUid, uidNow } from './replaced.js';
 
 /**
  * Merge patch of a child beside the steps: it is suspended while its cluster is another one, or resumed after that; or
@@ -34,7 +27,7 @@ export interface Halting {
 interface Situation {
   /** Children of the Application. */
   readonly owned: readonly Child[];
-  readonly clusters: IdentityView;
+  readonly clusters: ClusterIndex;
   /** Flux reconciles the children. */
   readonly isEngineExternal?: boolean | undefined;
 }
@@ -65,7 +58,7 @@ function staysSuspended(live: Child, desired: Child | undefined): boolean {
  * Resumes a child that we suspended, with the UID of the cluster that it is for now; undefined: it is not suspended by
  * us, or its cluster is not known to be the right one. `desired` is what its entry wants. Never throws.
  */
-export function resumptionOf(live: Child, desired: Child | undefined, clusters: IdentityView): Halting | undefined {
+export function resumptionOf(live: Child, desired: Child | undefined, clusters: ClusterIndex): Halting | undefined {
   const uid = resumingUid(live, clusters);
   if (uid === undefined || isTerminating(live)) return undefined;
   const metadata = { annotations: { [HALTED_ANNOTATION]: null, [CLUSTER_UID_ANNOTATION]: uid } };
@@ -79,9 +72,9 @@ export function resumptionOf(live: Child, desired: Child | undefined, clusters: 
  * the child would tell that its cluster was replaced as soon as the acceptance is gone. Undefined: there is nothing to
  * record, or something else records it. Never throws.
  */
-export function recordingOf(live: Child, clusters: IdentityView): Halting | undefined {
+export function recordingOf(live: Child, clusters: ClusterIndex): Halting | undefined {
   const [id, recorded] = [clusterIdOf(live), recordedUid(live)];
-  const uid = id === undefined ? undefined : uidNow(live, id, clusters);
+  const uid = id === undefined ? undefined : uidNow(id, clusters);
   if (id === undefined || uid === undefined || recorded === undefined || recorded === uid) return undefined;
   if (!isLeftAlone(live) || isHalted(live) || isTerminating(live) || !isAccepted(id, uid, clusters)) return undefined;
   const message = `${describeChild(live)}: its cluster has the UID ${uid}, which is accepted`;

@@ -7,7 +7,7 @@ import { isInstalledOnce } from '../once.js';
 import { isSuspendedForRemoval, isUnmanaged } from '../suspension.js';
 import type { Child } from '../types.js';
 import { clusterIdOf, clusterNameOf, selectionOf } from './child-cluster.js';
-import type { ClusterView } from './types.js';
+import { factsOf, type ClusterIndex } from './types.js';
 
 /** What may become of a child that no entry matches. */
 export type Fate =
@@ -22,7 +22,7 @@ export type Fate =
 interface FateInput {
   /** What the selectors of the Application select releases for; see `selectionText` of backends. */
   readonly selections: ReadonlySet<string>;
-  readonly clusters: ClusterView;
+  readonly clusters: ClusterIndex;
   readonly policy: DeletionPolicy;
 }
 
@@ -38,17 +38,15 @@ function spared(child: Child, why: string, isUnknown = false): Fate {
 
 /** What its cluster makes of a child, if that is of the inventory; undefined: it may be uninstalled there. */
 function onInventory(child: Child, id: string, { clusters }: FateInput): Fate | undefined {
-  const unknown = clusters.whyUnknown(id);
-  if (unknown !== undefined) return spared(child, `may exist: ${unknown}`, true);
-  const cluster = clusters.find(id);
-  const { namespace = '' } = child.metadata;
+  const { whyUnknown, cluster, isAllowed, grantedBy } = factsOf(clusters, id);
+  if (whyUnknown !== undefined) return spared(child, `may exist: ${whyUnknown}`, true);
   if (cluster === undefined) {
     const why = `cluster ${clusterNameOf(child)} is not in the inventory any more`;
     return { type: 'leaving', uninstalls: false, why, stays: why };
   }
-  if (!clusters.accessOf(cluster, namespace).allowed) {
-    const by = clusters.grantedBy(id, namespace);
-    return spared(child, `is no longer granted to ${namespace}${by === undefined ? '' : `, as it was by ${by}`}`);
+  if (!isAllowed) {
+    const by = grantedBy === undefined ? '' : `, as it was by ${grantedBy}`;
+    return spared(child, `is no longer granted to ${child.metadata.namespace ?? ''}${by}`);
   }
   return cluster.isPaused ? spared(child, 'is paused') : undefined;
 }

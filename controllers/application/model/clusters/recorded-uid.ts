@@ -3,9 +3,7 @@ import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child, DesiredChild } from '../types.js';
 import { clusterIdOf } from './child-cluster.js';
 import { isAccepted } from './replaced.js';
-import type { ClusterView } from './types.js';
-
-type Identified = Pick<ClusterView, 'uidOf' | 'find'>;
+import { factsOf, type ClusterIndex } from './types.js';
 
 /** The UID that a child was made for on this cluster. */
 export function recordedIn(live: Child | undefined, id: string): string | undefined {
@@ -24,13 +22,13 @@ export function agreedUids(children: readonly Child[]): ReadonlyMap<string, stri
 }
 
 /** The UID that a child was made for, unless the cluster that answers now may take its place. */
-function uidFor(live: Child | undefined, id: string, clusters: Identified, others: ReadonlyMap<string, string>) {
-  const [recorded, now] = [recordedIn(live, id), clusters.uidOf(id)];
+function uidFor(live: Child | undefined, id: string, clusters: ClusterIndex, others: ReadonlyMap<string, string>) {
+  const [recorded, now] = [recordedIn(live, id), factsOf(clusters, id).uid];
   if (now !== undefined && (recorded === undefined || isAccepted(id, now, clusters))) return now;
   return recorded ?? (live === undefined ? others.get(id) || undefined : undefined);
 }
 
-function withUid(desired: DesiredChild, clusters: Identified, others: ReadonlyMap<string, string>): DesiredChild {
+function withUid(desired: DesiredChild, clusters: ClusterIndex, others: ReadonlyMap<string, string>): DesiredChild {
   const { object, live } = desired;
   const id = clusterIdOf(object);
   const uid = id === undefined ? undefined : uidFor(live, id, clusters, others);
@@ -47,7 +45,7 @@ function withUid(desired: DesiredChild, clusters: Identified, others: ReadonlyMa
  */
 export function withUids(
   desired: readonly DesiredChild[],
-  clusters: Identified,
+  clusters: ClusterIndex,
   agreed: ReadonlyMap<string, string>,
 ): DesiredChild[] {
   return desired.map((each) => withUid(each, clusters, agreed));

@@ -21,6 +21,14 @@ export interface Leaving {
   readonly byTemplate?: true;
 }
 
+/**
+ * Identifies what becomes of a child. It includes the destination of a move: a child that was to move and is now to be
+ * deleted starts a new wait.
+ */
+export function fateText({ child: { metadata }, to }: Pick<Leaving, 'child' | 'to'>): string {
+  return `${metadata.uid ?? ''} ${to ?? ''}`;
+}
+
 /** Removals that wait for an approval, or have it, as the status keeps them. */
 export interface Hold {
   /** RFC 3339: when exactly these began to wait. */

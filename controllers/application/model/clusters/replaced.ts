@@ -7,13 +7,10 @@ import { defined } from '#controllers/runtime/pure/defined.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
 import type { Child, Entry, Violation } from '../types.js';
 import { clusterIdOf, clusterNameOf } from './child-cluster.js';
-import type { ClusterView } from './types.js';
+import { factsOf, type ClusterIndex } from './types.js';
 
 /** Of a UID that somebody wrote, messages show at most so much. */
 const MOST_SHOWN = 64;
-
-/** What tells whether the cluster of a child is still the one that the child is for. */
-export type IdentityView = Pick<ClusterView, 'find' | 'whyUnknown' | 'uidOf' | 'isToBeAsked' | 'accessOf'>;
 
 /** A cluster that took the place of the one that a child is for. */
 export interface Replacement {
@@ -29,31 +26,32 @@ export function haltedFor({ metadata }: Child): string | undefined {
 }
 
 /** True while it is unknown whether a cluster exists, and if it does. */
-function mayExist(id: string, { find, whyUnknown }: IdentityView): boolean {
-  return find(id) !== undefined || whyUnknown(id) !== undefined;
+function mayExist(id: string, clusters: ClusterIndex): boolean {
+  const { cluster, whyUnknown } = factsOf(clusters, id);
+  return cluster !== undefined || whyUnknown !== undefined;
 }
 
 /**
  * UID of the cluster that answers now; undefined: unknown, or of a cluster that the namespace may not use, about which
  * it gets to know nothing, whatever somebody wrote on the child.
  */
-export function uidNow(
-  { metadata: { namespace = '' } }: Child,
-  id: string,
-  clusters: IdentityView,
-): string | undefined {
-  const cluster = clusters.find(id);
-  return cluster !== undefined && clusters.accessOf(cluster, namespace).allowed ? clusters.uidOf(id) : undefined;
+export function uidNow(id: string, clusters: ClusterIndex): string | undefined {
+  const { isAllowed, uid } = factsOf(clusters, id);
+  return isAllowed ? uid : undefined;
+}
+
+function acceptedIn(clusters: ClusterIndex, id: string): string | undefined {
+  return acceptedUid(factsOf(clusters, id).cluster?.annotations ?? {});
 }
 
 /** True for the UID of a cluster that may take the place of the one before. */
-export function isAccepted(id: string, uid: string, { find }: Pick<ClusterView, 'find'>): boolean {
-  return acceptedUid(find(id)?.annotations ?? {}) === uid;
+export function isAccepted(id: string, uid: string, clusters: ClusterIndex): boolean {
+  return acceptedIn(clusters, id) === uid;
 }
 
 /** True if another UID than this one was accepted for a cluster, whoever answers now. */
-export function isOtherAccepted(id: string, uid: string | undefined, { find }: Pick<ClusterView, 'find'>): boolean {
-  const accepted = acceptedUid(find(id)?.annotations ?? {});
+export function isOtherAccepted(id: string, uid: string | undefined, clusters: ClusterIndex): boolean {
+  const accepted = acceptedIn(clusters, id);
   return uid !== undefined && accepted !== undefined && accepted !== uid;
 }
 
@@ -61,10 +59,10 @@ export function isOtherAccepted(id: string, uid: string | undefined, { find }: P
  * The cluster that took the place of the one that a child is for; undefined: none, as far as it is known. A child that
  * was suspended for it stays so until its own cluster answers, or one that is accepted. Never throws.
  */
-export function replacementOf(child: Child, clusters: IdentityView): Replacement | undefined {
+export function replacementOf(child: Child, clusters: ClusterIndex): Replacement | undefined {
   const id = clusterIdOf(child);
   if (id === undefined || !mayExist(id, clusters)) return undefined;
-  const [recorded, now] = [recordedUid(child), uidNow(child, id, clusters)];
+  const [recorded, now] = [recordedUid(child), uidNow(id, clusters)];
   if (now === undefined) {
     const found = haltedFor(child);
     return found === undefined ? undefined : { recorded, found };
@@ -90,22 +88,22 @@ function isShowable(uid: string): boolean {
  * What the status says of a replaced cluster, for who would accept it; undefined: nobody can, as it did not answer, or
  * it is not where the entry leads. The annotations of a child are no proof: tenants can write them. Never throws.
  */
-export function shownReplacement(child: Child, entry: Entry | undefined, clusters: IdentityView): ShownReplacement {
+export function shownReplacement(child: Child, entry: Entry | undefined, clusters: ClusterIndex): ShownReplacement {
   const id = clusterIdOf(child) ?? '';
   const described = clusterIdFrom(id);
   if (described === undefined || !mayLeadTo(id, entry)) return undefined;
   const { recorded, found = '' } = replacementOf(child, clusters) ?? {};
-  if (!isShowable(found) || found !== uidNow(child, id, clusters)) return undefined;
+  if (!isShowable(found) || found !== uidNow(id, clusters)) return undefined;
   const { apiGroup, kind, namespace, name } = described;
   const object = { ...(apiGroup === '' ? {} : { apiGroup }), kind, ...defined({ namespace }), name };
   return { object, ...defined({ recorded: recorded?.slice(0, MOST_SHOWN) }), found };
 }
 
 /** The UID with which a child that was suspended for a replaced cluster goes on; undefined: it does not. */
-export function resumingUid(child: Child, clusters: IdentityView): string | undefined {
+export function resumingUid(child: Child, clusters: ClusterIndex): string | undefined {
   const id = clusterIdOf(child);
   if (id === undefined || haltedFor(child) === undefined) return undefined;
-  return replacementOf(child, clusters) === undefined ? uidNow(child, id, clusters) : undefined;
+  return replacementOf(child, clusters) === undefined ? uidNow(id, clusters) : undefined;
 }
 
 function shown(uid: string | undefined): string {
@@ -120,7 +118,7 @@ export function replacedText(child: Child, { recorded, found }: Replacement): st
 }
 
 /** The children whose cluster was replaced, by its `clusterIdText`; the first of each cluster by name. */
-export function replacedChildren(children: readonly Child[], clusters: IdentityView): ReadonlyMap<string, Child> {
+export function replacedChildren(children: readonly Child[], clusters: ClusterIndex): ReadonlyMap<string, Child> {
   const replaced = children.filter((child) => replacementOf(child, clusters) !== undefined);
   // The last one of a cluster wins.
   const inOrder = orderBy(replaced, ({ metadata }) => metadata.name, 'desc');
@@ -129,7 +127,7 @@ export function replacedChildren(children: readonly Child[], clusters: IdentityV
 
 /** The replaced clusters of an Application, as its children tell. */
 export interface Replacements {
-  readonly clusters: IdentityView;
+  readonly clusters: ClusterIndex;
   /** See `replacedChildren`. */
   readonly replaced: ReadonlyMap<string, Child>;
 }
@@ -161,7 +159,7 @@ export function replacedViolation(
 }
 
 /** Why a child stays that no entry matches. */
-export function whyHalted(child: Child, clusters: IdentityView): string | undefined {
+export function whyHalted(child: Child, clusters: ClusterIndex): string | undefined {
   const replacement = replacementOf(child, clusters);
   if (replacement !== undefined) return `because ${replacedText(child, replacement)}`;
   // What is deleted while it is suspended leaves its release behind.

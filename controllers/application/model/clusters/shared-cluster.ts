@@ -13,7 +13,8 @@ import { describeChild } from '../messages.js';
 import type { Child, Entry, Violation } from '../types.js';
 import { clusterIdOf, clusterNameOf } from './child-cluster.js';
 import { recordedIn } from './recorded-uid.js';
-import { isOtherAccepted, replacementOf, tellerOf, uidNow, type IdentityView, type Replacements } from './replaced.js';
+import { isOtherAccepted, replacementOf, tellerOf, uidNow, type Replacements } from './replaced.js';
+import { factsOf, type ClusterIndex } from './types.js';
 
 /** Paths in a message that each of thousands of entries may have. */
 const NAMED = 5;
@@ -45,7 +46,7 @@ function claimsOf(entry: Entry, live: Child | undefined, known: Known): Claim[] 
   const teller = tellerOf(entry, live, known);
   const madeFor = live === undefined ? known.agreed.get(id) || undefined : recordedIn(live, id);
   const recorded = recordedIn(teller, id) ?? madeFor;
-  const now = known.clusters.uidOf(id);
+  const now = factsOf(known.clusters, id).uid;
   const uids = uniq([now, recorded].filter((uid) => uid !== undefined));
   // Until the cluster answers, it may be the one before or the one that was accepted.
   const isOpen = teller !== undefined || (now === undefined && isOtherAccepted(id, recorded, known.clusters));
@@ -110,9 +111,9 @@ function sharedClusters(all: Claims): Pick<OtherNames, 'violations' | 'warnings'
 }
 
 /** A claim on the release of a child, on the same cluster under another name of it. */
-function claimBeside(child: Child, all: Claims, clusters: IdentityView): Claim | undefined {
+function claimBeside(child: Child, all: Claims, clusters: ClusterIndex): Claim | undefined {
   const id = clusterIdOf(child);
-  const uid = id === undefined ? undefined : (uidNow(child, id, clusters) ?? recordedUid(child));
+  const uid = id === undefined ? undefined : (uidNow(id, clusters) ?? recordedUid(child));
   if (uid === undefined || replacementOf(child, clusters) !== undefined) return undefined;
   const { cluster, ...release } = liveReleaseKey(child);
   const claims = all.get(releaseKeyText({ ...release, cluster: uid })) ?? [];
@@ -123,7 +124,7 @@ function claimBeside(child: Child, all: Claims, clusters: IdentityView): Claim |
  * The keeper of the release of a child without an entry, for messages: an entry defines it on the same cluster under
  * another name of it, so that an uninstall would take it from there.
  */
-function keeperOf(child: Child, all: Claims, clusters: IdentityView): string | undefined {
+function keeperOf(child: Child, all: Claims, clusters: ClusterIndex): string | undefined {
   const keeper = claimBeside(child, all, clusters);
   if (keeper === undefined) return undefined;
   const { entry, live } = keeper;
@@ -131,7 +132,7 @@ function keeperOf(child: Child, all: Claims, clusters: IdentityView): string | u
 }
 
 /** Why it is not known whether an entry keeps the release of a child without one. */
-function doubtOf(child: Child, open: Claims, clusters: IdentityView): string | undefined {
+function doubtOf(child: Child, open: Claims, clusters: ClusterIndex): string | undefined {
   const { entry } = claimBeside(child, open, clusters) ?? {};
   if (entry?.cluster === undefined) return undefined;
   const { path, release, clusterName, cluster } = entry;
@@ -148,16 +149,16 @@ function textWithoutCluster(release: Entry['release']): string {
  * Finds why it is not known yet whether an entry keeps the release of a child without one: nobody asked one of the two
  * clusters since the process started, or since it got its name. Soon it is known, or the cluster does not tell.
  */
-function unaskedFinder(entries: readonly Entry[], claimed: ReadonlySet<Entry>, clusters: IdentityView) {
+function unaskedFinder(entries: readonly Entry[], claimed: ReadonlySet<Entry>, clusters: ClusterIndex) {
   // Mostly nothing leaves.
   const byText = once(() => groupBy(entries, ({ release }) => textWithoutCluster(release)));
   const isUnasked = ({ cluster }: Entry): boolean =>
-    cluster !== undefined && clusters.isToBeAsked(clusterIdText(cluster.id));
+    cluster !== undefined && factsOf(clusters, clusterIdText(cluster.id)).isToBeAsked;
   return (child: Child): string | undefined => {
     const id = clusterIdOf(child);
     if (id === undefined) return undefined;
-    const uid = uidNow(child, id, clusters) ?? recordedUid(child);
-    const isUnknown = uid === undefined && clusters.isToBeAsked(id);
+    const uid = uidNow(id, clusters) ?? recordedUid(child);
+    const isUnknown = uid === undefined && factsOf(clusters, id).isToBeAsked;
     const release = liveReleaseKey(child);
     const found = byText()[textWithoutCluster(release)]?.find((entry) => {
       if (entry.cluster === undefined || entry.release.cluster === release.cluster) return false;

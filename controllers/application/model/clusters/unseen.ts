@@ -1,13 +1,13 @@
 import type { Child, Step } from '../types.js';
 import { clusterIdOf } from './child-cluster.js';
-import type { ClusterView } from './types.js';
+import { factsOf, type ClusterIndex, type ClusterView } from './types.js';
 
 /** The children that steps remove although the inventory lacks their clusters. */
-export function removedUnseen(steps: readonly Step[], { find }: Pick<ClusterView, 'find'>): Child[] {
+export function removedUnseen(steps: readonly Step[], clusters: ClusterIndex): Child[] {
   return steps.flatMap((step) => {
     if (step.op !== 'delete' && step.op !== 'suspend') return [];
     const id = clusterIdOf(step.live);
-    return id === undefined || find(id) !== undefined ? [] : [step.live];
+    return id === undefined || factsOf(clusters, id).cluster !== undefined ? [] : [step.live];
   });
 }
 

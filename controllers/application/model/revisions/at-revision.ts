@@ -2,26 +2,23 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { gateViolation } from '../clusters/gate.js';
 import { desiredChild } from '../desired.js';
-import { releaseKeyText } from '../identity.js';
+import { placeText } from '../identity.js';
 import { newReinstallationOf } from '../moves.js';
-import { rejectedEntries, type FindOwner } from '../reject.js';
+import { rejectedEntries } from '../reject.js';
 import type { DesiredChild, Entry } from '../types.js';
 import type { SameTargets } from '../same-target.js';
 import { isAt } from '../rollout/targets.js';
-import type { Valid } from '../validate.js';
+import type { Destination, EarlierSpec, WorldRevisions } from '../world.js';
 import { parseRevision } from './history.js';
 
-/** What an earlier revision wants, or why that is not known. */
-export type Earlier = Valid | { readonly problem: string };
-
 export interface RevisionInput {
-  readonly isTaken: (name: string) => boolean;
-  readonly otherOwnerOf: FindOwner;
+  readonly destinations: readonly Destination[];
   readonly same: Pick<SameTargets, 'violationOf'>;
 }
 
-function placeOf({ release, clusterName }: Entry): string {
-  return JSON.stringify([releaseKeyText(release), clusterName]);
+interface Around extends Pick<RevisionInput, 'same'> {
+  /** By `placeText`: other owners of the releases of entries. */
+  readonly owners: ReadonlyMap<string, string>;
 }
 
 /** Under the names that the spec has for it now. */
@@ -45,33 +42,37 @@ export function heldClusters(desired: readonly DesiredChild[]): ReadonlyMap<stri
 /** Puts destinations at one earlier revision. */
 class AtRevision {
   readonly #number: number;
-  readonly #around: RevisionInput;
+  readonly #around: Around;
   readonly #application: Application;
   /** Entries by cluster and release: going back to a revision never moves, renames or reinstalls a release. */
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #rejected: ReadonlyMap<Entry, string>;
 
-  constructor(number: number, valid: Valid, around: RevisionInput) {
+  constructor(number: number, { application, entries, violations }: EarlierSpec, around: Around) {
     this.#number = number;
     this.#around = around;
-    this.#application = valid.resolved.application;
-    this.#entries = new Map(valid.entries.map((entry) => [placeOf(entry), entry]));
-    const rejected = rejectedEntries(valid.entries, around.otherOwnerOf, valid.violationOf, new Map());
+    this.#application = application;
+    this.#entries = new Map(entries.map((entry) => [placeText(entry), entry]));
+    const rejected = rejectedEntries(
+      entries,
+      (entry) => around.owners.get(placeText(entry)),
+      ({ path }) => violations.get(path),
+    );
     this.#rejected = new Map(rejected.map(({ entry, violation }) => [entry, violation.message]));
   }
 
   desired(now: DesiredChild): DesiredChild {
     const { entry, live } = now;
-    const found = this.#entries.get(placeOf(entry));
+    const found = this.#entries.get(placeText(entry));
     if (found === undefined) return unchanged(now, `revision ${this.#number} does not have this destination`);
-    const violation = gateViolation(found, live) ?? this.#around.same.violationOf(found, live, this.#application);
+    const { same, owners } = this.#around;
+    const owner = owners.get(placeText(entry));
+    const taken = same.violationOf({ entry: found, live, owner }, this.#application);
+    const violation = gateViolation(found, live) ?? taken;
     const problem = this.#rejected.get(found) ?? violation?.message;
     if (problem !== undefined) return unchanged(now, `revision ${this.#number}: ${problem}`);
-    const { isTaken } = this.#around;
-    const earlier = desiredChild(this.#application, underItsName(found, entry), live, {
-      isTaken,
-      revision: this.#number,
-    });
+    const { name } = now.object.metadata;
+    const earlier = desiredChild(this.#application, underItsName(found, entry), live, { name, revision: this.#number });
     const moved = live && newReinstallationOf(live, earlier.object);
     if (moved === undefined) return earlier;
     return unchanged(
@@ -83,13 +84,16 @@ class AtRevision {
 
 /** Puts destinations at earlier revisions. What cannot be put there is left unchanged, and says why. */
 export class EarlierRevisions {
-  readonly #earlier: ReadonlyMap<number, Earlier>;
-  readonly #around: RevisionInput;
+  readonly #earlier: WorldRevisions['earlier'];
+  readonly #around: Around;
   readonly #known = new Map<number, AtRevision>();
 
-  constructor(earlier: ReadonlyMap<number, Earlier>, around: RevisionInput) {
+  constructor(earlier: WorldRevisions['earlier'], { destinations, same }: RevisionInput) {
     this.#earlier = earlier;
-    this.#around = around;
+    const owners = destinations.flatMap(({ entry, owner }) =>
+      entry === undefined || owner === undefined ? [] : [[placeText(entry), owner] as const],
+    );
+    this.#around = { same, owners: new Map(owners) };
   }
 
   desired(number: number, now: DesiredChild): DesiredChild {

@@ -5,11 +5,11 @@ import { listed } from '#controllers/runtime/pure/listed.js';
 import type { Finding } from '../conditions.js';
 import { unknownClusters } from '../clusters/unknown-clusters.js';
 import { describePins, type Pins } from './pins.js';
-import type { Revisions } from './pinned.js';
+import type { WorldRevisions } from '../world.js';
 
 const SHOWN = 5;
 
-function problemsOf({ pins, earlier }: Revisions): string[] {
+function problemsOf({ pins, earlier }: WorldRevisions): string[] {
   if (pins.problem !== undefined) return [pins.problem];
   return [...earlier.values()].flatMap((each) => ('problem' in each ? [each.problem] : []));
 }
@@ -26,7 +26,7 @@ function releaseCommand({ metadata: { name, namespace = '' } }: Application, { a
 /** What status and conditions say of the history of an Application. */
 export function pinFinding(
   application: Application,
-  revisions: Revisions | undefined,
+  revisions: WorldRevisions | undefined,
 ): Pick<Finding, 'history' | 'pinned'> {
   if (revisions === undefined) return {};
   const { pins, history } = revisions;
@@ -44,6 +44,6 @@ export function pinFinding(
 }
 
 /** Warns of single pins on no cluster of `clusters`: a misspelt one gets what the spec says. */
-export function pinWarning(revisions: Revisions | undefined, clusters: readonly string[]): string | undefined {
+export function pinWarning(revisions: WorldRevisions | undefined, clusters: readonly string[]): string | undefined {
   return revisions && unknownClusters(PIN_CLUSTERS_ANNOTATION, revisions.pins.clusters.keys(), clusters);
 }

@@ -1,21 +1,11 @@
 import { isInstalledFor } from '../once.js';
 import { isUnmanaged } from '../suspension.js';
 import type { DesiredChild, Entry, Hold } from '../types.js';
-import { unchanged, type Earlier, type EarlierRevisions } from './at-revision.js';
-import type { HistoryPlan } from './history.js';
-import type { Pins } from './pins.js';
+import type { WorldRevisions } from '../world.js';
+import { unchanged, type EarlierRevisions } from './at-revision.js';
 
-/** The history of an Application, as far as a pass needs it. */
-export interface Revisions {
-  readonly history: HistoryPlan;
-  readonly pins: Pins;
-  /** By number. */
-  readonly earlier: ReadonlyMap<number, Earlier>;
-  /** Milliseconds until the values of earlier revisions are to be made again. */
-  readonly retryAfterMs?: number | undefined;
-  /** Why the spec is no revision yet: what has an earlier one keeps it. */
-  readonly waits?: string | undefined;
-}
+/** See `WorldRevisions`. */
+type Revisions = Pick<WorldRevisions, 'history' | 'pins' | 'waits'>;
 
 /** The earlier revision that an entry is pinned to, if any. */
 export function pinOf({ clusterName }: Entry, { pins, history, waits }: Revisions): number | undefined {

@@ -9,10 +9,9 @@ import {
 import { asksForDryRun } from '#controllers/dry-run/asked.js';
 import { clusterText } from '../cluster.js';
 import { unchanged, type EarlierRevisions } from '../revisions/at-revision.js';
-import { pinOf, type Revisions } from '../revisions/pinned.js';
-import type { ClusterView } from '../clusters/types.js';
+import { pinOf } from '../revisions/pinned.js';
 import type { Child, DesiredChild, Hold, RejectedEntry } from '../types.js';
-import type { Upstreams } from '../source-failure.js';
+import type { Destination, World, WorldRevisions } from '../world.js';
 import { advance } from './advance.js';
 import { laterDependencies } from './later-dependencies.js';
 import { previousRevision } from './record.js';
@@ -22,9 +21,10 @@ import { isAt, targetOf, viewsOf, type TargetView } from './targets.js';
 import type { Move, Rollout, RolloutInput, RolloutRequests, RolloutSpec, WindowView } from './types.js';
 import { windowsAt } from './windows.js';
 
-interface StagingInput extends Upstreams {
+interface StagingInput {
   readonly application: Application;
-  readonly revisions: Revisions;
+  readonly destinations: readonly Destination[];
+  readonly revisions: WorldRevisions;
   readonly earlier: EarlierRevisions;
   /** As the new revision wants them. */
   readonly wanted: readonly DesiredChild[];
@@ -89,10 +89,12 @@ function moved({ wanted, previous }: Sides, move: Move | undefined, { earlier, b
 }
 
 function stagedViews(input: StagingInput, back: number | undefined) {
-  const { wanted, rejected, rejectedChild, revisions, earlier, chartOf, sourceOf } = input;
+  const { wanted, rejected, rejectedChild, revisions, earlier, destinations } = input;
+  const byChild = new Map(destinations.map((each) => [each.live, each]));
   return viewsOf(wanted, rejected, {
     rejectedChild,
-    ...{ chartOf, sourceOf },
+    chartOf: (live) => byChild.get(live)?.chart,
+    sourceOf: (live) => byChild.get(live)?.source,
     previousOf: (each) => (back === undefined ? undefined : earlier.desired(back, each)),
     isPinned: (entry) => pinOf(entry, revisions) !== undefined,
   });
@@ -188,27 +190,24 @@ type Parts = Pick<StagingInput, 'wanted' | 'pinned' | 'rejected' | 'rejectedChil
   readonly earlier: EarlierRevisions | undefined;
 };
 
-interface Around extends Pick<StagingInput, 'application' | 'chartOf' | 'sourceOf' | 'nowMs'> {
-  readonly revisions: Revisions | undefined;
-  readonly clusters: Pick<ClusterView, 'lost'>;
+interface Around extends Pick<World, 'application' | 'destinations' | 'revisions' | 'lost' | 'complete' | 'nowMs'> {
   /** What selectors chose, if there are any. */
   readonly selections: readonly unknown[];
-  readonly complete: boolean;
 }
 
-function whyIncomplete({ clusters: { lost }, selections, complete }: Around): string | undefined {
+function whyIncomplete({ lost, selections, complete }: Around): string | undefined {
   if (!complete) return 'the list of children may be incomplete';
   return selections.length === 0 ? undefined : lost[0];
 }
 
 /** Undefined without a rollout, and while all destinations are pinned: nothing is rolled out then. */
 export function stagingOf(around: Around, { earlier, ...parts }: Parts): Staging | undefined {
-  const { application, revisions, chartOf, sourceOf, nowMs } = around;
+  const { application, destinations, revisions, nowMs } = around;
   const { rollout } = application.spec;
   if (rollout === undefined || revisions === undefined || earlier === undefined) return undefined;
   const { pins, history, waits } = revisions;
   if (waits !== undefined || pins.problem !== undefined || (pins.all ?? history.current) !== history.current)
     return undefined;
   const incomplete = whyIncomplete(around);
-  return withStages(rollout, { ...parts, application, revisions, earlier, chartOf, sourceOf, incomplete, nowMs });
+  return withStages(rollout, { ...parts, application, destinations, revisions, earlier, incomplete, nowMs });
 }

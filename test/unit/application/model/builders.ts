@@ -1,15 +1,18 @@
+import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { Observed } from '#controllers/application/model/decide.js';
-import { planChildren, type ChildPlan } from '#controllers/application/model/plan-children.js';
-import type { ClusterView } from '#controllers/application/model/clusters/types.js';
+import { decide as decideWorld, type Plan } from '#controllers/application/model/decide.js';
+import { planChildren as planWorld, type ChildPlan } from '#controllers/application/model/plan-children.js';
+import { fateText, type Leaving } from '#controllers/application/model/clusters/removal-approval.js';
+import { indexClusters, type ClusterIndex, type ClusterView } from '#controllers/application/model/clusters/types.js';
 import { entriesOf as expandedEntriesOf } from '#controllers/application/model/entries.js';
 import { SUSPENSION } from '#controllers/application/model/suspension.js';
 import { rowsOf, type Row } from '#controllers/application/model/rows.js';
 import type { Child, ChildStatus, Entry, Step } from '#controllers/application/model/types.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
-import { validate } from '#controllers/application/model/validate.js';
+import { validate, type Valid } from '#controllers/application/model/validate.js';
+import { worldOf, type Lookups } from '#controllers/application/model/world-of.js';
+import type { World } from '#controllers/application/model/world.js';
 import { rejectedEntries, type FindOwner } from '#controllers/application/model/reject.js';
-import type { Targets } from '#controllers/application/model/same-target.js';
 
 type HelmRelease = NonNullable<
   NonNullable<NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>['config']>['helmRelease']
@@ -79,6 +82,15 @@ export const NO_CLUSTERS: ClusterView = {
   accessOf: () => ({ allowed: false }),
 };
 
+/** An inventory as an Application of this namespace sees it. */
+export function indexed(view: ClusterView, namespace = 'shop'): ClusterIndex {
+  return new (class extends Map {
+    override get(id: string) {
+      return indexClusters(view, [id], namespace).get(id);
+    }
+  })();
+}
+
 /** The destinations of an Application, by default with an empty inventory. */
 export function entriesOf(app: Application, clusters = NO_CLUSTERS): readonly Entry[] {
   return expandedEntriesOf(app, clusters);
@@ -88,41 +100,72 @@ export function withStatus(app: Application, status: ApplicationStatus): Applica
   return { ...app, status };
 }
 
-interface WorldView {
-  readonly complete?: boolean;
-  readonly adoptable?: readonly Child[];
+/** What a pass looks up; not known: nothing of it is there. */
+export interface Seen
+  extends Partial<Omit<Lookups, 'application' | 'validation'>>, Pick<Lookups, 'application' | 'validation'> {
+  /** How long children have been about to leave or move, by what they did in earlier passes. Default: not at all. */
+  readonly unmatchedForMs?: (leaving: Leaving) => number;
+}
+
+function lookupsOf(seen: Seen): Lookups {
+  const { owned = [], adoptable = [] } = seen;
+  const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
+  return {
+    ...{ owned, adoptable, complete: true, delayMs: 0, nowMs: 0, missingSources: undefined, unwatched: undefined },
+    clusters: NO_CLUSTERS,
+    revisions: undefined,
+    unmatchedSince: new Map(),
+    isTaken: (name) => names.has(name),
+    otherOwnerOf: () => undefined,
+    missingOf: () => undefined,
+    chartOf: () => undefined,
+    sourceOf: () => undefined,
+    ...omit(seen, 'unmatchedForMs'),
+  };
+}
+
+/** The world of a pass, after earlier passes that found the same. */
+export function seenWorld(seen: Seen): World {
+  const { unmatchedForMs } = seen;
+  const lookups = lookupsOf(seen);
+  const first = worldOf(lookups);
+  if (unmatchedForMs === undefined) return first;
+  const { leaving } = decideWorld(first);
+  const since = leaving.map((each) => [fateText(each), lookups.nowMs - unmatchedForMs(each)] as const);
+  return worldOf({ ...lookups, unmatchedSince: new Map(since) });
+}
+
+/** The decision of a pass. */
+export function decide(seen: Seen): Plan {
+  return decideWorld(seenWorld(seen));
+}
+
+type Expanded = Pick<Valid, 'entries' | 'violationOf' | 'selections'>;
+
+/** The children of an Application with these entries, without templates. */
+export function planChildren(seen: Omit<Seen, 'validation'>, expanded: Expanded): ChildPlan {
+  const resolved = {
+    application: seen.application,
+    ...{ inUse: [], sources: [], warning: undefined, helm: undefined, violations: new Map() },
+    templateOf: () => undefined,
+  };
+  const world = seenWorld({ ...seen, validation: { ...expanded, resolved, warnings: [] } });
+  if ('violation' in world.wanted) throw new Error(world.wanted.violation.message);
+  return planWorld(world, world.wanted);
+}
+
+interface WorkView extends Pick<Partial<Lookups>, 'complete' | 'adoptable' | 'targets'> {
   readonly otherOwnerOf?: FindOwner;
-  readonly targets?: Targets;
   /** Names of the kubeconfig Secrets that do not exist. */
   readonly missing?: readonly string[];
 }
 
-export function work(app: Application, owned: readonly Child[] = [], view: WorldView = {}): ChildPlan {
-  const { complete = true, adoptable = [], otherOwnerOf = () => undefined, targets, missing = [] } = view;
-  const names = new Set([...owned, ...adoptable].map(({ metadata }) => metadata.name));
-  const isTaken = (name: string): boolean => names.has(name);
-  const lacksSecret = ({ kubeConfig }: Entry): boolean => missing.includes(kubeConfig?.secretRef?.name ?? '');
-  const inventory = {
-    clusters: NO_CLUSTERS,
-    chartOf: () => undefined,
-    sourceOf: () => undefined,
-    unmatchedForMs: () => 0,
-    delayMs: 0,
-    nowMs: 0,
-    revisions: undefined,
-  };
-  const seen = {
-    application: app,
-    owned,
-    adoptable,
-    complete,
-    otherOwnerOf,
-    targets,
-    lacksSecret,
-    isTaken,
-    ...inventory,
-  };
-  return planChildren(seen, { entries: entriesOf(app), violationOf: () => undefined, selections: [] });
+export function work(app: Application, owned: readonly Child[] = [], view: WorkView = {}): ChildPlan {
+  const { missing = [], ...others } = view;
+  const missingOf = ({ kubeConfig }: Entry): string | undefined =>
+    missing.includes(kubeConfig?.secretRef?.name ?? '') ? 'its Secret is missing' : undefined;
+  const expanded = { entries: entriesOf(app), violationOf: () => undefined, selections: [] };
+  return planChildren({ application: app, owned, ...others, missingOf }, expanded);
 }
 
 export const NO_TEMPLATES: TemplateView = {
@@ -132,31 +175,12 @@ export const NO_TEMPLATES: TemplateView = {
   namespaceLabels: () => ({}),
 };
 
-/** What a reconciliation observes of the only Application in the cluster. */
-export function observed(app: Application, owned: readonly Child[] = [], templates = NO_TEMPLATES): Observed {
+/** What a reconciliation looks up of the only Application in the cluster. */
+export function observed(app: Application, owned: readonly Child[] = [], templates = NO_TEMPLATES): Seen {
   const lookup = { templates, clusters: NO_CLUSTERS };
   const validation = validate(app, lookup, { allowCrossNamespace: false });
   if (validation === 'pending') throw new Error('the template has no status yet');
-  return {
-    application: app,
-    validation,
-    owned,
-    adoptable: [],
-    isTaken: (name) => owned.some(({ metadata }) => metadata.name === name),
-    otherOwnerOf: () => undefined,
-    clusters: NO_CLUSTERS,
-    unmatchedForMs: () => 0,
-    delayMs: 0,
-    nowMs: 0,
-    revisions: undefined,
-    missingOf: () => undefined,
-    lacksSecret: () => false,
-    chartOf: () => undefined,
-    sourceOf: () => undefined,
-    missingSources: undefined,
-    unwatched: undefined,
-    complete: true,
-  };
+  return { application: app, validation, owned };
 }
 
 /** The child as we suspend it before it goes. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { willReconcileAgain, conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
-import { decide, type Plan } from '#controllers/application/model/decide.js';
+import type { Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { NO_CLUSTERS, application, applied, deploy, observed, well, work } from './builders.js';
+import { NO_CLUSTERS, application, applied, deploy, observed, well, work, decide, indexed } from './builders.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const app = application([deploy('prod', 'eu')]);
@@ -54,7 +54,7 @@ describe('what a pass writes in the end', () => {
   });
 
   it('is the status alone while an Application is being deleted', () => {
-    const plan = decideDeletion(app, children, { clusters: NO_CLUSTERS });
+    const plan = decideDeletion(app, children, { clusters: indexed(NO_CLUSTERS) });
     const { metadata, status } = conclude(plan, acted(plan), NOW);
     expect(metadata).toBeUndefined();
     expect(status?.conditions?.[0]).toMatchObject({ type: 'Ready', reason: 'Deleting' });
@@ -104,7 +104,7 @@ describe('a pass', () => {
   });
 
   it('records what it wrote, and nothing twice for a deletion', () => {
-    const deletion = decideDeletion(app, children, { clusters: NO_CLUSTERS });
+    const deletion = decideDeletion(app, children, { clusters: indexed(NO_CLUSTERS) });
     const told = [plan, deletion].map((each) => eventsOfWrites(each, acted(each).outcomes).map(({ reason }) => reason));
     expect([...told, deletion.events.map(({ reason }) => reason)]).toEqual([['Created'], [], ['Removing']]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
-import { NO_CLUSTERS, application, applied, deploy, leaving, ops, work } from './builders.js';
+import { NO_CLUSTERS, application, applied, deploy, leaving, ops, work, indexed } from './builders.js';
 
-const ON_HOST = { clusters: NO_CLUSTERS };
+const ON_HOST = { clusters: indexed(NO_CLUSTERS) };
 const [one, two] = applied([], work(application([deploy('prod', 'eu'), deploy('prod', 'us')])).steps);
 
 describe('the plan for an Application that is being deleted', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
+import { freeChildName } from '#controllers/application/model/child-name.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import type { Child } from '#controllers/application/model/types.js';
 import {
@@ -106,7 +107,8 @@ describe('the child of an entry', () => {
     expect(child(deploy('prod'), live).metadata.name).toBe('older-name');
     const app = application([deploy('prod')]);
     const entry = entriesOf(app)[0]!;
-    const { object } = desiredChild(app, entry, undefined, { isTaken: (name) => name === fresh.metadata.name });
+    const name = freeChildName(['web', entry.key], entry.release, (taken) => taken === fresh.metadata.name);
+    const { object } = desiredChild(app, entry, undefined, { name });
     expect(object.metadata.name).toMatch(/^web-prod-[a-z2-7]{10}$/);
     expect(object.metadata.name).not.toBe(fresh.metadata.name);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { INSTALLED_ONCE_ANNOTATION as INSTALLED, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { decide } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import { unmanagement } from '#controllers/application/model/once.js';
 import { stateOf } from '#controllers/application/model/state.js';
@@ -23,6 +22,8 @@ import {
   well,
   work,
   type Deploy,
+  decide,
+  indexed,
 } from './builders.js';
 import { inventory, own, selecting } from './clusters/builders.js';
 
@@ -164,7 +165,9 @@ describe('an entry with the mode Once, as Omni one-time and CAAPH InstallOnce', 
       return seen;
     };
     expect(passes((child) => work(application([deploy('other')]), [child]).steps)).toEqual(expected);
-    expect(passes((child) => decideDeletion(once(), [child], { clusters: NO_CLUSTERS }).steps)).toEqual(expected);
+    expect(passes((child) => decideDeletion(once(), [child], { clusters: indexed(NO_CLUSTERS) }).steps)).toEqual(
+      expected,
+    );
   });
 
   it('stays installed if it is needed again while it is being removed', () => {

@@ -282,11 +282,12 @@ describe('the owner of what another one applies as well', () => {
 it('an Application that is about to create a child is before the others, until that is known', () => {
   const app = application([deploy('prod')]);
   const [entry] = entriesOf(app) as [Entry];
-  const around = { application: app, owned: [], adoptable: [], otherOwnerOf: () => undefined };
+  const around = { application: app, owned: [], adoptable: [], proven: new Map() };
   const claimant = { ...app, metadata: { name: 'rival', namespace: 'shop', uid: 'uid-2' } };
   const value = targetValueOf(app, entry, undefined);
-  const claimantOf = (asked: string) => (asked === value ? claimant : undefined);
-  const same = new SameTargets({ ...around, targets: { childrenAt: () => [], claimantOf } });
-  expect(same.violationOf(entry, undefined)?.message).toContain('Application shop/rival already applies release web');
+  const same = new SameTargets({ ...around, targets: new Map([[value, { children: [], claimant }]]) });
+  expect(same.violationOf({ entry, live: undefined, owner: undefined })?.message).toContain(
+    'Application shop/rival already applies release web',
+  );
   expect(same.retryAfterMs).toBe(1_000);
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { stalledOutcomes } from '#controllers/application/model/stalled.js';
 import { rowsOf, type Row } from '#controllers/application/model/rows.js';
-import { application, applied, deploy, type Deploy, entriesOf, well, work } from './builders.js';
+import { application, applied, deploy, type Deploy, seenWorld, well, work } from './builders.js';
 
 function rows(before: Deploy[], after: Deploy[]): Row[] {
   const children = applied([], work(application(before)).steps).map(well);
-  const outcomes = stalledOutcomes(entriesOf(application(after)), children);
+  const validation = { violation: { reason: 'DeployEmpty', message: '' } } as const;
+  const world = seenWorld({ application: application(after), validation, owned: children });
+  const outcomes = stalledOutcomes(world.destinations);
   return rowsOf({ outcomes, rejected: [], missingOf: () => undefined });
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
-import { pinHold, type Revisions } from '#controllers/application/model/revisions/pinned.js';
+import { pinHold } from '#controllers/application/model/revisions/pinned.js';
 import { moveHold } from '#controllers/application/model/rollout/staged.js';
 import type { Move } from '#controllers/application/model/rollout/types.js';
 import type { Child, DesiredChild, Entry, Outcome, Step } from '#controllers/application/model/types.js';
 import { waitsIn, type Wait } from '#controllers/application/model/waits.js';
+import type { WorldRevisions } from '#controllers/application/model/world.js';
 import { application, applied, deploy, leaving, reporting, well, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu', { values: { color: 'red' } })]);
@@ -23,7 +24,7 @@ const keep: Step = { op: 'keep', entry, live, why: 'unchanged' };
 /** Its stage went back. */
 const RECORD = { revision: 2, startedAt: '', stages: [], rolledBack: { stage: 'canary', why: '1 of 1 failed' } };
 
-function revisions(pins: Partial<Revisions['pins']>): Revisions {
+function revisions(pins: Partial<WorldRevisions['pins']>): WorldRevisions {
   const history = { current: 2, isKept: true, remove: [] };
   return { history, earlier: new Map(), pins: { all: undefined, clusters: new Map(), problem: undefined, ...pins } };
 }
@@ -35,7 +36,7 @@ interface Situation {
   /** Of the entry. */
   readonly facts?: Partial<Entry>;
   readonly move?: Move;
-  readonly pins?: Partial<Revisions['pins']>;
+  readonly pins?: Partial<WorldRevisions['pins']>;
 }
 
 function waitOf({ step = keep, child, error, facts = {}, move, pins }: Situation): Wait | undefined {

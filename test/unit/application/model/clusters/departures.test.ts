@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import { planChildren, type ChildPlan } from '#controllers/application/model/plan-children.js';
+import type { ChildPlan } from '#controllers/application/model/plan-children.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
 import { expand } from '#controllers/application/model/clusters/expand.js';
 import { plannedChange } from '#controllers/application/model/dry-run.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { isUntouched } from '#controllers/application/model/clusters/leaving.js';
 import { selectionOf } from '#controllers/application/model/clusters/child-cluster.js';
-import { application, applied, entriesOf, ops, type Deploy } from '../builders.js';
+import { application, applied, entriesOf, ops, type Deploy, planChildren } from '../builders.js';
 import { inventory, own, selecting, toClusters } from './builders.js';
 
 const ENTRY = selecting({ env: 'prod' });

@@ -15,11 +15,22 @@ import {
   type Halting,
 } from '#controllers/application/model/clusters/halting.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import { decide, type Plan } from '#controllers/application/model/decide.js';
+import type { Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import { validate } from '#controllers/application/model/validate.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { application, deploy, leaving, NO_TEMPLATES, observed, reporting, suspended, well } from '../builders.js';
+import {
+  application,
+  deploy,
+  leaving,
+  NO_TEMPLATES,
+  observed,
+  reporting,
+  suspended,
+  well,
+  decide,
+  indexed,
+} from '../builders.js';
 import { inventory, own, toClusters } from './builders.js';
 
 const ENTRY = toClusters({ clusterRef: { kind: 'Secret', name: 'eu' } });
@@ -136,7 +147,7 @@ describe('a child whose cluster is another one', () => {
 
   it('stays suspended for other reasons: by its entry, before its removal, or as it was installed once', () => {
     const child = made();
-    const halt = haltsOf({ owned: [child], clusters: viewOf('b') });
+    const halt = haltsOf({ owned: [child], clusters: indexed(viewOf('b')) });
     expect(haltedIn(halt)).toEqual(new Set([child]));
     const [halted] = [patched(child, halt[0]!)];
     const once = { 'gitops.kubesphere.io/installed-once': '1' };
@@ -144,17 +155,17 @@ describe('a child whose cluster is another one', () => {
       ...halted,
       metadata: { ...halted.metadata, annotations: { ...halted.metadata.annotations, ...once } },
     };
-    const specOf = (live: Child, desired?: Child) => resumptionOf(live, desired, viewOf('a'))?.change.spec;
+    const specOf = (live: Child, desired?: Child) => resumptionOf(live, desired, indexed(viewOf('a')))?.change.spec;
     expect(specOf(halted)).toEqual({ suspend: null });
     expect(specOf(halted, { ...child, spec: { ...child.spec, suspend: true } })).toBeUndefined();
     expect([specOf(suspended(halted)), specOf(unmanaged)]).toEqual([undefined, undefined]);
-    expect(haltsOf({ owned: [suspended(child)], clusters: viewOf('b') })).toEqual([]);
+    expect(haltsOf({ owned: [suspended(child)], clusters: indexed(viewOf('b')) })).toEqual([]);
   });
 
   it('is suspended while it is being deleted only if Flux is the engine', () => {
     const owned = [leaving(made())];
-    expect(haltsOf({ owned, clusters: viewOf('b') })).toEqual([]);
-    expect(haltsOf({ owned, clusters: viewOf('b'), isEngineExternal: true })).toHaveLength(1);
+    expect(haltsOf({ owned, clusters: indexed(viewOf('b')) })).toEqual([]);
+    expect(haltsOf({ owned, clusters: indexed(viewOf('b')), isEngineExternal: true })).toHaveLength(1);
   });
 });
 
@@ -277,13 +288,14 @@ describe('the row of a child whose cluster is another one', () => {
   });
 
   it('has them while the Application is being deleted', () => {
-    expect(shown(decideDeletion(APP, [made()], { clusters: viewOf('b') }))).toEqual([REPLACED]);
+    expect(shown(decideDeletion(APP, [made()], { clusters: indexed(viewOf('b')) }))).toEqual([REPLACED]);
   });
 });
 
 describe('the deletion of an Application', () => {
   const abandoning = { ...APP, metadata: { ...APP.metadata, annotations: { 'gitops.kubesphere.io/abandon': 'eu' } } };
-  const deletion = (child: Child, clusters: ClusterView, app = APP) => decideDeletion(app, [child], { clusters });
+  const deletion = (child: Child, clusters: ClusterView, app = APP) =>
+    decideDeletion(app, [child], { clusters: indexed(clusters) });
 
   it('waits for the right cluster, and says how to go on', () => {
     const child = made();

@@ -4,7 +4,17 @@ import type { ClusterView } from '#controllers/application/model/clusters/types.
 import { desiredChild } from '#controllers/application/model/desired.js';
 import type { Child } from '#controllers/application/model/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import { application, deploy, entriesOf, files, filesApplication, suspended, well, type Deploy } from '../builders.js';
+import {
+  application,
+  deploy,
+  entriesOf,
+  files,
+  filesApplication,
+  suspended,
+  well,
+  type Deploy,
+  indexed,
+} from '../builders.js';
 import { central, inventory, own, selecting, toClusters } from './builders.js';
 
 const PROD = { env: 'prod', granted: 'yes' };
@@ -17,7 +27,7 @@ function childOn(cluster: Cluster, entry: Deploy = selecting({ env: 'prod' })): 
 }
 
 function fate(child: Child, clusters: ClusterView, policy: 'Delete' | 'Orphan' = 'Delete', selections = [WEB]) {
-  return fateOf(child, { selections: new Set(selections), clusters, policy });
+  return fateOf(child, { selections: new Set(selections), clusters: indexed(clusters), policy });
 }
 
 describe('a child that no entry matches', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { decide, type Observed, type Plan } from '#controllers/application/model/decide.js';
+import type { Plan } from '#controllers/application/model/decide.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { validate } from '#controllers/application/model/validate.js';
@@ -17,6 +17,8 @@ import {
   SOURCE,
   well,
   type Deploy,
+  decide,
+  type Seen,
 } from '../builders.js';
 import { inventory, own, selecting, toClusters } from './builders.js';
 
@@ -24,7 +26,7 @@ const APPROVE = 'gitops.kubesphere.io/approve-removals';
 const FLEET = inventory(Array.from({ length: 10 }, (_, index) => own(`c${index}`, { env: 'prod' })));
 const ONE = inventory([own('c0', { env: 'prod' })]);
 
-interface World extends Partial<Observed> {
+interface World extends Partial<Seen> {
   readonly status?: ApplicationStatus;
   readonly annotations?: Record<string, string>;
   readonly templates?: TemplateView;

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { expand } from '#controllers/application/model/clusters/expand.js';
-import { decide } from '#controllers/application/model/decide.js';
-import { planChildren, type ChildPlan } from '#controllers/application/model/plan-children.js';
+import type { ChildPlan } from '#controllers/application/model/plan-children.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
 import type { FindOwner } from '#controllers/application/model/reject.js';
@@ -20,6 +19,8 @@ import {
   ops,
   reporting,
   type Deploy,
+  decide,
+  planChildren,
 } from '../builders.js';
 import { central, inventory, own, selecting } from './builders.js';
 

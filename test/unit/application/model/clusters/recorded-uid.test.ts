@@ -1,17 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { agreedUids, withUids } from '#controllers/application/model/clusters/recorded-uid.js';
+import type { ClusterView } from '#controllers/application/model/clusters/types.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import { digestIn } from '#controllers/application/model/digest.js';
 import type { Child, DesiredChild } from '#controllers/application/model/types.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { application, deploy, entriesOf } from '../builders.js';
+import { application, deploy, entriesOf, indexed } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
 
-const withUid = (desired: DesiredChild, clusters: Parameters<typeof withUids>[1]): DesiredChild =>
-  withUids([desired], clusters, new Map())[0]!;
+/** In an inventory that answers like this. */
+const withUid = (
+  desired: DesiredChild,
+  uidOf: ClusterView['uidOf'],
+  view = inventory([EU]),
+  agreed: ReadonlyMap<string, string> = new Map(),
+): DesiredChild => withUids([desired], indexed({ ...view, uidOf }), agreed)[0]!;
 const EU = own('eu', { env: 'prod' });
-const { find } = inventory([EU]);
 const APP = application([selecting({ env: 'prod' })]);
 
 function childOf(live?: Child) {
@@ -41,7 +46,7 @@ describe('the UID of the cluster of a child', () => {
       return now;
     };
     const before = childOf(live);
-    const { object } = withUid(before, { uidOf, find });
+    const { object } = withUid(before, uidOf);
     expect(recordedUid(object)).toBe(expected);
     expect(digestIn(object)).toBe(digestIn(before.object));
     expect(asked.every((id) => id === '/Secret/shop/eu')).toBe(true);
@@ -51,29 +56,27 @@ describe('the UID of the cluster of a child', () => {
     const other = recorded('a');
     const annotations = { ...other.metadata.annotations, 'gitops.kubesphere.io/cluster-id': '/Secret/shop/us' };
     const live = { ...other, metadata: { ...other.metadata, annotations } };
-    expect(recordedUid(withUid(childOf(live), { uidOf: () => 'b', find }).object)).toBe('b');
+    expect(recordedUid(withUid(childOf(live), () => 'b').object)).toBe('b');
   });
 
   it('is that of the cluster that is accepted in its place, and of no other', () => {
     const accepting = (uid: string) => inventory([{ ...EU, annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: uid } }]);
     const uidAfter = (accepted: string, now: string | undefined) =>
-      recordedUid(withUid(childOf(recorded('a')), { uidOf: () => now, find: accepting(accepted).find }).object);
+      recordedUid(withUid(childOf(recorded('a')), () => now, accepting(accepted)).object);
     expect([uidAfter('b', 'b'), uidAfter('c', 'b'), uidAfter('b', undefined)]).toEqual(['b', 'a', 'a']);
   });
 
   it('is that of the other children for a new one while nothing answers, if they agree', () => {
     const uidAmong = (...siblings: Child[]) =>
-      recordedUid(withUids([childOf()], { uidOf: () => undefined, find }, agreedUids(siblings))[0]!.object);
+      recordedUid(withUid(childOf(), () => undefined, undefined, agreedUids(siblings)).object);
     expect(uidAmong(recorded('a'), recorded(undefined), recorded('a'))).toBe('a');
     expect(uidAmong(recorded('a'), recorded('b'))).toBeUndefined();
-    expect(recordedUid(withUids([childOf()], { uidOf: () => 'c', find }, agreedUids([recorded('a')]))[0]!.object)).toBe(
-      'c',
-    );
+    expect(recordedUid(withUid(childOf(), () => 'c', undefined, agreedUids([recorded('a')])).object)).toBe('c');
   });
 
   it('is none on the host', () => {
     const app = application([deploy('web')]);
     const desired = desiredChild(app, entriesOf(app)[0]!, undefined);
-    expect(withUid(desired, { uidOf: () => 'a', find })).toBe(desired);
+    expect(withUid(desired, () => 'a')).toBe(desired);
   });
 });

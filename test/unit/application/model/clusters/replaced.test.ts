@@ -15,6 +15,7 @@ import {
   whyHalted,
 } from '#controllers/application/model/clusters/replaced.js';
 import type { Child, Entry } from '#controllers/application/model/types.js';
+import { indexed } from '../builders.js';
 import { inventory, own } from './builders.js';
 
 const ID = '/Secret/shop/eu';
@@ -45,7 +46,8 @@ function childOf({ recorded, halted }: Situation): Child {
 function viewOf({ now, accepted, cluster }: Situation) {
   const annotations = accepted === undefined ? {} : { [ACCEPT_CLUSTER_UID_ANNOTATION]: accepted };
   const known = cluster === undefined ? [own('eu', {}, { annotations })] : [];
-  return inventory(known, { uidOf: () => now, whyUnknown: () => (cluster === 'lost' ? 'not read yet' : undefined) });
+  const whyUnknown = () => (cluster === 'lost' ? 'not read yet' : undefined);
+  return indexed(inventory(known, { uidOf: () => now, whyUnknown }));
 }
 
 describe('the cluster of a child', () => {
@@ -108,20 +110,20 @@ describe('the cluster of a child', () => {
   it('is nothing that a namespace gets to know of a cluster that it may not use', () => {
     const id = '/Secret/fleet/eu';
     const others = { ...own('eu'), id: { ...own('eu').id, namespace: 'fleet' } };
-    const view = inventory([others], { uidOf: () => 'b' });
+    const view = indexed(inventory([others], { uidOf: () => 'b' }));
     const forged = (situation: Situation): Child => {
       const child = childOf(situation);
       const annotations = { ...child.metadata.annotations, [CLUSTER_ID_ANNOTATION]: id };
       return { ...child, metadata: { ...child.metadata, annotations } };
     };
-    expect(view.find(id)).toBe(others);
+    expect(view.get(id)?.cluster).toBe(others);
     expect(replacementOf(forged({ recorded: 'a' }), view)).toBeUndefined();
     expect(replacementOf(forged({ recorded: 'a', halted: 'x' }), view)).toEqual({ recorded: 'a', found: 'x' });
     expect(resumingUid(forged({ recorded: 'b', halted: 'x' }), view)).toBeUndefined();
   });
 
   it('is accepted by the object that describes it only', () => {
-    const view = inventory([own('us', {}, { annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: 'b' } })]);
+    const view = indexed(inventory([own('us', {}, { annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: 'b' } })]));
     expect([isAccepted(ID, 'b', view), isAccepted('/Secret/shop/us', 'b', view)]).toEqual([false, true]);
   });
 });

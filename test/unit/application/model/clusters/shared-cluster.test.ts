@@ -1,11 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { otherNames } from '#controllers/application/model/clusters/shared-cluster.js';
-import { decide } from '#controllers/application/model/decide.js';
 import { desiredChild } from '#controllers/application/model/desired.js';
 import type { Child, Entry } from '#controllers/application/model/types.js';
 import { validate } from '#controllers/application/model/validate.js';
-import { application, entriesOf, NO_TEMPLATES, observed, suspended, type Deploy } from '../builders.js';
+import {
+  application,
+  entriesOf,
+  NO_TEMPLATES,
+  observed,
+  suspended,
+  type Deploy,
+  decide,
+  indexed,
+} from '../builders.js';
 import { inventory, own, toClusters } from './builders.js';
 
 const to = (name: string, more: Partial<Deploy> = {}): Deploy =>
@@ -36,7 +44,7 @@ function namesIn({ entries = [to('eu'), to('us')], uids, children = {}, acceptin
     const annotations = { ...object.metadata.annotations, ...(uid !== '' && { [CLUSTER_UID_ANNOTATION]: uid }) };
     childOf.set(entry, { ...object, metadata: { ...object.metadata, annotations } });
   }
-  return otherNames(all, childOf, { clusters, replaced: new Map(), agreed: new Map() });
+  return otherNames(all, childOf, { clusters: indexed(clusters), replaced: new Map(), agreed: new Map() });
 }
 
 function rejectedIn(situation: Situation) {

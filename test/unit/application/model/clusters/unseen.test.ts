@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { removedUnseen, withAbsences } from '#controllers/application/model/clusters/unseen.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { indexed } from '../builders.js';
 import { inventory, own } from './builders.js';
 
 const THERE = own('there');
@@ -17,7 +18,7 @@ describe('children on clusters that the inventory lacks', () => {
     const removed = (op: 'delete' | 'suspend' | 'spare', id?: string): Step => ({ op, live: on(id), why: 'why' });
     const steps = [removed('delete', ABSENT), removed('suspend', ABSENT), removed('spare', ABSENT)];
     const others = [removed('delete', KNOWN), removed('delete')];
-    expect(removedUnseen([...steps, ...others], inventory([THERE]))).toEqual([on(ABSENT), on(ABSENT)]);
+    expect(removedUnseen([...steps, ...others], indexed(inventory([THERE])))).toEqual([on(ABSENT), on(ABSENT)]);
   });
 
   it('may exist if somebody said so, unless the inventory has them by now', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { planChildren } from '#controllers/application/model/plan-children.js';
 import { targetValues } from '#controllers/application/model/same-target.js';
-import { application, applied, deploy, files, filesApplication, ops } from '../builders.js';
+import { application, applied, deploy, files, filesApplication, ops, planChildren } from '../builders.js';
 import { before, earlierOf, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
 
 describe('a destination at an earlier revision', () => {

@@ -1,11 +1,9 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { planChildren } from '#controllers/application/model/plan-children.js';
-import type { Earlier } from '#controllers/application/model/revisions/at-revision.js';
 import { contentOf, validAt } from '#controllers/application/model/revisions/content.js';
-import type { Revisions } from '#controllers/application/model/revisions/pinned.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { application, deploy, NO_CLUSTERS, observed, type Deploy } from '../builders.js';
+import type { Earlier, Revisions } from '#controllers/application/model/world-of.js';
+import { application, deploy, NO_CLUSTERS, observed, type Deploy, planChildren } from '../builders.js';
 
 export const PIN = 'gitops.kubesphere.io/pin-revision';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { pinFinding, pinWarning } from '#controllers/application/model/revisions/pin-finding.js';
-import type { Revisions } from '#controllers/application/model/revisions/pinned.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';
+import type { WorldRevisions } from '#controllers/application/model/world.js';
 import { application } from '../builders.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';
 const CLUSTERS = 'gitops.kubesphere.io/pin-cluster-revisions';
 const APP = application([]);
 
-function find(annotations: Record<string, string>, earlier: Revisions['earlier'] = new Map()) {
+function find(annotations: Record<string, string>, earlier: WorldRevisions['earlier'] = new Map()) {
   const pins = readPins({ ...APP, metadata: { ...APP.metadata, annotations } });
   return pinFinding(APP, { history: { current: 5, isKept: true, remove: [] }, pins, earlier });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { decide } from '#controllers/application/model/decide.js';
 import type { Child } from '#controllers/application/model/types.js';
-import { application, applied, ops } from '../builders.js';
+import { application, applied, ops, decide } from '../builders.js';
 import { before, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
 
 function at(children: readonly Child[], revision: string): Child[] {

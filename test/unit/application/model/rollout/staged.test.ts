@@ -1,10 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { decide, type Observed } from '#controllers/application/model/decide.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
-import { application, applied, CHART, deploy, observed, ops, reporting, type Deploy } from '../builders.js';
+import {
+  application,
+  applied,
+  CHART,
+  deploy,
+  observed,
+  ops,
+  reporting,
+  type Deploy,
+  decide,
+  type Seen,
+} from '../builders.js';
 import { earlierOf } from '../revisions/builders.js';
 
 const CLUSTERS = ['asia', 'eu', 'us'];
@@ -21,7 +31,7 @@ interface Situation {
   readonly owned: readonly Child[];
   readonly old?: Application;
   readonly status?: ApplicationStatus | undefined;
-  readonly chartOf?: Observed['chartOf'];
+  readonly chartOf?: Seen['chartOf'];
 }
 
 function pass(now: Application, { current, owned, old, status = {}, chartOf = () => undefined }: Situation) {
