@@ -6,7 +6,7 @@ import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/messages.js';
 import { suspensionOf, unmanagement } from './model/once.js';
-import { isRemoval } from './model/plan.js';
+import { isRemoval } from './model/written.js';
 import { isTerminating } from './model/state.js';
 import { isOnce, resumption } from './model/suspension.js';
 import type { Child, Outcome, Step } from './model/types.js';

@@ -1,35 +1,3 @@
-/** The child of an Application: a HelmRelease or Kustomization, whose deletion has an engine uninstall or prune. */
-export interface ChildFacts {
-  readonly subject: 'child';
-  /** `unwanted`: no entry has it; `application`: its Application is being deleted; `purge`: Fairlead itself goes. */
-  readonly intent: 'unwanted' | 'application' | 'purge';
-  /** True with an owner reference to this very Application, and marks of ours or of ks-devops. */
-  readonly owned: boolean;
-  readonly isTerminating: boolean;
-  /** False when the list of children may lack some, or hold old ones. */
-  readonly complete: boolean;
-  /** What becomes of the children when the Application is deleted. */
-  readonly policy: 'Delete' | 'Orphan';
-  /** Path of an entry that may have meant this child, and what is wrong with it. */
-  readonly doubtfulEntry?: string | undefined;
-  /** Why no entry has it; undefined: its entry was removed. */
-  readonly departure?: string | undefined;
-  /** Why a removal by a selector must wait, e.g. for an approval. */
-  readonly heldRemoval?: string | undefined;
-  /** Why what it installed stays although its removal is not held. */
-  readonly releaseStays?: string | undefined;
-  /** Made by ks-devops and never taken over by an entry. */
-  readonly isLeftover: boolean;
-  /** True when the user asked for leftovers to be removed. */
-  readonly leftoversMayGo: boolean;
-  /** Another child that stays and is about the same release, as a text for people. */
-  readonly sharesReleaseWith?: string | undefined;
-  /** Its entry has, or had, the mode Once, and it was installed. */
-  readonly isInstalledOnce?: boolean;
-  /** A suspended child goes without anything being uninstalled. */
-  readonly isSuspended: boolean;
-}
-
 /** Facts about what a HelmRelease or Kustomization installed, at the time that this object is deleted. */
 export interface InstalledFacts {
   readonly subject: 'installed';
@@ -128,18 +96,13 @@ export interface SourceFacts {
 
 /** The input of the rule, provided by the caller that wants to delete. */
 export type DeletionFacts =
-  ChildFacts | InstalledFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts | CredentialFacts | SourceFacts;
+  InstalledFacts | ReleaseFacts | ObjectFacts | CrdFacts | FinalizerFacts | CredentialFacts | SourceFacts;
 
 /** One row of the table in docs/decisions/0014-deletion-rule.md. */
 export interface Guard<Facts> {
   readonly name: string;
   readonly applies: (facts: Facts) => boolean;
   readonly allowed: boolean;
-  /**
-   * For a child that no entry specifies: it is suspended first, so that nothing is uninstalled with it, or only waits.
-   * Absent: it stays.
-   */
-  readonly instead?: 'suspend' | 'wait';
   readonly why: (facts: Facts) => string;
   /** For the documentation: when it applies, and what it stands for. */
   readonly meaning: string;

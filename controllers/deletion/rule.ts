@@ -1,4 +1,3 @@
-import { CHILD } from './child-guards.js';
 import { CREDENTIAL } from './credential-guards.js';
 import { INSTALLED } from './installed-guards.js';
 import { SOURCE } from './source-guards.js';
@@ -8,8 +7,6 @@ import type { CrdFacts, DeletionFacts, FinalizerFacts, Guard, ObjectFacts, Relea
 export interface Decision {
   readonly allowed: boolean;
   readonly guard: string;
-  /** See `Guard`. */
-  readonly instead?: 'suspend' | 'wait';
   readonly why: string;
 }
 
@@ -196,7 +193,6 @@ const FINALIZER: readonly Guard<FinalizerFacts>[] = [
 
 /** @internal The whole table: for each subject its guards, of which the first that applies decides. */
 export const DELETION_RULE = {
-  child: CHILD,
   installed: INSTALLED,
   release: RELEASE,
   object: OBJECT,
@@ -210,15 +206,12 @@ function first<Facts>(guards: readonly Guard<Facts>[], facts: Facts): Decision {
   const guard = guards.find(({ applies }) => applies(facts));
   // The last guard of each table always applies; a table without one allows nothing.
   if (guard === undefined) return { allowed: false, guard: 'none', why: 'no rule allows it' };
-  const { allowed, name, instead } = guard;
-  return { allowed, guard: name, why: guard.why(facts), ...(instead === undefined ? {} : { instead }) };
+  return { allowed: guard.allowed, guard: guard.name, why: guard.why(facts) };
 }
 
 /** The one rule of what may be deleted or uninstalled, from facts alone. Never throws. */
 export function mayDelete(facts: DeletionFacts): Decision {
   switch (facts.subject) {
-    case 'child':
-      return first(CHILD, facts);
     case 'installed':
       return first(INSTALLED, facts);
     case 'release':

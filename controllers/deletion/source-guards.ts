@@ -1,5 +1,4 @@
 import type { Guard, SourceFacts } from './facts.js';
-import { LEAVING } from './leaving-guard.js';
 
 /** For a source that was created for Applications. */
 export const SOURCE: readonly Guard<SourceFacts>[] = [
@@ -10,7 +9,13 @@ export const SOURCE: readonly Guard<SourceFacts>[] = [
     why: () => 'Fairlead did not create it',
     meaning: 'it does not have the label of sources that Fairlead creates',
   },
-  LEAVING,
+  {
+    name: 'leaving',
+    applies: ({ isTerminating }) => isTerminating,
+    allowed: false,
+    why: () => 'it is being deleted',
+    meaning: 'it is already being deleted',
+  },
   {
     name: 'incomplete-read',
     applies: ({ complete }) => !complete,

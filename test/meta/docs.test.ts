@@ -11,6 +11,7 @@ import {
 } from '#api/v1alpha1/conditions.js';
 import { PENDING_REASONS } from '#api/v1alpha1/pending.js';
 import { bulletList } from '#config/markdown.js';
+import { POLICY, type Policy } from '#controllers/application/model/policy/policy.js';
 import { DELETION_RULE } from '#controllers/deletion/rule.js';
 import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/validate.js';
 import { UNSUPPORTED as UNSUPPORTED_OF_KUSTOMIZATIONS } from '#controllers/flux/kustomization/model/validate.js';
@@ -135,5 +136,10 @@ describe('docs', () => {
       guards.map(({ name, allowed, meaning }) => `\`${name}\` (${allowed ? 'deleted' : 'kept'}): ${meaning}`),
     );
     expect(generatedPart('docs/decisions/0014-deletion-rule.md', subject, list)).toBe(list);
+  });
+
+  test.each(Object.keys(POLICY) as (keyof Policy)[])('give the rules about destinations, in order: %s', (part) => {
+    const list = bulletList(POLICY[part].map(({ name, meaning }) => `\`${name}\`: ${meaning}`));
+    expect(generatedPart('docs/destinations.md', part, list)).toBe(list);
   });
 });

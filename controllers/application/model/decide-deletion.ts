@@ -1,6 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { mayDelete } from '../../deletion/rule.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
 import { haltedIn, haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
 import { replacedText, replacementOf } from './clusters/replaced.js';
@@ -8,28 +7,11 @@ import type { ClusterIndex } from './clusters/types.js';
 import { emptyPlan, type Plan } from './decide.js';
 import { abandonedOf, abandonWarning, deletionPolicyOf, isAbandoned, waitingMessage } from './deletion.js';
 import { plannedEvents } from './events.js';
-import { isInstalledOnce } from './once.js';
+import { POLICY } from './policy/policy.js';
+import { firstVerdict } from './policy/rule.js';
 import { terminatingRow, withReplaced, type Row } from './rows.js';
-import { isTerminating } from './state.js';
-import type { Child, Step } from './types.js';
-
-/** Asks the deletion rule about a child of an Application that is being deleted. */
-function deletionOf(live: Child, application: Application): Step[] {
-  const { allowed, instead, why } = mayDelete({
-    subject: 'child',
-    intent: 'application',
-    owned: true,
-    isTerminating: isTerminating(live),
-    complete: true,
-    policy: deletionPolicyOf(application),
-    isLeftover: false,
-    leftoversMayGo: false,
-    isInstalledOnce: isInstalledOnce(live),
-    isSuspended: live.spec.suspend === true,
-  });
-  if (instead === 'suspend') return [{ op: 'suspend', live, why }];
-  return allowed ? [{ op: 'delete', live, why }] : [];
-}
+import { removalFor } from './steps.js';
+import type { Child } from './types.js';
 
 /** What is known of the clusters of the children. */
 export interface DeletionView {
@@ -52,13 +34,25 @@ function haltingOf(children: readonly Child[], view: DeletionView): Halting[] {
 }
 
 /** Plans the deletion of an Application that still has children. */
-export function decideDeletion(application: Application, children: readonly Child[], view: DeletionView): Plan {
+export function decideDeletion(
+  application: Application,
+  children: readonly Child[],
+  view: DeletionView,
+  { deletions } = POLICY,
+): Plan {
   const halting = haltingOf(children, view);
   const switched = haltedIn(halting);
   const untouched = children.filter((child) => !switched.has(child));
-  const held = new Map(children.map((child) => [child, whyHeld(child, view)]));
-  const isFree = (child: Child): boolean => held.get(child) === undefined || isAbandoned(application, child);
-  const steps = untouched.filter(isFree).flatMap((live) => deletionOf(live, application));
+  const held = new Map(
+    children.flatMap((child) => {
+      const why = whyHeld(child, view);
+      return why === undefined ? [] : [[child, why] as const];
+    }),
+  );
+  const kept = new Map([...held].filter(([child]) => !isAbandoned(application, child)));
+  const facts = { policy: deletionPolicyOf(application), held: kept };
+  const removals = untouched.map((child) => removalFor(child, firstVerdict(deletions, child, facts)));
+  const steps = removals.filter(({ op }) => op !== 'spare');
   const whyOf = (child: Child): string | undefined => held.get(child);
   const rowOf = (child: Child): Row =>
     withReplaced(terminatingRow(child, whyOf(child) ?? 'the Application is being deleted'), undefined, view.clusters);

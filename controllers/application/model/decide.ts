@@ -15,9 +15,10 @@ import { releaseIndexValue } from './identity.js';
 import { lockFields } from './lock/lock-report.js';
 import { withFinalizer } from './metadata.js';
 import { heldOnly } from './ownership.js';
-import { writtenBy } from './plan.js';
+import { writtenBy } from './written.js';
 import { planChildren } from './plan-children.js';
 import { describeChild } from './messages.js';
+import { POLICY, type Policy } from './policy/policy.js';
 import { newRequests } from './requests.js';
 import { rowsOf, type Row } from './rows.js';
 import { statedTarget, targetClaim } from './same-target.js';
@@ -140,9 +141,9 @@ function lookUpIn({ destinations, clusters }: World) {
  * Releases outlive an Application with the policy `Orphan`, so its finalizer is added before the first child: without
  * it, children could remain that still refer to the deleted Application.
  */
-function decideRollout(world: World, wanted: Wanted): Plan {
+function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
   const { application, owned, revisions } = world;
-  const children = planChildren(world, wanted);
+  const children = planChildren(world, wanted, policy);
   const { steps, rejected, departures, rollout, halting, warnings, retryAfterMs } = children;
   const violations = rejected.map(({ violation }) => violation);
   const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
@@ -191,9 +192,9 @@ function decideStalled(world: World, violation: Violation): Plan {
 }
 
 /** Plans the reconciliation of an Application that is not being deleted. Never throws. */
-export function decide(world: World): Plan {
+export function decide(world: World, policy = POLICY): Plan {
   const { application, wanted } = world;
-  if (!('violation' in wanted)) return decideRollout(world, wanted);
+  if (!('violation' in wanted)) return decideRollout(world, wanted, policy);
   const { violation } = wanted;
   if (hasBackend(engineOf(application))) return decideStalled(world, violation);
   // Without a backend there are no children; only conditions are written.

@@ -4,15 +4,16 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { clusterText } from './cluster.js';
 import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
 import { Departures } from './clusters/departures.js';
-import { gateViolation } from './clusters/gate.js';
 import { haltsOf, recordingOf, resumptionOf, type Halting } from './clusters/halting.js';
 import { agreedUids, withUids } from './clusters/recorded-uid.js';
-import { replacedChildren, replacedViolation, whyHalted } from './clusters/replaced.js';
+import { replacedChildren, whyHalted } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
 import { leftoversMayGo } from './deletion.js';
 import { desiredChild } from './desired.js';
-import { planSteps, writtenBy } from './plan.js';
-import { rejectedEntries, type FindOwner, type FindViolation } from './reject.js';
+import { judge } from './policy/entries.js';
+import { POLICY, type Policy } from './policy/policy.js';
+import { stepsFor } from './steps.js';
+import { writtenBy } from './written.js';
 import { EarlierRevisions, heldClusters } from './revisions/at-revision.js';
 import { withPins } from './revisions/pinned.js';
 import { SameTargets } from './same-target.js';
@@ -57,33 +58,6 @@ function resumptions({ owned, access, clusters, desired, steps }: Resuming): Hal
     .flatMap((child) => resumptionOf(child, objects.get(child), clusters) ?? recordingOf(child, clusters) ?? []);
 }
 
-interface Rulings extends Pick<Resuming, 'access' | 'clusters'> {
-  readonly others: OtherNames;
-  readonly replaced: ReadonlyMap<string, Child>;
-  readonly same: SameTargets;
-}
-
-/** Checks an entry by itself first, and then against other owners. */
-function violationFinder(
-  destinations: readonly EntryDestination[],
-  { access, others, clusters, same, replaced }: Rulings,
-): FindViolation {
-  const byEntry = new Map(destinations.map((each) => [each.entry, each]));
-  return (entry) => {
-    const destination = byEntry.get(entry);
-    if (destination === undefined) return undefined;
-    const { violation, live } = destination;
-    return (
-      violation ??
-      access.violationOf(entry) ??
-      others.violations.get(entry) ??
-      replacedViolation(entry, live, { clusters, replaced }) ??
-      gateViolation(entry, live) ??
-      same.violationOf(destination)
-    );
-  };
-}
-
 /** Without those whose release an entry has under another name of their cluster: no engine may act on it for both. */
 function resumableOf(
   owned: readonly Child[],
@@ -101,18 +75,8 @@ function wantedOf({ revisions }: World, application: Application, destinations: 
   return destinations.map(({ entry, live, name }) => desiredChild(application, entry, live, { name, revision }));
 }
 
-/** The decisions about leaving and moving children that the steps need. */
-function guardsOf(departures: Departures) {
-  return {
-    whyLeaves: (child: Child) => departures.whyLeaves(child),
-    departing: departures.departing,
-    heldMove: (child: Child) => departures.heldMove(child),
-    heldCreation: (entry: Entry) => departures.heldCreation(entry),
-    releaseStays: (child: Child) => departures.releaseStays(child),
-  };
-}
-
-interface Stays extends Pick<Rulings, 'access' | 'clusters' | 'others'> {
+interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
+  readonly others: OtherNames;
   readonly staging: Staging | undefined;
   /** See `heldClusters`. */
   readonly held: ReadonlyMap<string, string>;
@@ -123,32 +87,31 @@ interface Stays extends Pick<Rulings, 'access' | 'clusters' | 'others'> {
  * `apart`: these, and those whose clusters are reached in another way now.
  */
 function leftoversOf(leftover: readonly Child[], { access, others, clusters, staging, held }: Stays) {
-  const whyUnsettled = new Map(
+  const unsettled = new Map(
     leftover.flatMap((child): [Child, string][] => {
       if (others.keeperOf(child) !== undefined) return [];
       const why = whyHalted(child, clusters) ?? others.doubtOf(child);
       return why === undefined ? [] : [[child, why]];
     }),
   );
-  const whyStays = (child: Child): string | undefined =>
-    access.whyStays(child) ??
-    whyUnsettled.get(child) ??
-    staging?.whyStays(child) ??
-    held.get(clusterText(child.spec.kubeConfig));
-  const leaving = leftover.filter((child) => whyStays(child) === undefined);
+  const whyStaged = (child: Child): string | undefined => staging?.whyStays(child);
+  const isFree = (child: Child): boolean =>
+    access.whyStays(child) === undefined &&
+    !unsettled.has(child) &&
+    whyStaged(child) === undefined &&
+    !held.has(clusterText(child.spec.kubeConfig));
   // A child that waits for its stage or a pin is not meant: it may wait for a new entry for the host itself.
-  const apart = leftover.filter((child) => access.whyStays(child) !== undefined || whyUnsettled.has(child));
-  return { whyStays, leaving, apart, unsettled: [...whyUnsettled.keys()] };
-}
-
-/** The other holders of releases, for messages; undefined: there is none. */
-function ownerFinder(destinations: readonly EntryDestination[]): FindOwner {
-  const owners = new Map(destinations.map(({ entry, owner }) => [entry, owner]));
-  return (entry) => owners.get(entry);
+  const apart = leftover.filter((child) => access.whyStays(child) !== undefined || unsettled.has(child));
+  return { whyStaged, unsettled, apart, leaving: leftover.filter(isFree) };
 }
 
 /** The entries that are rejected, and what of clusters and other children decides about that. */
-function judge(world: World, application: Application, destinations: readonly EntryDestination[]) {
+function judgeEntries(
+  { entries: rules }: Policy,
+  world: World,
+  application: Application,
+  destinations: readonly EntryDestination[],
+) {
   const { owned, clusters } = world;
   const entries = destinations.map(({ entry }) => entry);
   const childOf = new Map(
@@ -159,20 +122,16 @@ function judge(world: World, application: Application, destinations: readonly En
   const siblings = uniq([...owned, ...childOf.values()]);
   const [replaced, agreed] = [replacedChildren(siblings, clusters), agreedUids(siblings)];
   const others = otherNames(entries, childOf, { clusters, replaced, agreed });
-  const violationOf = violationFinder(destinations, { access, others, clusters, same, replaced });
-  const candidates = destinations.flatMap(({ entry, candidates: each }) =>
-    each.length === 0 ? [] : [[entry, each] as const],
-  );
-  const rejected = rejectedEntries(entries, ownerFinder(destinations), violationOf, new Map(candidates));
+  const rejected = judge(rules, destinations, { access, others, clusters, same, replaced });
   return { rejected, childOf, same, access, agreed, others };
 }
 
 /** Derives the steps from the destinations of an Application that is valid as a whole. Never throws. */
-export function planChildren(world: World, { application, selections }: Wanted): ChildPlan {
+export function planChildren(world: World, { application, selections }: Wanted, policy = POLICY): ChildPlan {
   const { owned, complete, revisions, clusters } = world;
   const destinations = world.destinations.filter(isOfEntry);
   const leftover = world.destinations.filter(isLeftover).map(({ live }) => live);
-  const { rejected, childOf, same, access, agreed, others } = judge(world, application, destinations);
+  const { rejected, childOf, same, access, agreed, others } = judgeEntries(policy, world, application, destinations);
   const refused = new Set(rejected.map(({ entry }) => entry));
   const accepted = destinations.filter(({ entry }) => !refused.has(entry));
   const wanted = wantedOf(world, application, accepted);
@@ -183,20 +142,14 @@ export function planChildren(world: World, { application, selections }: Wanted):
   const staging = stagingOf(around, { earlier: at, wanted, pinned, rejected, rejectedChild });
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired);
-  const { whyStays, leaving, apart, unsettled } = leftoversOf(leftover, { access, others, clusters, staging, held });
+  const { whyStaged, leaving, apart, unsettled } = leftoversOf(leftover, { access, others, clusters, staging, held });
   const matched = difference(owned, leftover);
   const departures = new Departures({ ...around, matched, desired, wanted, unmatched: leaving, unmatchedApart: apart });
   const missing = new Set(destinations.flatMap(({ entry, missing: each }) => (each === undefined ? [] : [entry.path])));
-  const steps = planSteps({
-    desired,
-    rejected,
-    rejectedChild,
-    unmatched: leftover,
-    complete,
+  const steps = stepsFor(policy, {
+    ...{ desired, rejected, rejectedChild, complete, access, unsettled, whyStaged, held, departures },
+    leftovers: leftover,
     lacksSecret: ({ path }) => missing.has(path),
-    heldRemoval: (child) => whyStays(child) ?? departures.heldRemoval(child),
-    ...guardsOf(departures),
-    departing: [...departures.departing, ...unsettled],
     keeperOf: others.keeperOf,
     leftoversMayGo: leftoversMayGo(application),
   });

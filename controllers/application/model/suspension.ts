@@ -2,7 +2,7 @@ import type { KubeObject } from '#api/meta.js';
 import { INSTALLED_ONCE_ANNOTATION, MODE_ANNOTATION, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from './types.js';
 
-/** Merge patch that suspends a child before it is deleted; see the guard `shared-release` of the deletion rule. */
+/** Merge patch that suspends a child before it is deleted; see the rule `release-is-shared`. */
 export const SUSPENSION = {
   metadata: { annotations: { [SUSPENDED_FOR_REMOVAL_ANNOTATION]: 'true' } },
   spec: { suspend: true },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type {
-  ChildFacts,
   CrdFacts,
   CredentialFacts,
   DeletionFacts,
@@ -11,19 +10,6 @@ import type {
   SourceFacts,
 } from '#controllers/deletion/facts.js';
 import { DELETION_RULE, mayDelete } from '#controllers/deletion/rule.js';
-
-const child = (more: Partial<ChildFacts> = {}): ChildFacts => ({
-  subject: 'child',
-  intent: 'unwanted',
-  owned: true,
-  isTerminating: false,
-  complete: true,
-  policy: 'Delete',
-  isLeftover: false,
-  leftoversMayGo: false,
-  isSuspended: false,
-  ...more,
-});
 
 const installed = (more: Partial<InstalledFacts> = {}): InstalledFacts => ({
   subject: 'installed',
@@ -88,24 +74,7 @@ const source = (more: Partial<SourceFacts> = {}): SourceFacts => ({
   ...more,
 });
 
-const twin = 'HelmRelease shop/web';
 const ALLOWED: [string, DeletionFacts, string][] = [
-  ['a child that no entry wants', child(), 'unwanted'],
-  ['a child whose Application goes', child({ intent: 'application' }), 'application-deleted'],
-  [
-    'a child whose Application goes, whatever its entries were',
-    child({ intent: 'application', doubtfulEntry: 'deploy[0]', isLeftover: true, sharesReleaseWith: twin }),
-    'application-deleted',
-  ],
-  ['what was installed once, suspended', child({ isInstalledOnce: true, isSuspended: true }), 'unwanted'],
-  [
-    'what was installed once, suspended, when the Application goes',
-    child({ intent: 'application', isInstalledOnce: true, isSuspended: true }),
-    'application-deleted',
-  ],
-  ['a leftover of ks-devops, once asked', child({ isLeftover: true, leftoversMayGo: true }), 'unwanted'],
-  ['a suspended double', child({ sharesReleaseWith: twin, isSuspended: true }), 'unwanted'],
-  ['a child of an Orphan Application that no entry wants', child({ policy: 'Orphan' }), 'unwanted'],
   ['what a child installed whose Application exists', installed(), 'goes'],
   ['what a plain object installed', installed({ owner: 'none' }), 'goes'],
   ['what a child of an Orphan Application installed that goes alone', installed({ policy: 'Orphan' }), 'goes'],
@@ -135,23 +104,6 @@ const ALLOWED: [string, DeletionFacts, string][] = [
 ];
 
 const HELD: [string, DeletionFacts, string][] = [
-  ['a child that is not ours', child({ owned: false }), 'not-ours'],
-  ['a child that is not ours, when the Application goes', child({ owned: false, intent: 'application' }), 'not-ours'],
-  ['a child at a purge', child({ intent: 'purge' }), 'purge'],
-  ['a child that goes already', child({ isTerminating: true }), 'leaving'],
-  ['a child of a list that may lack some', child({ complete: false }), 'incomplete-read'],
-  ['a child of an Orphan Application that goes', child({ intent: 'application', policy: 'Orphan' }), 'orphan-policy'],
-  ['a child that a rejected entry may have meant', child({ doubtfulEntry: 'deploy[0]' }), 'entry-in-doubt'],
-  ['what a selector no longer matches, and must wait', child({ heldRemoval: 'too many' }), 'removal-held'],
-  ['the release of a cluster that is gone', child({ releaseStays: 'its cluster is gone' }), 'release-stays'],
-  ['what was installed once', child({ isInstalledOnce: true }), 'installed-once'],
-  [
-    'what was installed once, when the Application goes',
-    child({ intent: 'application', isInstalledOnce: true }),
-    'installed-once',
-  ],
-  ['a leftover of ks-devops', child({ isLeftover: true }), 'leftover'],
-  ['a double', child({ sharesReleaseWith: twin }), 'shared-release'],
   ['what a child of an unknown Application installed', installed({ owner: 'lost' }), 'lost-owner'],
   [
     'what a held child installed that goes with its namespace',
@@ -221,10 +173,5 @@ describe('the table', () => {
     );
     expect([...tested].sort()).toEqual(guards.sort());
     expect(rows.filter(([, facts]) => mayDelete(facts).why === '')).toEqual([]);
-  });
-
-  it('names the other child and the entry that hold a deletion back', () => {
-    expect(mayDelete(child({ sharesReleaseWith: twin })).why).toContain(twin);
-    expect(mayDelete(child({ doubtfulEntry: 'deploy[3]' })).why).toContain('deploy[3]');
   });
 });

@@ -12,7 +12,7 @@ import { deletionPolicyOf } from '../deletion.js';
 import { describeChild } from '../messages.js';
 import { isUnmanaged } from '../suspension.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
-import { isRemoval } from '../plan.js';
+import { isRemoval } from '../written.js';
 import type { Child, DesiredChild, Entry, Step, Violation } from '../types.js';
 import { clusterNameOf, selectionOf } from './child-cluster.js';
 import type { Selection } from './expand.js';
@@ -181,10 +181,15 @@ export class Departures {
     this.retryAfterMs = soonest([this.#removals.retryAfterMs, isUnknown ? UNKNOWN_RETRY_MS : undefined]);
   }
 
+  /** Why nothing may be done about a child on its cluster now. */
+  whySpared(child: Child): string | undefined {
+    const fate = this.#fates.get(child);
+    return fate?.type === 'spared' ? fate.why : undefined;
+  }
+
   /** Why a child is not removed now. */
   heldRemoval(child: Child): string | undefined {
-    const fate = this.#fates.get(child);
-    return fate?.type === 'spared' ? fate.why : this.#removals.held.get(child);
+    return this.whySpared(child) ?? this.#removals.held.get(child);
   }
 
   /** Why a change that uninstalls the child's release first must wait. */

@@ -1,4 +1,3 @@
-import { UNWANTED } from '#controllers/deletion/child-guards.js';
 import type { DeletionPolicy } from '../deletion.js';
 import { backendOf } from '../backends/index.js';
 import { liveReleaseKey } from '../identity.js';
@@ -8,6 +7,9 @@ import { isSuspendedForRemoval, isUnmanaged } from '../suspension.js';
 import type { Child } from '../types.js';
 import { clusterIdOf, clusterNameOf, selectionOf } from './child-cluster.js';
 import { factsOf, type ClusterIndex } from './types.js';
+
+/** Why a child goes whose entry was removed. */
+export const UNWANTED = 'no entry specifies it any more';
 
 /** What may become of a child that no entry matches. */
 export type Fate =

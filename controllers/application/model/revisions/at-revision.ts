@@ -4,7 +4,7 @@ import { gateViolation } from '../clusters/gate.js';
 import { desiredChild } from '../desired.js';
 import { placeText } from '../identity.js';
 import { newReinstallationOf } from '../moves.js';
-import { rejectedEntries } from '../reject.js';
+import { rejectedEntries } from '../policy/entries.js';
 import type { DesiredChild, Entry } from '../types.js';
 import type { SameTargets } from '../same-target.js';
 import { isAt } from '../rollout/targets.js';

@@ -1,0 +1,203 @@
+import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
+import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { includes } from '#controllers/runtime/pure/subset.js';
+import { backendOf } from '../backends/index.js';
+import { changesOf } from '../changes.js';
+import { clusterText } from '../cluster.js';
+import type { Departures } from '../clusters/departures.js';
+import { waitsFor } from '../clusters/gate.js';
+import { digestIn } from '../digest.js';
+import { liveReleaseKey, releaseKeyText, workText } from '../identity.js';
+import { describeChild } from '../messages.js';
+import { newReinstallationOf } from '../moves.js';
+import { isInstalledFor, isLeftAlone } from '../once.js';
+import { belongAlike, isOfOneApplication } from '../ownership.js';
+import type { PossibleMatches } from '../possible-matches.js';
+import type { ReleaseHolders } from '../release-holders.js';
+import { isTerminating } from '../state.js';
+import { isSuspendedForRemoval, isUnmanaged } from '../suspension.js';
+import type { Child, DesiredChild } from '../types.js';
+import type { Rule, Verdict } from './rule.js';
+
+/** Facts about the other children of the Application. */
+export interface DestinationFacts {
+  readonly possibleMatches: PossibleMatches;
+  readonly holders: ReleaseHolders;
+  /** Children without an entry that are being deleted, or will be, by `clusterText`. */
+  readonly leaving: Readonly<Record<string, readonly Child[]>>;
+  readonly departures: Pick<Departures, 'heldCreation' | 'heldMove'>;
+}
+
+/** True for a child that belongs to nobody, or to an earlier Application of the name. */
+export function isAdoption(live: Child, desired: Child): boolean {
+  return !belongAlike(live, desired) && !isOfOneApplication(live, desired);
+}
+
+/** Why `live` must be tied to its Application; undefined if it is. */
+function whyTie(live: Child, desired: Child): string | undefined {
+  if (isAdoption(live, desired)) return 'taken over';
+  return belongAlike(live, desired) ? undefined : 'changed owner';
+}
+
+/** The one annotation of which a change by others would reach the cluster. */
+function wishIn({ metadata }: Child): string | undefined {
+  return metadata.annotations?.[NAMESPACE_METADATA_ANNOTATION];
+}
+
+/** Why the spec of `live` must be written; undefined if it is in its desired state. */
+function whyUpdate(live: Child, desired: Child): string | undefined {
+  const sameDigest = digestIn(live) === digestIn(desired);
+  const hasFields = includes(live.spec, desired.spec) && includes(live.metadata.labels, desired.metadata.labels);
+  const asDesired = hasFields && wishIn(live) === wishIn(desired);
+  if (isSuspendedForRemoval(live)) return 'needed again';
+  if (isUnmanaged(live)) return 'managed again';
+  if (sameDigest && asDesired) return undefined;
+  const changes = changesOf(live.spec, desired.spec);
+  const what = changes === '' ? 'labels and annotations' : changes;
+  return sameDigest ? `changed by another writer: ${what}` : `changed ${what}`;
+}
+
+/** Why only the UID of its cluster must be written. */
+function whyRecord(live: Child, desired: Child): string | undefined {
+  return recordedUid(live) === recordedUid(desired) ? undefined : 'the UID of its cluster is recorded';
+}
+
+/** Why `live` must be written; undefined if nothing changes. */
+function whyWritten(live: Child, desired: Child): string | undefined {
+  return whyTie(live, desired) ?? whyUpdate(live, desired) ?? whyRecord(live, desired);
+}
+
+/** True if both may have created cluster-wide objects of one name. */
+function areNamesakes(child: Child, object: Child): boolean {
+  return child.kind === object.kind && backendOf(child).areNamesakes(child, object);
+}
+
+/** True if the deletion of one child may affect the other on its cluster: same namespace or names. */
+function isNeighbour(child: Child, object: Child): boolean {
+  const namespaces = [child.spec.targetNamespace, object.spec.targetNamespace];
+  // Files without a target namespace can be in any namespace.
+  return namespaces.includes(undefined) || namespaces[0] === namespaces[1] || areNamesakes(child, object);
+}
+
+/** True if the child claims another release. A child that keeps its work is at most renamed. */
+function isMoving({ object, live }: DesiredChild): boolean {
+  if (live === undefined) return true;
+  if (workText(live) === workText(object)) return false;
+  return releaseKeyText(liveReleaseKey(live)) !== releaseKeyText(liveReleaseKey(object));
+}
+
+function waiting(why: string | undefined): Verdict | undefined {
+  return why === undefined ? undefined : { hold: 'Release', why };
+}
+
+/** It keeps the revision that it has; pins and the rollout know better what it waits for. */
+function atItsRevision({ entry, live, held }: DesiredChild): Verdict | undefined {
+  if (held === undefined) return undefined;
+  return live === undefined ? waiting(waitsFor(entry) ?? held) : { do: 'keep', why: held, hold: 'Release' };
+}
+
+/** A child that was installed once is at most tied to another Application. */
+function leftAlone({ entry, live, object }: DesiredChild): Verdict | undefined {
+  if (live === undefined || whyTie(live, object) !== undefined || !isInstalledFor(entry, live)) return undefined;
+  if (isLeftAlone(live)) return { do: 'keep', why: 'installed once' };
+  return { do: 'unmanage', why: 'installed once, it is not managed any more' };
+}
+
+function besideLeaving({ live, object }: DesiredChild, { leaving }: DestinationFacts): Verdict | undefined {
+  if (live !== undefined) return undefined;
+  const there = leaving[clusterText(object.spec.kubeConfig)] ?? [];
+  const neighbour = there.find((child) => isNeighbour(child, object));
+  return neighbour && waiting(`waiting until ${describeChild(neighbour)} is deleted`);
+}
+
+function unchanged({ live, object, waits }: DesiredChild): Verdict | undefined {
+  if (live === undefined || whyWritten(live, object) !== undefined) return undefined;
+  return waits === undefined ? { do: 'keep', why: 'unchanged' } : { do: 'keep', why: waits, hold: 'Release' };
+}
+
+/** A cluster that is not ready is no reason: its engine retries, and reports it. */
+function clusterPaused({ entry: { cluster, clusterName } }: DesiredChild): Verdict | undefined {
+  if (cluster?.isPaused !== true) return undefined;
+  return { hold: 'ClusterPaused', why: `waiting: cluster ${clusterName} is paused` };
+}
+
+function withoutCredential({ entry: { cluster, clusterName }, live }: DesiredChild): Verdict | undefined {
+  if (live !== undefined || cluster?.credential.type !== 'none') return undefined;
+  return { hold: 'Credential', why: `waiting: cluster ${clusterName} has no credential: ${cluster.credential.why}` };
+}
+
+/** An update is treated as a removal if the engine uninstalls first. While it is held, none of it is written. */
+function heldMove({ live, object }: DesiredChild, { departures }: DestinationFacts): Verdict | undefined {
+  if (live === undefined || newReinstallationOf(live, object) === undefined) return undefined;
+  const why = departures.heldMove(live);
+  return why === undefined ? undefined : { hold: 'Removal', why: `waiting, ${why}` };
+}
+
+function written({ live, object }: DesiredChild): Verdict | undefined {
+  const why = live && whyWritten(live, object);
+  if (live === undefined || why === undefined) return undefined;
+  if (newReinstallationOf(live, object) !== undefined) return { do: 'reinstall', why };
+  return { do: isAdoption(live, object) ? 'adopt' : 'update', why };
+}
+
+/** The rules about a destination whose entry is not rejected, in their order. The last one always applies. */
+export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] = [
+  {
+    name: 'revision-is-held',
+    meaning: 'a pin, its rollout or a version that cannot be resolved keeps it at the revision that it has',
+    of: atItsRevision,
+  },
+  {
+    name: 'child-is-being-deleted',
+    meaning: 'it waits until its child is gone',
+    of: ({ live }) =>
+      live !== undefined && isTerminating(live) ? waiting(`${describeChild(live)} is being deleted`) : undefined,
+  },
+  {
+    name: 'may-be-another-child',
+    meaning:
+      'the entry is new, and may mean a child that no entry matches: its Secret does not exist, or it names another key of the same Secret',
+    of: ({ entry, live }, { possibleMatches }) =>
+      live === undefined ? waiting(possibleMatches.ofEntry(entry)) : undefined,
+  },
+  {
+    name: 'selector-may-be-lost',
+    meaning:
+      'the entry is new and for the host, and a child of a selector that is not in the spec any more is not removed yet',
+    of: ({ entry, live }, { departures }) => (live === undefined ? waiting(departures.heldCreation(entry)) : undefined),
+  },
+  {
+    name: 'ready-is-false',
+    meaning: 'it has no child yet, and its `ready` is not true',
+    of: ({ entry, live }) => (live === undefined ? waiting(waitsFor(entry)) : undefined),
+  },
+  {
+    name: 'release-is-held',
+    meaning: 'another child has its release, or has not left it yet',
+    of: (desired, { holders }) => (isMoving(desired) ? waiting(holders.of(desired)) : undefined),
+  },
+  { name: 'installed-once', meaning: 'its mode is `Once`, and it was installed: it is left alone', of: leftAlone },
+  {
+    name: 'neighbour-is-leaving',
+    meaning: 'it is new, and a child with the same namespace or the same name on its cluster is not gone yet',
+    of: besideLeaving,
+  },
+  { name: 'nothing-changes', meaning: 'its child is as it is wanted: it is kept', of: unchanged },
+  { name: 'cluster-is-paused', meaning: 'nothing is written for a cluster that is paused', of: clusterPaused },
+  {
+    name: 'credential-is-missing',
+    meaning: 'it is new, and nothing gives access to its cluster yet',
+    of: withoutCredential,
+  },
+  {
+    name: 'reinstallation-is-held',
+    meaning: 'the engine would uninstall what runs first, and such a removal must wait, e.g. for an approval',
+    of: heldMove,
+  },
+  {
+    name: 'changed',
+    meaning: 'its child is updated, adopted or, where the engine uninstalls first, reinstalled',
+    of: written,
+  },
+  { name: 'new', meaning: 'its child is created', of: () => ({ do: 'create', why: 'new destination' }) },
+];

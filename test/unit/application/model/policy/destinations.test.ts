@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { DESTINATION_RULES, type DestinationFacts } from '#controllers/application/model/policy/destinations.js';
+import { firstVerdict } from '#controllers/application/model/policy/rule.js';
+import type { PossibleMatches } from '#controllers/application/model/possible-matches.js';
+import { ReleaseHolders } from '#controllers/application/model/release-holders.js';
+import type { Child, DesiredChild, Entry } from '#controllers/application/model/types.js';
+import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { application, applied, deploy, leaving, suspended, well, work, type Deploy } from '../builders.js';
+import { own } from '../clusters/builders.js';
+
+const ENTRY = deploy('prod', 'eu');
+
+/** The child that a destination is to have, and has. */
+function desiredOf(entry: Deploy, owned: readonly Child[] = []): DesiredChild {
+  return work(application([entry]), owned).wanted[0]!;
+}
+
+const FRESH = desiredOf(ENTRY);
+const CHILD = well(applied([], work(application([ENTRY])).steps)[0]!);
+const SAME = desiredOf(ENTRY, [CHILD]);
+const EDITED = desiredOf({ ...ENTRY, timeout: '1m' }, [CHILD]);
+const MOVED = desiredOf({ ...ENTRY, name: 'main', releaseName: 'other' }, [
+  applied([], work(application([{ ...ENTRY, name: 'main' }])).steps)[0]!,
+]);
+const ONCE = { ...SAME, entry: { ...SAME.entry, mode: 'Once' } } as const;
+const STRANGER: Child = { ...CHILD, metadata: { ...CHILD.metadata, ownerReferences: [], labels: {} } };
+
+const on = (desired: DesiredChild, cluster: Partial<Cluster>): DesiredChild => ({
+  ...desired,
+  entry: { ...desired.entry, cluster: own('eu', {}, cluster) },
+});
+const gated = (gate: Entry['gate']): DesiredChild => ({ ...FRESH, entry: { ...FRESH.entry, gate } });
+
+interface Situation {
+  readonly doubt?: string;
+  readonly creation?: string;
+  readonly move?: string;
+  readonly going?: readonly Child[];
+  readonly staying?: readonly Child[];
+  readonly leaving?: readonly Child[];
+}
+
+function factsOf({
+  doubt,
+  creation,
+  move,
+  going = [],
+  staying = [],
+  leaving: there = [],
+}: Situation): DestinationFacts {
+  const { cluster } = FRESH.entry.release;
+  return {
+    // Nothing else of it is asked.
+    possibleMatches: { ofEntry: () => doubt } as unknown as PossibleMatches,
+    holders: new ReleaseHolders({ going, staying }),
+    leaving: { [cluster]: there },
+    departures: { heldCreation: () => creation, heldMove: () => move },
+  };
+}
+
+const NO_CREDENTIAL = { credential: { type: 'none', why: 'nobody gave one' } } as const;
+
+/** By the rule that decides: a destination, what else there is, and what becomes of it. */
+const CASES: readonly [string, DesiredChild, Situation, object][] = [
+  ['revision-is-held', { ...SAME, held: 'pinned' }, {}, { do: 'keep', hold: 'Release', why: 'pinned' }],
+  ['revision-is-held', { ...FRESH, held: 'pinned' }, {}, { hold: 'Release', why: 'pinned' }],
+  ['revision-is-held', { ...gated({ waits: 'not ready' }), held: 'pinned' }, {}, { why: 'not ready' }],
+  ['child-is-being-deleted', { ...SAME, live: leaving(CHILD) }, {}, { hold: 'Release' }],
+  ['may-be-another-child', FRESH, { doubt: 'waiting: it may refer to another' }, { hold: 'Release' }],
+  ['selector-may-be-lost', FRESH, { creation: 'waiting: the entry is for the host cluster' }, { hold: 'Release' }],
+  ['ready-is-false', gated({ waits: 'not ready' }), {}, { hold: 'Release', why: 'not ready' }],
+  ['release-is-held', FRESH, { staying: [CHILD] }, { hold: 'Release' }],
+  ['installed-once', ONCE, {}, { do: 'unmanage' }],
+  ['neighbour-is-leaving', FRESH, { leaving: [{ ...CHILD, metadata: { name: 'other' } }] }, { hold: 'Release' }],
+  ['nothing-changes', SAME, {}, { do: 'keep', why: 'unchanged' }],
+  ['nothing-changes', { ...SAME, waits: 'its stage' }, {}, { do: 'keep', why: 'its stage', hold: 'Release' }],
+  ['nothing-changes', on(SAME, { isPaused: true }), {}, { do: 'keep' }],
+  ['cluster-is-paused', on(FRESH, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
+  ['cluster-is-paused', on(EDITED, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
+  ['credential-is-missing', on(FRESH, NO_CREDENTIAL), {}, { hold: 'Credential' }],
+  ['reinstallation-is-held', MOVED, { move: 'because it needs an approval' }, { hold: 'Removal' }],
+  ['changed', EDITED, {}, { do: 'update', why: 'changed timeout' }],
+  ['changed', on(EDITED, NO_CREDENTIAL), {}, { do: 'update' }],
+  ['changed', { ...SAME, live: suspended(CHILD) }, {}, { do: 'update', why: 'needed again' }],
+  ['changed', { ...SAME, live: STRANGER }, {}, { do: 'adopt', why: 'taken over' }],
+  ['changed', { ...ONCE, live: STRANGER }, {}, { do: 'adopt' }],
+  ['changed', MOVED, {}, { do: 'reinstall' }],
+  ['new', FRESH, {}, { do: 'create', why: 'new destination' }],
+];
+
+describe('a destination whose entry is accepted', () => {
+  it.each(CASES)('%s: %#', (name, desired, situation, verdict) => {
+    const facts = factsOf(situation);
+    expect(DESTINATION_RULES.find((each) => each.of(desired, facts) !== undefined)?.name).toBe(name);
+    expect(firstVerdict(DESTINATION_RULES, desired, facts)).toMatchObject(verdict);
+  });
+
+  it('has a case for each rule', () => {
+    expect([...new Set(CASES.map(([name]) => name))]).toEqual(DESTINATION_RULES.map(({ name }) => name));
+  });
+});
