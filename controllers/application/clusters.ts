@@ -94,7 +94,10 @@ export function clusterView(caches: InventoryCaches): ClusterView {
       return id === undefined ? undefined : inventory.whyUnknown(id);
     },
     uidOf: (id) => identities.uidOf(id),
-    isToBeAsked: (id) => identities.isToBeAsked(id),
+    isToBeAsked: (text) => {
+      const id = clusterIdFrom(text);
+      return id !== undefined && inventory.get(id) !== undefined && identities.isToBeAsked(text);
+    },
     grantedBy: (text, namespace) => {
       const id = clusterIdFrom(text);
       const secret = id && caches.made.get({ namespace, name: credentialName(id) });

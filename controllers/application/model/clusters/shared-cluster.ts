@@ -145,30 +145,51 @@ function textWithoutCluster(release: Entry['release']): string {
   return releaseKeyText({ ...release, cluster: '' });
 }
 
-/**
- * Finds why it is not known yet whether an entry keeps the release of a child without one: nobody asked one of the two
- * clusters since the process started, or since it got its name. Soon it is known, or the cluster does not tell.
- */
-function unaskedFinder(entries: readonly Entry[], claimed: ReadonlySet<Entry>, clusters: ClusterIndex) {
+/** Finds the entries that have the release of a child on clusters of the inventory with other names. */
+function othersFinder(entries: readonly Entry[]): (child: Child) => readonly Entry[] {
   // Mostly nothing leaves.
   const byText = once(() => groupBy(entries, ({ release }) => textWithoutCluster(release)));
+  return (child) => {
+    const release = liveReleaseKey(child);
+    const found = byText()[textWithoutCluster(release)] ?? [];
+    return found.filter(({ cluster, release: { cluster: name } }) => cluster !== undefined && name !== release.cluster);
+  };
+}
+
+/** True for a child whose cluster is gone, so that nobody can ask any more which one it was. */
+function isLost(child: Child, clusters: ClusterIndex): boolean {
+  const id = clusterIdOf(child);
+  if (id === undefined || recordedUid(child) !== undefined) return false;
+  const { cluster, whyUnknown } = factsOf(clusters, id);
+  return cluster === undefined && whyUnknown === undefined;
+}
+
+/** Names an entry that may keep the release of a child whose cluster is gone, for messages: it is never known. */
+function possibleKeeperOf(child: Child, others: readonly Entry[], clusters: ClusterIndex): string | undefined {
+  const [entry] = isLost(child, clusters) ? others : [];
+  return entry && `${entry.path} on ${entry.clusterName}, which may be another name of the same cluster,`;
+}
+
+/**
+ * Why it is not known yet whether an entry keeps the release of a child without one: nobody asked one of the two
+ * clusters since the process started, or since it got its name. Soon it is known, or the cluster does not tell.
+ */
+function unaskedReason(
+  child: Child,
+  others: readonly Entry[],
+  { claimed, clusters }: { readonly claimed: ReadonlySet<Entry>; readonly clusters: ClusterIndex },
+): string | undefined {
+  const id = clusterIdOf(child);
+  if (id === undefined || isLost(child, clusters)) return undefined;
+  const uid = uidNow(id, clusters) ?? recordedUid(child);
+  const isUnknown = uid === undefined && factsOf(clusters, id).isToBeAsked;
   const isUnasked = ({ cluster }: Entry): boolean =>
     cluster !== undefined && factsOf(clusters, clusterIdText(cluster.id)).isToBeAsked;
-  return (child: Child): string | undefined => {
-    const id = clusterIdOf(child);
-    if (id === undefined) return undefined;
-    const uid = uidNow(id, clusters) ?? recordedUid(child);
-    const isUnknown = uid === undefined && factsOf(clusters, id).isToBeAsked;
-    const release = liveReleaseKey(child);
-    const found = byText()[textWithoutCluster(release)]?.find((entry) => {
-      if (entry.cluster === undefined || entry.release.cluster === release.cluster) return false;
-      return isUnknown || (!claimed.has(entry) && isUnasked(entry));
-    });
-    return (
-      found &&
-      `because ${found.path} has ${backendOf(release).describeHeld(found.release)}, too, and cluster ${found.clusterName} may be another name of cluster ${clusterNameOf(child)}, which is known once both were asked`
-    );
-  };
+  const found = others.find((entry) => isUnknown || (!claimed.has(entry) && isUnasked(entry)));
+  return (
+    found &&
+    `because ${found.path} has ${backendOf(found.release).describeHeld(found.release)}, too, and cluster ${found.clusterName} may be another name of cluster ${clusterNameOf(child)}, which is known once both were asked`
+  );
 }
 
 /** What must not happen because clusters of the inventory are one. */
@@ -186,10 +207,12 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const all = entries.flatMap((entry) => claimsOf(entry, childOf.get(entry), known));
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
-  const unasked = unaskedFinder(entries, new Set(all.map(({ entry }) => entry)), known.clusters);
+  const othersOf = othersFinder(entries);
+  const asked = { claimed: new Set(all.map(({ entry }) => entry)), clusters: known.clusters };
   return {
     ...sharedClusters(kept),
-    keeperOf: (child) => keeperOf(child, kept, known.clusters),
-    doubtOf: (child) => doubtOf(child, unsure, known.clusters) ?? unasked(child),
+    keeperOf: (child) =>
+      keeperOf(child, kept, known.clusters) ?? possibleKeeperOf(child, othersOf(child), known.clusters),
+    doubtOf: (child) => doubtOf(child, unsure, known.clusters) ?? unaskedReason(child, othersOf(child), asked),
   };
 }

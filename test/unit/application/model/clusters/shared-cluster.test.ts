@@ -4,6 +4,7 @@ import { otherNames } from '#controllers/application/model/clusters/shared-clust
 import { desiredChild } from '#controllers/application/model/desired.js';
 import type { Child, Entry } from '#controllers/application/model/types.js';
 import { validate } from '#controllers/application/model/validate.js';
+import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import {
   application,
   entriesOf,
@@ -244,6 +245,16 @@ describe('the child of a cluster without an entry', () => {
     expect(opsFor({ eu: 'a' })).toEqual(['create: new destination', expect.stringMatching(/^delete: /)]);
     expect(opsFor({ eu: 'a', us: 'b' })).toEqual(['create: new destination', expect.stringMatching(/^delete: /)]);
     expect(opsFor({ eu: 'a', us: 'a' })[1]).toMatch(/^suspend: /);
+  });
+
+  it('does not wait for a cluster that is gone', () => {
+    const [eu] = made({});
+    const opsFor = (clusters: readonly Cluster[]) => {
+      const view = inventory(clusters, { isToBeAsked: (id) => id === '/Secret/shop/eu' });
+      return decided(application([to('us')]), [eu!], view).steps.map(({ op }) => op);
+    };
+    expect(opsFor(CLUSTERS)).toEqual(['create', 'spare']);
+    expect(opsFor(CLUSTERS.slice(1))).toEqual(['create', 'suspend']);
   });
 
   it('has no new release beside it until that is settled', () => {
