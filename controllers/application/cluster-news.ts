@@ -110,7 +110,8 @@ export function inventoryChange(application: Application, caches: NewsCaches): (
 /**
  * The Applications with children that do not have the UID of their cluster as it is now, or were suspended for another,
  * and those that may want a child there and have none: it may have been refused as another name of a cluster, or what
- * leaves may have waited for the answer. A cluster that was asked may not tell.
+ * leaves may have waited for the answer. A cluster that was asked may not tell: then also those with children there of
+ * which it is unknown which cluster they are for.
  */
 function identityToKeys(caches: Caches, { object }: Change): string[] {
   const { children, identities, inventory } = caches;
@@ -118,8 +119,11 @@ function identityToKeys(caches: Caches, { object }: Change): string[] {
   const uid = identities.uidOf(name);
   const id = clusterIdFrom(name);
   const matching = matchingKeys(caches, [undefined, id && inventory.get(id)]);
-  if (uid === undefined) return matching;
   const owned = children.flatMap((cache) => cache.byIndex(BY_CLUSTER, name));
+  if (uid === undefined) {
+    const unrecorded = owned.filter((child) => recordedUid(child) === undefined);
+    return [...new Set([...unrecorded.flatMap(ownerKeys), ...matching])];
+  }
   const owners = new Set(owned.flatMap(ownerKeys));
   const without = matching.filter((key) => !owners.has(key));
   const changed = owned.filter((child) => recordedUid(child) !== uid || isHalted(child));

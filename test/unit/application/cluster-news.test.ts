@@ -167,7 +167,7 @@ describe('the identity of a cluster', () => {
     caches.identities.set('/Secret/fleet/eu', 'a');
     expect(caches.take()).toEqual([]);
     caches.identities.set('/Secret/fleet/eu', undefined);
-    expect(caches.take()).toEqual([]);
+    expect(caches.take()).toEqual(['shop/new']);
     caches.putChild('halted', '/Secret/fleet/eu', { ...uid('a'), 'gitops.kubesphere.io/halted': 'b' });
     caches.identities.set('/Secret/fleet/eu', 'a');
     expect(caches.take()).toEqual(['shop/new', 'shop/replaced', 'shop/halted']);
@@ -199,6 +199,18 @@ describe('the first identity of a cluster, and another one', () => {
     caches.take();
     for (let asked = 0; asked < 2; asked += 1) caches.identities.set('/Secret/shop/eu', undefined);
     expect(caches.take()).toEqual(['shop/waiting']);
+  });
+});
+
+describe('a cluster that does not tell which one it is', () => {
+  it('is news to those with a child there that has no UID: it may leave, and wait for the answer', () => {
+    const caches = new Caches();
+    caches.putCluster('shop', 'eu');
+    caches.putChild('leaving', '/Secret/shop/eu');
+    caches.putChild('known', '/Secret/shop/eu', { 'gitops.kubesphere.io/cluster-uid': 'a' });
+    caches.take();
+    caches.identities.set('/Secret/shop/eu', undefined);
+    expect(caches.take()).toEqual(['shop/leaving']);
   });
 });
 
