@@ -174,18 +174,14 @@ function possibleKeeperOf(child: Child, others: readonly Entry[], clusters: Clus
  * Why it is not known yet whether an entry keeps the release of a child without one: nobody asked one of the two
  * clusters since the process started, or since it got its name. Soon it is known, or the cluster does not tell.
  */
-function unaskedReason(
-  child: Child,
-  others: readonly Entry[],
-  { claimed, clusters }: { readonly claimed: ReadonlySet<Entry>; readonly clusters: ClusterIndex },
-): string | undefined {
+function unaskedReason(child: Child, others: readonly Entry[], clusters: ClusterIndex): string | undefined {
   const id = clusterIdOf(child);
   if (id === undefined || isLost(child, clusters)) return undefined;
-  const uid = uidNow(id, clusters) ?? recordedUid(child);
-  const isUnknown = uid === undefined && factsOf(clusters, id).isToBeAsked;
+  const isUnknown = recordedUid(child) === undefined && factsOf(clusters, id).isToBeAsked;
+  // A UID that only its children have may be that of the cluster before.
   const isUnasked = ({ cluster }: Entry): boolean =>
     cluster !== undefined && factsOf(clusters, clusterIdText(cluster.id)).isToBeAsked;
-  const found = others.find((entry) => isUnknown || (!claimed.has(entry) && isUnasked(entry)));
+  const found = others.find((entry) => isUnknown || isUnasked(entry));
   return (
     found &&
     `because ${found.path} has ${backendOf(found.release).describeHeld(found.release)}, too, and cluster ${found.clusterName} may be another name of cluster ${clusterNameOf(child)}, which is known once both were asked`
@@ -208,11 +204,10 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
   const othersOf = othersFinder(entries);
-  const asked = { claimed: new Set(all.map(({ entry }) => entry)), clusters: known.clusters };
   return {
     ...sharedClusters(kept),
     keeperOf: (child) =>
       keeperOf(child, kept, known.clusters) ?? possibleKeeperOf(child, othersOf(child), known.clusters),
-    doubtOf: (child) => doubtOf(child, unsure, known.clusters) ?? unaskedReason(child, othersOf(child), asked),
+    doubtOf: (child) => doubtOf(child, unsure, known.clusters) ?? unaskedReason(child, othersOf(child), known.clusters),
   };
 }

@@ -247,6 +247,23 @@ describe('the child of a cluster without an entry', () => {
     expect(opsFor({ eu: 'a', us: 'a' })[1]).toMatch(/^suspend: /);
   });
 
+  it('stays until the cluster was asked, although its sibling there was made for another one', () => {
+    const two = to('us', { name: 'two', releaseName: 'two' });
+    const [eu] = made({ eu: 'a' });
+    const { object } = desiredChild(both, entriesOf(application([two]), viewOf({}))[0]!, undefined);
+    const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: 'b' };
+    const sibling = { ...object, metadata: { ...object.metadata, annotations } };
+    const opFor = (uids: Readonly<Record<string, string>>, isUnasked: boolean) => {
+      const view = { ...viewOf(uids), isToBeAsked: (id: string) => isUnasked && id.endsWith('/us') };
+      return decided(application([to('us'), two]), [eu!, sibling], view).steps.at(-1)?.op;
+    };
+    expect(opFor({ eu: 'a' }, true)).toBe('spare');
+    // Its credential was changed after it told.
+    expect(opFor({ eu: 'a', us: 'b' }, true)).toBe('spare');
+    expect(opFor({ eu: 'a', us: 'b' }, false)).toBe('delete');
+    expect(opFor({ eu: 'a' }, false)).toBe('delete');
+  });
+
   it('does not wait for a cluster that is gone', () => {
     const [eu] = made({});
     const opsFor = (clusters: readonly Cluster[]) => {
