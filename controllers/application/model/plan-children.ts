@@ -1,6 +1,7 @@
 import difference from 'lodash/difference.js';
 import uniq from 'lodash/uniq.js';
 import type { Application } from '#api/v1alpha1/application.js';
+import { soonest } from '#controllers/runtime/pure/soonest.js';
 import { clusterText } from './cluster.js';
 import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
 import { Departures } from './clusters/departures.js';
@@ -21,6 +22,9 @@ import { stagingOf, type Staging } from './rollout/staged.js';
 import type { Rollout } from './rollout/types.js';
 import type { Child, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 import { isLeftover, isOfEntry, type EntryDestination, type Wanted, type World } from './world.js';
+
+/** Not everybody who waits for a cluster that is to be asked hears of the answer. */
+const UNASKED_RETRY_MS = 30_000;
 
 /** The steps for the children of a valid Application, and its rejected entries. */
 export interface ChildPlan {
@@ -90,7 +94,7 @@ function leftoversOf(leftover: readonly Child[], { access, others, clusters, sta
   const unsettled = new Map(
     leftover.flatMap((child): [Child, string][] => {
       if (others.keeperOf(child) !== undefined) return [];
-      const why = whyHalted(child, clusters) ?? others.doubtOf(child);
+      const why = whyHalted(child, clusters) ?? others.doubtOf(child) ?? others.whyUnasked(child);
       return why === undefined ? [] : [[child, why]];
     }),
   );
@@ -102,7 +106,9 @@ function leftoversOf(leftover: readonly Child[], { access, others, clusters, sta
     !held.has(clusterText(child.spec.kubeConfig));
   // A child that waits for its stage or a pin is not meant: it may wait for a new entry for the host itself.
   const apart = leftover.filter((child) => access.whyStays(child) !== undefined || unsettled.has(child));
-  return { whyStaged, unsettled, apart, leaving: leftover.filter(isFree) };
+  const isWaiting = [...unsettled.keys()].some((child) => others.whyUnasked(child) !== undefined);
+  const retryAfterMs = isWaiting ? UNASKED_RETRY_MS : undefined;
+  return { whyStaged, unsettled, apart, leaving: leftover.filter(isFree), retryAfterMs };
 }
 
 /** The entries that are rejected, and what of clusters and other children decides about that. */
@@ -142,7 +148,8 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const staging = stagingOf(around, { earlier: at, wanted, pinned, rejected, rejectedChild });
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired);
-  const { whyStaged, leaving, apart, unsettled } = leftoversOf(leftover, { access, others, clusters, staging, held });
+  const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held });
+  const { whyStaged, leaving, apart, unsettled } = leftovers;
   const matched = difference(owned, leftover);
   const departures = new Departures({ ...around, matched, desired, wanted, unmatched: leaving, unmatchedApart: apart });
   const missing = new Set(destinations.flatMap(({ entry, missing: each }) => (each === undefined ? [] : [entry.path])));
@@ -155,6 +162,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   });
   const resumable = resumableOf(owned, childOf, others);
   const halting = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
-  const said = { warnings: [...others.warnings, ...same.warningsOf(wanted)], retryAfterMs: same.retryAfterMs };
-  return { steps, rejected, departures, rollout: staging?.rollout, wanted, desired, halting, ...said };
+  const warnings = [...others.warnings, ...same.warningsOf(wanted)];
+  const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs]);
+  return { steps, rejected, departures, rollout: staging?.rollout, wanted, desired, halting, warnings, retryAfterMs };
 }

@@ -196,6 +196,8 @@ export interface OtherNames {
   readonly keeperOf: (child: Child) => string | undefined;
   /** Why a child without an entry stays: what keeps its release may become known. */
   readonly doubtOf: (child: Child) => string | undefined;
+  /** Why a child without an entry stays for some minutes at most. */
+  readonly whyUnasked: (child: Child) => string | undefined;
 }
 
 /** Finds the releases that entries define under several names of one cluster. Never throws. */
@@ -208,6 +210,7 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
     ...sharedClusters(kept),
     keeperOf: (child) =>
       keeperOf(child, kept, known.clusters) ?? possibleKeeperOf(child, othersOf(child), known.clusters),
-    doubtOf: (child) => doubtOf(child, unsure, known.clusters) ?? unaskedReason(child, othersOf(child), known.clusters),
+    doubtOf: (child) => doubtOf(child, unsure, known.clusters),
+    whyUnasked: (child) => unaskedReason(child, othersOf(child), known.clusters),
   };
 }

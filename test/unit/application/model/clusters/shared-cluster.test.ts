@@ -264,6 +264,13 @@ describe('the child of a cluster without an entry', () => {
     expect(opFor({ eu: 'a' }, false)).toBe('delete');
   });
 
+  it('is looked at again soon while it waits for that, and not after', () => {
+    const [eu] = made({ eu: 'a' });
+    const retryOf = (isUnasked: boolean) =>
+      decided(application([to('us')]), [eu!], { ...viewOf({ eu: 'a' }), isToBeAsked: () => isUnasked }).retryAfterMs;
+    expect([retryOf(true), retryOf(false)]).toEqual([30_000, undefined]);
+  });
+
   it('does not wait for a cluster that is gone', () => {
     const [eu] = made({});
     const opsFor = (clusters: readonly Cluster[]) => {
