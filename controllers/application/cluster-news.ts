@@ -8,7 +8,14 @@ import { clusterIdFrom, clusterIdText, type Cluster } from '../cluster/model/clu
 import { grantsNamespace, grantVersion, isNewsOfGrant, readGrants } from '../cluster/model/grant.js';
 import type { Cache, Change, Watch } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { accessView, BY_CLUSTER, BY_INVENTORY, clusterValues, type InventoryCaches } from './clusters.js';
+import {
+  accessView,
+  BY_CLUSTER,
+  BY_INVENTORY,
+  clusterValues,
+  inventoryValues,
+  type InventoryCaches,
+} from './clusters.js';
 import { BY_OWNER, ownerKeys } from './mappings.js';
 import { isHalted } from './model/clusters/halting.js';
 import { mayMatch } from './model/clusters/expand.js';
@@ -57,6 +64,16 @@ function matcherOf(versions: ClusterChange, caches: InventoryCaches): (applicati
   };
 }
 
+/** The clusters that an Application may match, as `clusterIdText`. */
+function matchedIds(application: Application, caches: InventoryCaches): string[] {
+  if (inventoryValues(application).length === 0) return [];
+  const { namespace = '' } = application.metadata;
+  const [drafts, view] = [draftsOf(application), accessView(caches)];
+  const all = caches.inventory.clusters();
+  const matched = all.filter((each) => drafts.some((draft) => mayMatch(draft, each, namespace)));
+  return matched.filter((each) => permitOf(each, namespace, view) !== undefined).map(({ id }) => clusterIdText(id));
+}
+
 /** The Applications with children on a cluster, by their keys. */
 function ownersOn([before, after]: ClusterChange, { children }: NewsCaches): string[] {
   const cluster = before ?? after;
@@ -98,12 +115,12 @@ export function inventoryChange(application: Application, caches: NewsCaches): (
     grants.list().map(grantVersion),
   ];
   const owned = caches.children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
-  const ids = [...new Set(owned.flatMap(clusterValues))];
-  const uids = (): unknown => ids.map((id) => caches.identities.uidOf(id));
-  const [clusters, before, known] = [inventory.clusters(), access(), uids()];
+  const ids = [...new Set([...owned.flatMap(clusterValues), ...matchedIds(application, caches)])];
+  const answers = (): unknown => ids.flatMap((id) => [caches.identities.uidOf(id), caches.identities.isToBeAsked(id)]);
+  const [clusters, before, known] = [inventory.clusters(), access(), answers()];
   return () =>
     !isEqual(before, access()) ||
-    !isEqual(known, uids()) ||
+    !isEqual(known, answers()) ||
     changesBetween(clusters, inventory.clusters()).some((versions) => concerns(application, versions, caches));
 }
 

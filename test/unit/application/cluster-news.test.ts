@@ -243,6 +243,11 @@ describe('what an Application was decided from', () => {
     'a cluster of others has the label of its selector': [(all) => all.putCluster('bank', 'b', { env: 'prod' }), false],
     'a grant was added': [(all) => all.putGrant(clusterGrant('a')), true],
     'a cluster of its children is another one': [(all) => all.identities.set('/Secret/shop/eu', 'b'), true],
+    'a cluster that it matches, without a child there, tells which one it is': [
+      (all) => all.identities.set('/Secret/shop/ap', 'a'),
+      true,
+    ],
+    'a cluster that it matches tells nothing': [(all) => all.identities.set('/Secret/shop/ap', undefined), true],
     'a cluster of others is another one': [(all) => all.identities.set('/Secret/shop/us', 'b'), false],
     'its namespace has other labels': [
       (all) =>
@@ -258,6 +263,7 @@ describe('what an Application was decided from', () => {
     const caches = new Caches();
     caches.putCluster('shop', 'eu', { env: 'prod' });
     caches.putCluster('shop', 'us', { env: 'test' });
+    caches.putCluster('shop', 'ap', { env: 'prod' });
     const web = caches.putApplication('shop', 'web', selecting({ env: 'prod' }));
     caches.putChild('web', '/Secret/shop/eu');
     const hasChanged = inventoryChange(web, caches.news);
