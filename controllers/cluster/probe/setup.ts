@@ -28,7 +28,7 @@ export interface ProbeOptions {
   /** Accept kubeconfigs with `insecure-skip-tls-verify`. */
   readonly allowInsecure: boolean;
   /** Gets to know which clusters answer. */
-  readonly identities: Pick<Identities, 'set' | 'forget'>;
+  readonly identities: Identities;
 }
 
 /** By key; what the process knows. */
@@ -63,17 +63,19 @@ interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events'> {
 async function probe(key: string, { signal, log }: PassContext, deps: Deps): Promise<Result> {
   const { kube, allowInsecure, inventory, memory, events, identities } = deps;
   const id = probedId(key);
+  const text = clusterIdText(id);
   const [cluster, object] = [inventory.get(id), inventory.objectOf(id)];
   if (cluster === undefined || object === undefined || !isExpected(cluster)) {
     memory.delete(key);
-    if (cluster === undefined) identities.forget(clusterIdText(id));
-    else identities.set(clusterIdText(id), undefined);
+    if (cluster === undefined) identities.forget(text);
+    // It is the same cluster while it is not ready.
+    else identities.set(text, identities.uidOf(text));
     return {};
   }
   const finding = await probeCluster(cluster, { kube, rules: { allowInsecure } }, signal);
   const next = nextProbe(memory.get(key), finding, Math.random());
   memory.set(key, next.probed);
-  identities.set(clusterIdText(id), next.probed.uid);
+  identities.set(text, next.probed.uid ?? identities.uidOf(text));
   if ('message' in finding) log.debug({ why: finding.message }, 'cluster not reached');
   for (const { type, reason, message } of next.events) events.record(object, type, reason, message);
   return { requeueAfterMs: next.afterMs };

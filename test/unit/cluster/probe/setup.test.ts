@@ -1,0 +1,156 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { secretResource } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { Identities } from '#controllers/cluster/identities.js';
+import { probeController } from '#controllers/cluster/probe/setup.js';
+import type { CacheOptions, Controller, PassContext, SetupContext } from '#controllers/runtime/controller.js';
+import { listen, type Listening } from '#controllers/runtime/listen.js';
+import { Store } from '#controllers/runtime/store.js';
+
+const CLUSTER = 'cluster.kubesphere.io/Cluster//eu';
+const SECRET = '/Secret/shop/us';
+const KEYS = { [CLUSTER]: '/cluster.kubesphere.io/Cluster/eu', [SECRET]: 'shop//Secret/us' };
+type Known = keyof typeof KEYS;
+
+/** The answer of the only cluster about its namespace kube-system. */
+let answer: { readonly code: number; readonly uid?: string };
+let duringRequest: () => void;
+let listening: Listening;
+let port: number;
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+/** The probes, on caches that the test fills. */
+class World {
+  readonly identities = new Identities();
+  nowMs = 1_000_000;
+  readonly #stores: { readonly store: Store<KubeObject>; readonly options: CacheOptions<KubeObject> }[] = [];
+  readonly #controller: Controller;
+  #version = 0;
+
+  constructor() {
+    const cache = (type: ResourceType, options: CacheOptions<KubeObject> = {}): Store<KubeObject> => {
+      const store = new Store<KubeObject>(type, fail);
+      this.#stores.push({ store, options });
+      return store;
+    };
+    const context = {
+      cache,
+      kube: { get: (type: ResourceType) => Promise.resolve(type === secretResource ? secret() : cluster()) },
+      events: { record: () => undefined },
+      now: () => this.nowMs,
+    };
+    const options = { registry: new Registry(), namespace: undefined, allowInsecure: true };
+    // The probes use nothing else of the context of setup.
+    this.#controller = probeController(context as unknown as SetupContext, {
+      ...options,
+      identities: this.identities,
+    });
+    for (const { store } of this.#stores) store.replace([]);
+  }
+
+  /** A Cluster of KubeSphere. */
+  putCluster({ isReady = true, uid = '1', kubeconfig = kubeconfigOf('a') } = {}): void {
+    this.#put('cluster.kubesphere.io', { ...cluster(kubeconfig, isReady), metadata: this.#metadata(uid) });
+  }
+
+  removeCluster(): void {
+    for (const { store } of this.#storesOf('cluster.kubesphere.io')) {
+      for (const object of store.list()) store.remove({ ...object, metadata: this.#metadata('1') });
+    }
+  }
+
+  /** A Secret with a kubeconfig, written again. */
+  putSecret(): void {
+    const metadata = { ...this.#metadata('1'), namespace: 'shop', name: 'us' };
+    this.#put('', { apiVersion: 'v1', kind: 'Secret', metadata });
+  }
+
+  async probe(id: Known): Promise<number | undefined> {
+    // The probes use nothing else of the context of a pass.
+    const pass = { signal: new AbortController().signal, log: { debug: () => undefined } } as unknown as PassContext;
+    return (await this.#controller.reconcile(KEYS[id]!, pass)).requeueAfterMs;
+  }
+
+  #storesOf(group: string) {
+    return this.#stores.filter(({ store }) => store.type.group === group);
+  }
+
+  #put(group: string, object: KubeObject): void {
+    for (const { store, options } of this.#storesOf(group)) store.put((options.transform ?? ((o) => o))(object));
+  }
+
+  #metadata(uid: string) {
+    this.#version += 1;
+    return { name: 'eu', uid, resourceVersion: String(this.#version), labels: {} };
+  }
+}
+
+function kubeconfigOf(token: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'a', cluster: { server: `http://127.0.0.1:${port}` } }],
+    users: [{ name: 'a', user: { token } }],
+    contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+    'current-context': 'a',
+  });
+}
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+
+function cluster(kubeconfig = kubeconfigOf('a'), isReady = true) {
+  return {
+    apiVersion: 'cluster.kubesphere.io/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name: 'eu' },
+    spec: { connection: { kubeconfig: encoded(kubeconfig) } },
+    status: { conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
+  };
+}
+
+function secret() {
+  return { apiVersion: 'v1', kind: 'Secret', metadata: {}, data: { value: encoded(kubeconfigOf('a')) } };
+}
+
+beforeAll(async () => {
+  const server = createServer((request, response) => {
+    const isVersion = request.url === '/version';
+    if (!isVersion) duringRequest();
+    const { code, uid } = isVersion ? { code: 200, uid: undefined } : answer;
+    const body = isVersion ? { gitVersion: 'v1.33.1' } : { metadata: { uid } };
+    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  listening = await listen(server);
+  ({ port } = listening.address);
+});
+
+beforeEach(() => {
+  answer = { code: 200, uid: 'a' };
+  duringRequest = () => undefined;
+});
+
+afterAll(() => listening.close());
+
+describe('the UID of a cluster', () => {
+  test('stays known while its object is not ready, and until it answers after that', async () => {
+    const world = new World();
+    world.putCluster();
+    await world.probe(CLUSTER);
+    expect(world.identities.uidOf(CLUSTER)).toBe('a');
+    world.putCluster({ isReady: false });
+    await world.probe(CLUSTER);
+    expect(world.identities.uidOf(CLUSTER)).toBe('a');
+    world.putCluster();
+    answer = { code: 500 };
+    await world.probe(CLUSTER);
+    expect(world.identities.uidOf(CLUSTER)).toBe('a');
+    answer = { code: 200, uid: 'b' };
+    await world.probe(CLUSTER);
+    expect(world.identities.uidOf(CLUSTER)).toBe('b');
+  });
+});
