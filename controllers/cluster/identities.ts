@@ -13,7 +13,7 @@ function named(id: string): KubeObject {
 export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
   /** By `clusterIdText`. */
   readonly #uids = new Map<string, string>();
-  /** Those that were asked since the process started, or their objects were made. */
+  /** Those that were asked since the process started, or their objects or credentials changed. */
   readonly #asked = new Set<string>();
   readonly #isAsking: boolean;
   readonly #handlers: ((change: Change) => void)[] = [];
@@ -35,6 +35,11 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
   /** True until a cluster was asked, whatever came of it. */
   isToBeAsked(id: string): boolean {
     return this.#isAsking && !this.#asked.has(id);
+  }
+
+  /** The last answer of a cluster may be outdated; nobody needs to know before it answers again. */
+  askAgain(id: string): void {
+    this.#asked.delete(id);
   }
 
   /** The object of a cluster is gone: one that gets its name is asked again. */

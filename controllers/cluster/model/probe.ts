@@ -77,6 +77,12 @@ export function isProbeNews(before: Cluster | undefined, after: Cluster | undefi
   return partOf(before) !== partOf(after);
 }
 
+/** True if after a change it is not known any more which cluster answers. */
+export function isOutdating(before: Cluster | undefined, after: Cluster | undefined): boolean {
+  if (before === undefined || after === undefined) return true;
+  return JSON.stringify(before.credential) !== JSON.stringify(after.credential);
+}
+
 function reached(before: Probed | undefined, uid: string | undefined, random: number): NextProbe {
   const events: ProbeEvent[] = [];
   if (before?.reachability === 'Unreachable') {

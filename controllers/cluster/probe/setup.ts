@@ -1,11 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
 import { secretResource } from '#api/core.js';
-import type { Change, Controller, PassContext, Result, SetupContext } from '../../runtime/controller.js';
+import type { Change, Controller, PassContext, Result, SetupContext, Watch } from '../../runtime/controller.js';
 import { clusterCaches, clusterWatches, inventoryOf, type Inventory } from '../inventory.js';
 import type { Identities } from '../identities.js';
 import { clusterIdText, type Cluster } from '../model/cluster.js';
 import {
   clustersOfSecret,
+  isOutdating,
   isProbeNews,
   nextProbe,
   probedId,
@@ -58,21 +59,26 @@ function isExpected({ credential, readiness }: Cluster): boolean {
 interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events'> {
   readonly inventory: Inventory;
   readonly memory: Memory;
+  /** Keys of clusters whose object or credential changed since the last probe began. */
+  readonly outdated: Set<string>;
 }
 
 async function probe(key: string, { signal, log }: PassContext, deps: Deps): Promise<Result> {
-  const { kube, allowInsecure, inventory, memory, events, identities } = deps;
+  const { kube, allowInsecure, inventory, memory, outdated, events, identities } = deps;
+  outdated.delete(key);
   const id = probedId(key);
   const text = clusterIdText(id);
   const [cluster, object] = [inventory.get(id), inventory.objectOf(id)];
   if (cluster === undefined || object === undefined || !isExpected(cluster)) {
     memory.delete(key);
     if (cluster === undefined) identities.forget(text);
-    // It is the same cluster while it is not ready.
-    else identities.set(text, identities.uidOf(text));
+    // It is the same cluster while it is not ready, as long as its credential is the same.
+    else identities.set(text, identities.isToBeAsked(text) ? undefined : identities.uidOf(text));
     return {};
   }
   const finding = await probeCluster(cluster, { kube, rules: { allowInsecure } }, signal);
+  // It may have answered to the credential before.
+  if (outdated.has(key)) return { requeueAfterMs: DELAY_MS };
   const next = nextProbe(memory.get(key), finding, Math.random());
   memory.set(key, next.probed);
   identities.set(text, next.probed.uid ?? identities.uidOf(text));
@@ -81,27 +87,49 @@ async function probe(key: string, { signal, log }: PassContext, deps: Deps): Pro
   return { requeueAfterMs: next.afterMs };
 }
 
+/** Probes wait for further changes. Until then, nobody may take a cluster for the one that answered before. */
+function doubtAtOnce(watches: readonly Watch[], { inventory, memory, outdated, identities }: Deps): void {
+  const doubt = (key: string): void => {
+    const id = probedId(key);
+    outdated.add(key);
+    if (inventory.get(id) !== undefined) {
+      identities.askAgain(clusterIdText(id));
+      return;
+    }
+    memory.delete(key);
+    identities.forget(clusterIdText(id));
+  };
+  for (const watch of watches) watch.cache.onChange((change) => watch.toKeys(change).forEach(doubt));
+}
+
 /** Asks each cluster of the inventory from time to time whether it answers. It writes nothing but Events. */
 export function probeController(context: SetupContext, options: ProbeOptions): Controller {
   const caches = clusterCaches(context, options.namespace);
   const inventory = inventoryOf(caches);
   const memory: Memory = new Map();
   addGauge(options.registry, inventory, memory);
-  const deps = { ...options, kube: context.kube, events: context.events, inventory, memory };
-  const toKeys = (before: Cluster | undefined, after: Cluster | undefined): string[] => {
-    const cluster = after ?? before;
-    return cluster !== undefined && isProbeNews(before, after) ? [probeKey(cluster.id)] : [];
-  };
+  const outdated = new Set<string>();
+  const deps = { ...options, kube: context.kube, events: context.events, inventory, memory, outdated };
+  const keysIf =
+    (isNews: typeof isProbeNews) =>
+    (before: Cluster | undefined, after: Cluster | undefined): string[] => {
+      const cluster = after ?? before;
+      return cluster !== undefined && isNews(before, after) ? [probeKey(cluster.id)] : [];
+    };
   const secrets = context.cache(secretResource, { metadataOnly: true });
   const ofSecret = ({ object: { metadata } }: Change): string[] =>
     clustersOfSecret(metadata.namespace ?? '', metadata.name).flatMap((id) =>
       inventory.get(id) ? [probeKey(id)] : [],
     );
-  const watches = [...clusterWatches(caches, toKeys), { cache: secrets, toKeys: ofSecret }];
+  const ofSecrets: Watch = { cache: secrets, toKeys: ofSecret };
+  doubtAtOnce([...clusterWatches(caches, keysIf(isOutdating)), ofSecrets], deps);
   return {
     name: 'clusterprobe',
     concurrency: CONCURRENCY,
-    watches: watches.map((watch) => ({ ...watch, delayMs: () => DELAY_MS })),
+    watches: [...clusterWatches(caches, keysIf(isProbeNews)), ofSecrets].map((watch) => ({
+      ...watch,
+      delayMs: () => DELAY_MS,
+    })),
     reconcile: (key, pass) => probe(key, pass, deps),
   };
 }

@@ -54,8 +54,9 @@ class World {
   }
 
   /** A Cluster of KubeSphere. */
-  putCluster({ isReady = true, uid = '1', kubeconfig = kubeconfigOf('a') } = {}): void {
-    this.#put('cluster.kubesphere.io', { ...cluster(kubeconfig, isReady), metadata: this.#metadata(uid) });
+  putCluster({ isReady = true, uid = '1', token = 'a', labels = {} } = {}): void {
+    const metadata = { ...this.#metadata(uid), labels };
+    this.#put('cluster.kubesphere.io', { ...cluster(kubeconfigOf(token), isReady), metadata });
   }
 
   removeCluster(): void {
@@ -73,7 +74,7 @@ class World {
   async probe(id: Known): Promise<number | undefined> {
     // The probes use nothing else of the context of a pass.
     const pass = { signal: new AbortController().signal, log: { debug: () => undefined } } as unknown as PassContext;
-    return (await this.#controller.reconcile(KEYS[id]!, pass)).requeueAfterMs;
+    return (await this.#controller.reconcile(KEYS[id], pass)).requeueAfterMs;
   }
 
   #storesOf(group: string) {
@@ -86,7 +87,7 @@ class World {
 
   #metadata(uid: string) {
     this.#version += 1;
-    return { name: 'eu', uid, resourceVersion: String(this.#version), labels: {} };
+    return { name: 'eu', uid, resourceVersion: String(this.#version) };
   }
 }
 
@@ -152,5 +153,46 @@ describe('the UID of a cluster', () => {
     answer = { code: 200, uid: 'b' };
     await world.probe(CLUSTER);
     expect(world.identities.uidOf(CLUSTER)).toBe('b');
+  });
+});
+
+describe('a cluster is to be asked again at once', () => {
+  test.each<[string, Known, (world: World) => void, isAgain: boolean]>([
+    ['if its credential is another one', CLUSTER, (world) => world.putCluster({ token: 'b' }), true],
+    ['if its object is another one', CLUSTER, (world) => world.putCluster({ uid: '2' }), true],
+    ['if its Secret was written', SECRET, (world) => world.putSecret(), true],
+    ['but not if another label changes', CLUSTER, (world) => world.putCluster({ labels: { env: 'prod' } }), false],
+    ['nor if it is not ready', CLUSTER, (world) => world.putCluster({ isReady: false }), false],
+  ])('%s', async (_title, id, change, isAgain) => {
+    const world = new World();
+    world.putCluster();
+    world.putSecret();
+    expect(world.identities.isToBeAsked(id)).toBe(true);
+    await world.probe(id);
+    expect(world.identities.isToBeAsked(id)).toBe(false);
+    change(world);
+    expect(world.identities.isToBeAsked(id)).toBe(isAgain);
+    await world.probe(id);
+    expect(world.identities.isToBeAsked(id)).toBe(false);
+  });
+
+  test('if its credential changes while it answers', async () => {
+    const world = new World();
+    world.putCluster();
+    duringRequest = () => world.putCluster({ token: 'b' });
+    expect(await world.probe(CLUSTER)).toBe(2_000);
+    expect([world.identities.isToBeAsked(CLUSTER), world.identities.uidOf(CLUSTER)]).toEqual([true, undefined]);
+  });
+
+  test('if it is created again, and is another one until it answers', async () => {
+    const world = new World();
+    world.putCluster();
+    await world.probe(CLUSTER);
+    world.removeCluster();
+    world.putCluster({ uid: '2' });
+    expect([world.identities.isToBeAsked(CLUSTER), world.identities.uidOf(CLUSTER)]).toEqual([true, undefined]);
+    answer = { code: 500 };
+    await world.probe(CLUSTER);
+    expect(world.identities.uidOf(CLUSTER)).toBeUndefined();
   });
 });
