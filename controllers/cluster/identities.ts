@@ -13,7 +13,7 @@ function named(id: string): KubeObject {
 export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
   /** By `clusterIdText`. */
   readonly #uids = new Map<string, string>();
-  /** Those that were asked since the process started, or their objects or credentials changed. */
+  /** Those that answered, or had their time to, since the process started, or their objects or credentials changed. */
   readonly #asked = new Set<string>();
   readonly #isAsking: boolean;
   readonly #handlers: ((change: Change) => void)[] = [];
@@ -32,7 +32,7 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     return this.#uids.get(id);
   }
 
-  /** True until a cluster was asked, whatever came of it. */
+  /** True until a cluster told its UID, or that it does not tell, or did not answer for long. */
   isToBeAsked(id: string): boolean {
     return this.#isAsking && !this.#asked.has(id);
   }
@@ -42,13 +42,13 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     this.#asked.delete(id);
   }
 
-  /** The object of a cluster is gone: one that gets its name is asked again. */
+  /** Nothing is known of a cluster, as its object is gone or its credential changed: it is asked again. */
   forget(id: string): void {
-    this.set(id, undefined);
+    if (this.#uids.has(id)) this.set(id, undefined);
     this.#asked.delete(id);
   }
 
-  /** A cluster was asked. */
+  /** A cluster told its UID; undefined: it does not tell. */
   set(id: string, uid: string | undefined): void {
     if (this.#asked.has(id) && this.#uids.get(id) === uid) return;
     this.#asked.add(id);

@@ -10,6 +10,9 @@ const JITTER = 0.2;
 /** A thousand clusters that hang keep five of ten probes busy. */
 const BACKOFF = { baseMs: 10_000, capMs: 900_000 };
 
+/** How long others wait to know which cluster it is that does not answer, after it was to be asked. */
+export const PATIENCE_MS = 300_000;
+
 /** What the last probe of a cluster found. */
 export type Reachability = 'Reachable' | 'Unreachable' | 'NoCredential';
 
@@ -27,14 +30,21 @@ export interface Reached {
   readonly server: string;
   /** Undefined: the answer was no version of Kubernetes. */
   readonly version: string | undefined;
-  /** UID of its namespace kube-system, which identifies the cluster; undefined: the credential may not read it. */
+  /** UID of its namespace kube-system, which identifies the cluster; undefined: it did not tell. */
   readonly uid: string | undefined;
+  /** True: it did not tell, but did not say either that the credential may not read it. */
+  readonly mayTellLater?: boolean;
 }
 
 /** What one probe found. */
 export type Finding =
   | (Reached & { readonly reachability: 'Reachable' })
   | { readonly reachability: 'Unreachable' | 'NoCredential'; readonly message: string };
+
+/** True if a cluster told which one it is, or that it does not tell. */
+export function isSettledBy(finding: Finding): boolean {
+  return finding.reachability === 'Reachable' && finding.mayTellLater !== true;
+}
 
 /** An Event on the object of the cluster. */
 export interface ProbeEvent {

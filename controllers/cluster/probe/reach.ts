@@ -11,12 +11,12 @@ const VERSION = /^v?\d+\.\d+[\w.+-]{0,60}$/;
 /** More than a version ever has. */
 const MAX_BYTES = 65_536;
 
-async function uidIfAny(kube: Kube, signal: AbortSignal): Promise<string | undefined> {
+async function uidIfAny(kube: Kube, signal: AbortSignal): Promise<Pick<Reached, 'uid' | 'mayTellLater'>> {
   try {
-    return await uidOf(kube, { signal });
+    return { uid: await uidOf(kube, { signal }) };
   } catch (error: unknown) {
     // The cluster answers, whatever it says.
-    if (error instanceof TransientError && error.status !== undefined) return undefined;
+    if (error instanceof TransientError && error.status !== undefined) return { uid: undefined, mayTellLater: true };
     throw error;
   }
 }
@@ -28,7 +28,7 @@ function versionIn(answer: unknown): string | undefined {
 
 async function ask(kube: Kube, signal: AbortSignal): Promise<Reached> {
   const version = versionIn(await kube.read('/version', { signal, maxBytes: MAX_BYTES, once: true }));
-  return { server: kube.server, version, uid: await uidIfAny(kube, signal) };
+  return { server: kube.server, version, ...(await uidIfAny(kube, signal)) };
 }
 
 /** Asks a cluster once, over a connection that is closed after. Errors are those of the client. */

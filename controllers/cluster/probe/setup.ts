@@ -8,7 +8,9 @@ import {
   clustersOfSecret,
   isOutdating,
   isProbeNews,
+  isSettledBy,
   nextProbe,
+  PATIENCE_MS,
   probedId,
   probeKey,
   type Probed,
@@ -56,48 +58,88 @@ function isExpected({ credential, readiness }: Cluster): boolean {
   return credential.type !== 'host' && credential.type !== 'none' && readiness.state !== 'NotReady';
 }
 
-interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events'> {
+interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events' | 'now'> {
   readonly inventory: Inventory;
   readonly memory: Memory;
   /** Keys of clusters whose object or credential changed since the last probe began. */
   readonly outdated: Set<string>;
+  /** When clusters were first to be asked that are still `isToBeAsked`; epoch milliseconds by key. */
+  readonly openSince: Map<string, number>;
+}
+
+/**
+ * Milliseconds until nobody waits any more for a cluster to tell its UID; undefined: nobody does, and `uid` is taken for
+ * its UID if it did not tell one in time.
+ */
+function patienceWith(key: string, uid: string | undefined, deps: Deps): number | undefined {
+  const { identities, openSince, now } = deps;
+  const id = clusterIdText(probedId(key));
+  if (!identities.isToBeAsked(id)) return undefined;
+  const since = openSince.get(key) ?? now();
+  const leftMs = since + PATIENCE_MS - now();
+  if (leftMs > 0) {
+    openSince.set(key, since);
+    return leftMs;
+  }
+  settle(key, uid, deps);
+  return undefined;
+}
+
+function settle(key: string, uid: string | undefined, { identities, openSince }: Deps): void {
+  openSince.delete(key);
+  identities.set(clusterIdText(probedId(key)), uid);
+}
+
+/** Asks nothing now: a cluster that is not ready is the same one as long as its credential is the same. */
+function leaveAlone(key: string, { credential }: Cluster, deps: Deps): Result {
+  const { memory, identities } = deps;
+  const id = clusterIdText(probedId(key));
+  memory.delete(key);
+  if (identities.isToBeAsked(id)) identities.forget(id);
+  if (credential.type === 'host') settle(key, undefined, deps);
+  const requeueAfterMs = patienceWith(key, undefined, deps);
+  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
+}
+
+function forget(key: string, { memory, openSince, identities }: Deps): void {
+  memory.delete(key);
+  openSince.delete(key);
+  identities.forget(clusterIdText(probedId(key)));
 }
 
 async function probe(key: string, { signal, log }: PassContext, deps: Deps): Promise<Result> {
   const { kube, allowInsecure, inventory, memory, outdated, events, identities } = deps;
   outdated.delete(key);
   const id = probedId(key);
-  const text = clusterIdText(id);
   const [cluster, object] = [inventory.get(id), inventory.objectOf(id)];
-  if (cluster === undefined || object === undefined || !isExpected(cluster)) {
-    memory.delete(key);
-    if (cluster === undefined) identities.forget(text);
-    // It is the same cluster while it is not ready, as long as its credential is the same.
-    else identities.set(text, identities.isToBeAsked(text) ? undefined : identities.uidOf(text));
+  if (cluster === undefined || object === undefined) {
+    forget(key, deps);
     return {};
   }
+  if (!isExpected(cluster)) return leaveAlone(key, cluster, deps);
   const finding = await probeCluster(cluster, { kube, rules: { allowInsecure } }, signal);
-  // It may have answered to the credential before.
-  if (outdated.has(key)) return { requeueAfterMs: DELAY_MS };
+  const known = identities.uidOf(clusterIdText(id));
+  if (outdated.has(key)) {
+    // It may have answered to the credential before.
+    patienceWith(key, known, deps);
+    return { requeueAfterMs: DELAY_MS };
+  }
   const next = nextProbe(memory.get(key), finding, Math.random());
   memory.set(key, next.probed);
-  identities.set(text, next.probed.uid ?? identities.uidOf(text));
+  if (isSettledBy(finding)) settle(key, next.probed.uid ?? known, deps);
   if ('message' in finding) log.debug({ why: finding.message }, 'cluster not reached');
   for (const { type, reason, message } of next.events) events.record(object, type, reason, message);
-  return { requeueAfterMs: next.afterMs };
+  return { requeueAfterMs: Math.min(next.afterMs, patienceWith(key, known, deps) ?? Infinity) };
 }
 
 /** Probes wait for further changes. Until then, nobody may take a cluster for the one that answered before. */
-function doubtAtOnce(watches: readonly Watch[], { inventory, memory, outdated, identities }: Deps): void {
+function doubtAtOnce(watches: readonly Watch[], deps: Deps): void {
+  const { inventory, outdated, identities } = deps;
   const doubt = (key: string): void => {
     const id = probedId(key);
     outdated.add(key);
-    if (inventory.get(id) !== undefined) {
-      identities.askAgain(clusterIdText(id));
-      return;
-    }
-    memory.delete(key);
-    identities.forget(clusterIdText(id));
+    if (inventory.get(id) === undefined) forget(key, deps);
+    else identities.askAgain(clusterIdText(id));
   };
   for (const watch of watches) watch.cache.onChange((change) => watch.toKeys(change).forEach(doubt));
 }
@@ -108,8 +150,9 @@ export function probeController(context: SetupContext, options: ProbeOptions): C
   const inventory = inventoryOf(caches);
   const memory: Memory = new Map();
   addGauge(options.registry, inventory, memory);
-  const outdated = new Set<string>();
-  const deps = { ...options, kube: context.kube, events: context.events, inventory, memory, outdated };
+  const { kube, events, now } = context;
+  const known = { inventory, memory, outdated: new Set<string>(), openSince: new Map<string, number>() };
+  const deps = { ...options, kube, events, now, ...known };
   const keysIf =
     (isNews: typeof isProbeNews) =>
     (before: Cluster | undefined, after: Cluster | undefined): string[] => {

@@ -196,3 +196,58 @@ describe('a cluster is to be asked again at once', () => {
     expect(world.identities.uidOf(CLUSTER)).toBeUndefined();
   });
 });
+
+describe('which cluster it is', () => {
+  const MINUTE_MS = 60_000;
+
+  test.each([200, 403, 404])('is settled once it answers %i', async (code) => {
+    const world = new World();
+    world.putCluster();
+    answer = { code, uid: 'a' };
+    await world.probe(CLUSTER);
+    expect([world.identities.isToBeAsked(CLUSTER), world.identities.uidOf(CLUSTER)]).toEqual([
+      false,
+      code === 200 ? 'a' : undefined,
+    ]);
+  });
+
+  test.each<[string, number, Parameters<World['putCluster']>[0]]>([
+    ['it is in trouble', 500, {}],
+    ['it has too many requests', 429, {}],
+    ['it does not know who asks', 401, {}],
+    ['its object is not ready', 200, { isReady: false }],
+  ])('stays open for five minutes while %s', async (_title, code, cluster) => {
+    const world = new World();
+    const told: string[] = [];
+    world.identities.onChange(({ object }) => told.push(object.metadata.name));
+    world.putCluster(cluster);
+    answer = { code, uid: 'a' };
+    await world.probe(CLUSTER);
+    world.nowMs += 4 * MINUTE_MS;
+    // Another write does not make it longer.
+    world.putCluster({ ...cluster, token: 'b' });
+    const afterMs = await world.probe(CLUSTER);
+    expect(afterMs).toBeLessThanOrEqual(MINUTE_MS);
+    expect([told, world.identities.isToBeAsked(CLUSTER)]).toEqual([[], true]);
+    world.nowMs += MINUTE_MS;
+    await world.probe(CLUSTER);
+    expect([told, world.identities.isToBeAsked(CLUSTER)]).toEqual([[CLUSTER], false]);
+  });
+
+  test('is open again for five minutes once its credential changes', async () => {
+    const world = new World();
+    world.putCluster();
+    await world.probe(CLUSTER);
+    world.nowMs += 60 * MINUTE_MS;
+    world.putCluster({ isReady: false, token: 'b' });
+    expect(await world.probe(CLUSTER)).toBe(5 * MINUTE_MS);
+    expect([world.identities.isToBeAsked(CLUSTER), world.identities.uidOf(CLUSTER)]).toEqual([true, undefined]);
+  });
+
+  test('is never asked of the host', async () => {
+    const world = new World();
+    world.putCluster({ labels: { 'cluster-role.kubesphere.io/host': '' } });
+    expect(await world.probe(CLUSTER)).toBeUndefined();
+    expect(world.identities.isToBeAsked(CLUSTER)).toBe(false);
+  });
+});
