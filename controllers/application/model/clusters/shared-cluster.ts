@@ -5,6 +5,7 @@ import uniq from 'lodash/uniq.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { PATIENCE_MS } from '#controllers/cluster/model/probe.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { backendOf } from '../backends/index.js';
@@ -171,8 +172,8 @@ function possibleKeeperOf(child: Child, others: readonly Entry[], clusters: Clus
 }
 
 /**
- * Why it is not known yet whether an entry keeps the release of a child without one: nobody asked one of the two
- * clusters since the process started, or since it got its name. Soon it is known, or the cluster does not tell.
+ * Why it is not known yet whether an entry keeps the release of a child without one: one of the two clusters did not
+ * answer since the process started, or since its object or credential changed. Probes settle that in some minutes.
  */
 function unaskedReason(child: Child, others: readonly Entry[], clusters: ClusterIndex): string | undefined {
   const id = clusterIdOf(child);
@@ -182,10 +183,10 @@ function unaskedReason(child: Child, others: readonly Entry[], clusters: Cluster
   const isUnasked = ({ cluster }: Entry): boolean =>
     cluster !== undefined && factsOf(clusters, clusterIdText(cluster.id)).isToBeAsked;
   const found = others.find((entry) => isUnknown || isUnasked(entry));
-  return (
-    found &&
-    `because ${found.path} has ${backendOf(found.release).describeHeld(found.release)}, too, and cluster ${found.clusterName} may be another name of cluster ${clusterNameOf(child)}, which is known once both were asked`
-  );
+  if (found === undefined) return undefined;
+  const { path, release, clusterName } = found;
+  const own = clusterNameOf(child);
+  return `because ${path} has ${backendOf(release).describeHeld(release)}, too, and cluster ${clusterName} may be another name of cluster ${own}: wait for the UID that cluster ${isUnknown ? own : clusterName} tells, ${PATIENCE_MS / 60_000} minutes at most, or remove that entry`;
 }
 
 /** What must not happen because clusters of the inventory are one. */

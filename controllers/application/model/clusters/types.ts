@@ -12,7 +12,7 @@ export interface ClusterView {
   readonly whyUnknown: (id: string) => string | undefined;
   /** UID of the namespace kube-system of the cluster with this identity, which tells it from others; if it is known. */
   readonly uidOf: (id: string) => string | undefined;
-  /** True while the UID of the cluster with this identity may become known soon, as it was not asked yet. */
+  /** True while it is open which cluster this is: its UID may become known, or another one, within some minutes. */
   readonly isToBeAsked: (id: string) => boolean;
   /** By what grant a namespace got the cluster, now or before, and what that gives; undefined: nothing tells. */
   readonly grantedBy: (id: string, namespace: string) => string | undefined;
@@ -31,7 +31,7 @@ export interface ClusterFacts {
   readonly grantedBy: string | undefined;
   /** UID of its namespace kube-system, which tells it from others; undefined: it is not known. */
   readonly uid: string | undefined;
-  /** True while its UID may become known soon, as it was not asked yet. */
+  /** True while it is open which cluster this is: its UID may become known, or another one, within some minutes. */
   readonly isToBeAsked: boolean;
 }
 
