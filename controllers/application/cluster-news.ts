@@ -64,13 +64,19 @@ function matcherOf(versions: ClusterChange, caches: InventoryCaches): (applicati
   };
 }
 
-/** The clusters that an Application may match, as `clusterIdText`. */
-function matchedIds(application: Application, caches: InventoryCaches): string[] {
+/** The clusters that an Application may match and that did not tell their UIDs yet, as `clusterIdText`. */
+function silentIds(application: Application, caches: InventoryCaches): string[] {
   if (inventoryValues(application).length === 0) return [];
+  const { inventory, identities } = caches;
   const { namespace = '' } = application.metadata;
+  const isSilent = ({ id }: Cluster): boolean => {
+    const text = clusterIdText(id);
+    return identities.uidOf(text) === undefined || identities.isToBeAsked(text);
+  };
+  const silent = inventory.clusters().filter(isSilent);
+  if (silent.length === 0) return [];
   const [drafts, view] = [draftsOf(application), accessView(caches)];
-  const all = caches.inventory.clusters();
-  const matched = all.filter((each) => drafts.some((draft) => mayMatch(draft, each, namespace)));
+  const matched = silent.filter((each) => drafts.some((draft) => mayMatch(draft, each, namespace)));
   return matched.filter((each) => permitOf(each, namespace, view) !== undefined).map(({ id }) => clusterIdText(id));
 }
 
@@ -115,7 +121,7 @@ export function inventoryChange(application: Application, caches: NewsCaches): (
     grants.list().map(grantVersion),
   ];
   const owned = caches.children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
-  const ids = [...new Set([...owned.flatMap(clusterValues), ...matchedIds(application, caches)])];
+  const ids = [...new Set([...owned.flatMap(clusterValues), ...silentIds(application, caches)])];
   const answers = (): unknown => ids.flatMap((id) => [caches.identities.uidOf(id), caches.identities.isToBeAsked(id)]);
   const [clusters, before, known] = [inventory.clusters(), access(), answers()];
   return () =>
