@@ -12,7 +12,7 @@ import type { Backend } from './model/backends/types.js';
 import { indexClusters } from './model/clusters/types.js';
 import type { Plan } from './model/decide.js';
 import { decideDeletion, type DeletionView } from './model/decide-deletion.js';
-import { deletionPolicyOf } from './model/deletion.js';
+import { deletionPolicyOf } from '../../api/v1alpha1/ownership.js';
 import { engineOf } from './model/engine.js';
 import { describeChild } from './model/messages.js';
 import { disowned, isOwned } from './model/ownership.js';

@@ -12,7 +12,7 @@ import type { Pass } from './deps.js';
 import { withGates } from './gates.js';
 import { BY_OWNER } from './mappings.js';
 import { lockedHistory } from './model/lock/locked-history.js';
-import { whyUnlocked } from './model/lock/lock-report.js';
+import { whyUnlocked } from './model/lock/choose-lock.js';
 import { contentOf, readContent, validAt } from './model/revisions/content.js';
 import { keptRevisions, planHistory, type HistoryPlan, type KeptRevision } from './model/revisions/history.js';
 import { neededRevisions } from './model/revisions/needed.js';

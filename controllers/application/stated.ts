@@ -1,7 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { clusterView, type InventoryCaches } from './clusters.js';
 import { selectionWarnings } from './model/clusters/selection-warning.js';
-import { rejectedEntries } from './model/policy/entries.js';
+import { rejectedEntries } from './model/rejected.js';
 import type { Entry, RejectedEntry, Rules, Violation } from './model/types.js';
 import { validate } from './model/validate.js';
 import { withValues, type ValuesDeps } from './observe.js';

@@ -5,7 +5,7 @@ import type { Template } from '#api/v1alpha1/template.js';
 import { conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
 import type { Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
-import { deletionPolicyOf } from '#controllers/application/model/deletion.js';
+import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import type { NewEvent } from '#controllers/application/model/events.js';
 import type { Child, Step } from '#controllers/application/model/types.js';

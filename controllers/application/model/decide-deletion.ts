@@ -5,10 +5,11 @@ import { haltedIn, haltsOf, resumptionOf, type Halting } from './clusters/haltin
 import { replacedText, replacementOf } from './clusters/replaced.js';
 import type { ClusterIndex } from './clusters/types.js';
 import { emptyPlan, type Plan } from './decide.js';
-import { abandonedOf, abandonWarning, deletionPolicyOf, isAbandoned, waitingMessage } from './deletion.js';
+import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
+import { abandonedOf, abandonWarning, isAbandoned, waitingMessage } from './deletion.js';
 import { plannedEvents } from './events.js';
 import { POLICY } from './policy/policy.js';
-import { firstVerdict } from './policy/rule.js';
+import { firstVerdict } from './world.js';
 import { terminatingRow, withReplaced, type Row } from './rows.js';
 import { removalFor } from './steps.js';
 import type { Child } from './types.js';

@@ -1,8 +1,7 @@
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
-import type { KubeObject } from '#api/meta.js';
 import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { ABANDON_ANNOTATION, PRUNE_LEGACY_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { clusterNameOf } from './clusters/child-cluster.js';
@@ -10,8 +9,6 @@ import { unknownClusters } from './clusters/unknown-clusters.js';
 import { describeChild, shortened } from './messages.js';
 import { isTerminating } from './state.js';
 import type { Child } from './types.js';
-
-export { deletionPolicyOf, type DeletionPolicy } from '#api/v1alpha1/ownership.js';
 
 /**
  * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters
@@ -26,11 +23,6 @@ export function isAbandoned(application: Application, child: Child): boolean {
 export function abandonWarning(application: Application, clusters: readonly string[]): string | undefined {
   const names = abandonedNames(application).filter((name) => name !== EVERY_CLUSTER);
   return unknownClusters(ABANDON_ANNOTATION, names, clusters);
-}
-
-/** True if the user requested the deletion of children of ks-devops that no entry adopted. */
-export function leftoversMayGo({ metadata }: KubeObject): boolean {
-  return metadata.annotations?.[PRUNE_LEGACY_ANNOTATION] === 'true';
 }
 
 /** The children that a deletion waits for, with why they are not deleted, or else with their messages. */

@@ -22,7 +22,7 @@ import { digestOf } from '../../runtime/pure/digest.js';
 import { isEmptyMetadata, NO_METADATA, printMetadata } from '../../runtime/pure/namespace-metadata.js';
 import { backendOf } from './backends/index.js';
 import { childName } from './child-name.js';
-import { deletionPolicyOf } from './deletion.js';
+import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { labelValue } from './names.js';
 import { isInstalledFor, isOnceFor } from './once.js';
 import type { Child, DesiredChild, Entry } from './types.js';

@@ -2,8 +2,8 @@ import countBy from 'lodash/countBy.js';
 import groupBy from 'lodash/groupBy.js';
 import sortBy from 'lodash/sortBy.js';
 import { BACKENDS } from './backends/index.js';
-import { textOf, type MatchRule } from './backends/match-rules.js';
-import type { Backend, RestMatching } from './backends/types.js';
+import { textOf } from './backends/match-rules.js';
+import type { Backend, MatchRule, RestMatching } from './backends/types.js';
 import { releaseKeyText } from './identity.js';
 import type { Child, Entry } from './types.js';
 

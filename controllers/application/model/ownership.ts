@@ -4,6 +4,7 @@ import {
   APPLIED_DIGEST_ANNOTATION,
   HOLDER_ANNOTATION,
   MANAGED_BY_LABEL,
+  PRUNE_LEGACY_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
 import { applicationOwners, isLegacy } from '#api/v1alpha1/ownership.js';
 
@@ -112,4 +113,9 @@ export function precedes(one: KubeObject, other: KubeObject): boolean {
 /** True for a child that some Application has or had. */
 export function isApplications(child: KubeObject): boolean {
   return ownerNames(child).length > 0 || child.metadata.labels?.[APPLICATION_UID_LABEL] !== undefined;
+}
+
+/** True if the user requested the deletion of children of ks-devops that no entry adopted. */
+export function leftoversMayGo({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[PRUNE_LEGACY_ANNOTATION] === 'true';
 }

@@ -9,7 +9,7 @@ import { haltsOf, recordingOf, resumptionOf, type Halting } from './clusters/hal
 import { agreedUids, withUids } from './clusters/recorded-uid.js';
 import { replacedChildren, whyHalted } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
-import { leftoversMayGo } from './deletion.js';
+import { leftoversMayGo } from './ownership.js';
 import { desiredChild } from './desired.js';
 import { judge } from './policy/entries.js';
 import { POLICY, type Policy } from './policy/policy.js';

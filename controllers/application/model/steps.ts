@@ -10,7 +10,7 @@ import { PossibleMatches } from './possible-matches.js';
 import { isAdoption, type DestinationFacts } from './policy/destinations.js';
 import type { LeftoverFacts } from './policy/leftovers.js';
 import type { Policy } from './policy/policy.js';
-import { firstVerdict, type Verdict } from './policy/rule.js';
+import { firstVerdict, type Verdict } from './world.js';
 import { ReleaseHolders } from './release-holders.js';
 import { isTerminating } from './state.js';
 import type { Child, DesiredChild, Entry, RejectedEntry, Step } from './types.js';

@@ -16,7 +16,7 @@ import { listed } from '../../runtime/pure/listed.js';
 import { MAX_VALUES_DEPTH, nestsDeeper } from '../../runtime/pure/nesting.js';
 import { isEmptyMetadata } from '../../runtime/pure/namespace-metadata.js';
 import type { Choice } from './lock/choose-lock.js';
-import { rejectedEntries, type FindViolation } from './policy/entries.js';
+import { rejectedEntries, type FindViolation } from './rejected.js';
 import { rolloutProblem } from './rollout/stages.js';
 import type { TemplateView } from './template-lookup.js';
 import { resolveTemplates, type Resolved } from './template-use.js';

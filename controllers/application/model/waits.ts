@@ -7,7 +7,7 @@ import { waitsFor } from './clusters/gate.js';
 import { currentCondition } from './current-condition.js';
 import { isInstalledFor } from './once.js';
 import { parseRevision } from './revisions/history.js';
-import { isAt } from './rollout/targets.js';
+import { isAt } from './digest.js';
 import { stateOf } from './state.js';
 import type { Child, DesiredChild, Hold, Outcome, Step } from './types.js';
 

@@ -23,8 +23,8 @@ import { reinstallationOfRelease } from './reinstall-release.js';
 import { unreadValues } from './unread-values.js';
 import { withDriftDetection, withSuspend } from './flux-fields.js';
 import { RELEASE_CHECKS } from './release-checks.js';
-import { NAME_RULES, releaseRules, textOf, type MatchRule } from './match-rules.js';
-import type { Backend } from './types.js';
+import { NAME_RULES, releaseRules, textOf } from './match-rules.js';
+import type { Backend, MatchRule } from './types.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 
 const { kind } = helmReleaseResource;

@@ -17,8 +17,8 @@ import { entryObjectsText, entryWorkText, filesTarget, liveObjectsText, objectsT
 import { withSuspend } from './flux-fields.js';
 import { mergeTemplate } from './merge-template.js';
 import { DESTINATION_CHECKS } from './destination-checks.js';
-import { NAME_RULES, releaseRules, type MatchRule } from './match-rules.js';
-import type { ApplicationCheck, Backend } from './types.js';
+import { NAME_RULES, releaseRules } from './match-rules.js';
+import type { ApplicationCheck, Backend, MatchRule } from './types.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 
 const { kind } = kustomizationResource;

@@ -1,16 +1,7 @@
 import { ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterText } from '../cluster.js';
 import type { Child, Entry, ReleaseKey } from '../types.js';
-
-/** One way to find the child of an entry: both have the same text; undefined: the rule does not apply. */
-export interface MatchRule {
-  readonly ofEntry: (entry: Entry) => string | undefined;
-  readonly ofChild: (child: Child) => string | undefined;
-  /** An additional requirement. */
-  readonly agrees?: (entry: Entry, child: Child) => boolean;
-  /** The rule does not apply if several entries or children have the same text. */
-  readonly isUnique?: boolean;
-}
+import type { MatchRule } from './types.js';
 
 /** Different for different parts. */
 export function textOf(...parts: readonly (string | undefined)[]): string {

@@ -5,7 +5,6 @@ import type { Engine } from '../engine.js';
 import type { Layer } from '../layers.js';
 import type { FoundTemplate, TemplateUse } from '../template-lookup.js';
 import type { Child, ChildSpec, Entry, MergedEntry, ReleaseKey, Rules, Violation } from '../types.js';
-import type { MatchRule } from './match-rules.js';
 
 export type ApplicationCheck = (application: Application, rules: Rules) => Violation | undefined;
 export type EntryCheck = (entry: Entry) => Violation | undefined;
@@ -40,6 +39,16 @@ interface BackendSpec {
   readonly desiredSpec: (application: Application, entry: Entry, live: Child | undefined) => ChildSpec;
   /** What lies below the values of an entry and is not in the Application, the lowest first, in words. */
   readonly unreadValues: (application: Application, entry: Entry) => string[];
+}
+
+/** One way to find the child of an entry: both have the same text; undefined: the rule does not apply. */
+export interface MatchRule {
+  readonly ofEntry: (entry: Entry) => string | undefined;
+  readonly ofChild: (child: Child) => string | undefined;
+  /** An additional requirement. */
+  readonly agrees?: (entry: Entry, child: Child) => boolean;
+  /** The rule does not apply if several entries or children have the same text. */
+  readonly isUnique?: boolean;
 }
 
 /** How its children are identified. */

@@ -8,7 +8,7 @@ import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION, ENTRY_NAME_ANNOTATION 
 import { asksForDryRun } from '#controllers/dry-run/asked.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
-import { deletionPolicyOf } from '../deletion.js';
+import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { describeChild } from '../messages.js';
 import { isUnmanaged } from '../suspension.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';

@@ -1,4 +1,4 @@
-import type { DeletionPolicy } from '../deletion.js';
+import type { DeletionPolicy } from '#api/v1alpha1/ownership.js';
 import { backendOf } from '../backends/index.js';
 import { liveReleaseKey } from '../identity.js';
 import { isTerminating } from '../state.js';

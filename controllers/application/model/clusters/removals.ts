@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
-import { deletionPolicyOf } from '../deletion.js';
+import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { countOf, type CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import type { Child } from '../types.js';
 import { extentOf, holdOf, type Hold, type Leaving } from './removal-approval.js';

@@ -1,5 +1,8 @@
-import { floatingText, type Floating } from './floating.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { describeFloating, floatingText, type Floating } from './floating.js';
 import { isSameMeaning, type Lock, type Meaning } from './lock.js';
+
+const NAMED = 3;
 
 /** What something that floats means now, or why nobody knows, and what it will mean once that is over. */
 type Known = { readonly meaning: Meaning } | { readonly problem: string; readonly coming?: Meaning };
@@ -54,4 +57,26 @@ export function lockOf(choices: readonly Choice[]): Lock | undefined {
     meaning === undefined ? [] : [[floatingText(floating), meaning] as const],
   );
   return meanings.length === choices.length ? new Map(meanings) : undefined;
+}
+
+/** What users should know of what cannot be held at one meaning. */
+export function floatWarning(floating: Floating, why: string): string {
+  return `${describeFloating(floating)}: ${why}, so what it means changes on all clusters at once, whatever the stages are`;
+}
+
+/** Why an Application is not rolled out: what it names has no meaning yet. */
+export function whyUnlocked(choices: readonly Choice[] = []): string | undefined {
+  const open = choices.filter(({ meaning }) => meaning === undefined);
+  if (open.length === 0) return undefined;
+  const each = open.map(({ floating, problem }) => `${describeFloating(floating)}: ${problem ?? ''}`);
+  return `waits for ${listed(each, NAMED)}; what runs is left unchanged`;
+}
+
+/** What users should know of what keeps its meaning because nobody knows the one that it has now. */
+export function lockWarnings(choices: readonly Choice[]): string[] {
+  return choices.flatMap(({ floating, meaning, problem }) =>
+    meaning === undefined || problem === undefined
+      ? []
+      : [`${describeFloating(floating)}: ${problem}; ${meaning.revision} stays`],
+  );
 }

@@ -7,7 +7,7 @@ import type { Resolved } from '../template-use.js';
 import type { Valid } from '../validate.js';
 import { chooseLock, lockOf, type Found } from './choose-lock.js';
 import { floatingOf, type Floating } from './floating.js';
-import { floatWarning, lockWarnings } from './lock-report.js';
+import { floatWarning, lockWarnings } from './choose-lock.js';
 import { lockedApplication, lockedFields, readLock, type Lock } from './lock.js';
 
 /** Phases of a rollout that ended without being complete. */

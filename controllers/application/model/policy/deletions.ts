@@ -1,9 +1,9 @@
-import type { DeletionPolicy } from '../deletion.js';
+import type { DeletionPolicy } from '#api/v1alpha1/ownership.js';
 import { isInstalledOnce } from '../once.js';
 import { isTerminating } from '../state.js';
 import type { Child } from '../types.js';
 import { suspended } from './leftovers.js';
-import type { Rule } from './rule.js';
+import type { Rule } from '../world.js';
 
 /** Facts about an Application that is being deleted. */
 export interface DeletionFacts {

@@ -4,10 +4,10 @@ import { gateViolation } from '../clusters/gate.js';
 import { desiredChild } from '../desired.js';
 import { placeText } from '../identity.js';
 import { newReinstallationOf } from '../moves.js';
-import { rejectedEntries } from '../policy/entries.js';
+import { rejectedEntries } from '../rejected.js';
 import type { DesiredChild, Entry } from '../types.js';
 import type { SameTargets } from '../same-target.js';
-import { isAt } from '../rollout/targets.js';
+import { isAt } from '../digest.js';
 import type { Destination, EarlierSpec, WorldRevisions } from '../world.js';
 import { parseRevision } from './history.js';
 

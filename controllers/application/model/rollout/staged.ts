@@ -17,7 +17,8 @@ import { laterDependencies } from './later-dependencies.js';
 import { previousRevision } from './record.js';
 import { recordIn } from './rollout-status.js';
 import { assignStages, stagesOf } from './stages.js';
-import { isAt, targetOf, viewsOf, type TargetView } from './targets.js';
+import { isAt } from '../digest.js';
+import { targetOf, viewsOf, type TargetView } from './targets.js';
 import type { Move, Rollout, RolloutInput, RolloutRequests, RolloutSpec, WindowView } from './types.js';
 import { windowsAt } from './windows.js';
 

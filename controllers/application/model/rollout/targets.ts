@@ -5,7 +5,7 @@ import type { Child, DesiredChild, Entry, RejectedEntry } from '../types.js';
 import { childMessage } from '../child-message.js';
 import { waitsFor } from '../clusters/gate.js';
 import { currentCondition } from '../current-condition.js';
-import { digestIn } from '../digest.js';
+import { isAt } from '../digest.js';
 import { isInstalledFor } from '../once.js';
 import { isSourceStalled, sourceFailure, type Upstreams } from '../source-failure.js';
 import { isChartStalled, stateOf } from '../state.js';
@@ -32,11 +32,6 @@ export interface TargetView {
   readonly source?: Child | undefined;
   /** Why the entry was rejected. */
   readonly violation?: string;
-}
-
-/** True for a child that was written as it is desired. */
-export function isAt(live: Child | undefined, desired: DesiredChild | undefined): boolean {
-  return live !== undefined && desired?.held === undefined && digestIn(live) === digestIn(desired?.object);
 }
 
 /** What takes no part was installed once, is suspended by the new revision itself, or its cluster is paused. */

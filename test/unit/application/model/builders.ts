@@ -12,7 +12,7 @@ import type { TemplateView } from '#controllers/application/model/template-looku
 import { validate, type Valid } from '#controllers/application/model/validate.js';
 import { worldOf, type Lookups } from '#controllers/application/model/world-of.js';
 import type { World } from '#controllers/application/model/world.js';
-import { rejectedEntries, type FindOwner } from '#controllers/application/model/policy/entries.js';
+import { rejectedEntries, type FindOwner } from '#controllers/application/model/rejected.js';
 
 type HelmRelease = NonNullable<
   NonNullable<NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>['config']>['helmRelease']

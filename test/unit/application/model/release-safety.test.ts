@@ -6,7 +6,7 @@ import uniqBy from 'lodash/uniqBy.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_NAME_ANNOTATION, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/identity.js';
-import { rejectedEntries } from '#controllers/application/model/policy/entries.js';
+import { rejectedEntries } from '#controllers/application/model/rejected.js';
 import type { Child, Step } from '#controllers/application/model/types.js';
 import { resumption } from '#controllers/application/model/suspension.js';
 import { application, deploy, type Deploy, entriesOf, leaving, suspended, work } from './builders.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rejectedEntries } from '#controllers/application/model/policy/entries.js';
+import { rejectedEntries } from '#controllers/application/model/rejected.js';
 import { application, deploy, type Deploy, entriesOf, rejectionOf } from '../builders.js';
 
 const prod = (more: Partial<Deploy>): Deploy => deploy('prod', undefined, more);

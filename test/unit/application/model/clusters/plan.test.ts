@@ -3,7 +3,7 @@ import { expand } from '#controllers/application/model/clusters/expand.js';
 import type { ChildPlan } from '#controllers/application/model/plan-children.js';
 import { draftsOf } from '#controllers/application/model/entries.js';
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import type { FindOwner } from '#controllers/application/model/policy/entries.js';
+import type { FindOwner } from '#controllers/application/model/rejected.js';
 import type { Child } from '#controllers/application/model/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { rejectedEntries } from '#controllers/application/model/policy/entries.js';
+import { rejectedEntries } from '#controllers/application/model/rejected.js';
 import { rowsOf } from '#controllers/application/model/rows.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
-import { application, deploy, type Deploy, entriesOf, files, filesApplication } from '../builders.js';
-import { inventory, own, selecting } from '../clusters/builders.js';
+import { application, deploy, type Deploy, entriesOf, files, filesApplication } from './builders.js';
+import { inventory, own, selecting } from './clusters/builders.js';
 
 function rejected(...entries: Deploy[]): string[] {
   return rejectedEntries(entriesOf(application(entries))).map(
