@@ -8,7 +8,7 @@ import { backendOf } from './model/backends/index.js';
 import { newRequests, requestsForChild, requestsForSource } from './model/requests.js';
 import { isUnmanaged } from './model/suspension.js';
 import type { SourceUse } from './model/template-use.js';
-import type { Outcome } from './model/types.js';
+import type { Outcome } from './model/verdicts.js';
 
 interface Target {
   readonly type: ResourceType;

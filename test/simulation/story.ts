@@ -8,7 +8,8 @@ import { decideDeletion } from '#controllers/application/model/decide-deletion.j
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import type { NewEvent } from '#controllers/application/model/events.js';
-import type { Child, Step } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/types.js';
+import type { Step } from '#controllers/application/model/verdicts.js';
 import { indexed, NO_CLUSTERS, observed, decide } from '#test/unit/application/model/builders.js';
 
 const START = Date.UTC(2026, 0, 1);

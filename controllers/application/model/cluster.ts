@@ -1,10 +1,4 @@
-/** The kubeconfig reference of a destination. */
-export interface ClusterReference {
-  readonly secretRef?: { readonly name: string; readonly key?: string } | undefined;
-  readonly configMapRef?: { readonly name: string } | undefined;
-  /** Stands for a cluster that cannot be used: different from every other one. */
-  readonly unresolved?: string | undefined;
-}
+import type { ClusterReference } from './types.js';
 
 /** If no key is named, Flux uses the first of these that the Secret has: naming the one that it has changes nothing. */
 const DEFAULT_SECRET_KEYS: readonly string[] = ['value', 'value.yaml'];

@@ -8,7 +8,7 @@ import { nextMetadata, type MetadataChange } from './metadata.js';
 import { statusEvents } from './row-events.js';
 import { nextStatus } from './status.js';
 import { writeEvents, type NewEvent } from './events.js';
-import type { Outcome } from './types.js';
+import type { Outcome } from './verdicts.js';
 
 /** The result of a plan. */
 export interface Acted {

@@ -9,7 +9,7 @@ import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { abandonedOf, abandonWarning, isAbandoned, waitingMessage } from './deletion.js';
 import { plannedEvents } from './events.js';
 import { POLICY } from './policy/policy.js';
-import { firstVerdict } from './world.js';
+import { firstVerdict } from './verdicts.js';
 import { terminatingRow, withReplaced, type Row } from './rows.js';
 import { removalFor } from './steps.js';
 import type { Child } from './types.js';

@@ -16,7 +16,8 @@ import { releaseIndexValue } from './identity.js';
 import { lockFields } from './lock/lock-report.js';
 import { withFinalizer } from './metadata.js';
 import { heldOnly } from './ownership.js';
-import { writtenBy } from './written.js';
+import { type Outcome, type Step, writtenBy } from './verdicts.js';
+import type { Child, Entry, Violation } from './types.js';
 import { planChildren } from './plan-children.js';
 import { describeChild } from './messages.js';
 import { POLICY, type Policy } from './policy/policy.js';
@@ -31,7 +32,6 @@ import type { HistoryPlan } from './revisions/history.js';
 import { pinFinding, pinWarning } from './revisions/pin-finding.js';
 import { soonest } from '../../runtime/pure/soonest.js';
 import { rolloutFields } from './rollout/rollout-status.js';
-import type { Child, Entry, Outcome, Step, Violation } from './types.js';
 import { waitsIn } from './waits.js';
 import type { Wanted, World } from './world.js';
 

@@ -8,7 +8,8 @@ import { timestamp } from '../../runtime/pure/conditions.js';
 import type { Plan } from './decide.js';
 import type { NewEvent } from './events.js';
 import { leftUnchanged, shortened } from './messages.js';
-import type { Child, Step } from './types.js';
+import type { Child } from './types.js';
+import type { Step } from './verdicts.js';
 
 /** Values may be secret: the readers of an Application may be more than those of its templates and children. */
 const SECRET_FIELDS = ['/spec/values', '/spec/postRenderers', '/spec/patches', '/spec/postBuild'];

@@ -5,7 +5,8 @@ import { getCondition } from '../../runtime/pure/conditions.js';
 import { backendOf } from './backends/index.js';
 import { describeChild, describeChildren } from './messages.js';
 import { moves } from './moves.js';
-import type { Child, Outcome, Step } from './types.js';
+import type { Child } from './types.js';
+import type { Outcome, Step } from './verdicts.js';
 
 /** One event to record on the Application. */
 export interface NewEvent {

@@ -6,7 +6,8 @@ import { clusterNameOf } from './clusters/child-cluster.js';
 import { findingOf, type Answer } from './dry-run.js';
 import { unmanagement } from './once.js';
 import { isOnce } from './suspension.js';
-import type { Child, DesiredChild, Step } from './types.js';
+import type { Child, DesiredChild } from './types.js';
+import type { Step } from './verdicts.js';
 
 /** A child as it is once it was installed: one that is installed once is left alone from then on. */
 export function installed(child: Child): Child {

@@ -11,14 +11,14 @@ export function statedSpecOf(application: Application): FluxApplicationSpec | un
 }
 
 /** Many rules need the spec of the same Application, which is never changed in place. */
-const known = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
+const withSources = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
 
 /** The same with a reference to the source that Fairlead creates, instead of `source.inline`. */
 export function fluxSpecOf(application: Application): FluxApplicationSpec | undefined {
   const stated = statedSpecOf(application);
   if (stated === undefined) return undefined;
-  const found = known.get(stated) ?? withMadeSource(stated);
-  known.set(stated, found);
+  const found = withSources.get(stated) ?? withMadeSource(stated);
+  withSources.set(stated, found);
   return found;
 }
 

@@ -86,18 +86,18 @@ function withNamedFiles(spec: FluxApplicationSpec): FluxApplicationSpec {
 }
 
 /** Many rules need the normal form of the same spec, which is never changed in place. */
-const known = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
+const normalForms = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
 
 /**
  * The normal form of a spec: optional fields with an empty string count as absent, as Go clients and forms send them,
  * and older fields for patches become `patches`. Open objects such as `values` are unchanged. Never throws.
  */
 export function normalForm(spec: FluxApplicationSpec): FluxApplicationSpec {
-  const found = known.get(spec);
+  const found = normalForms.get(spec);
   if (found !== undefined) return found;
   // Only optional fields were removed: the result still matches the schema.
   const trimmed = withoutBlanks(spec, FluxApplicationSpec as Type.TSchema) as FluxApplicationSpec;
   const normal = withNamedFiles(withOnePatchField(trimmed));
-  known.set(spec, normal);
+  normalForms.set(spec, normal);
   return normal;
 }

@@ -3,10 +3,10 @@ import { comparePending, waitIdentityOf, type Pending } from '#api/v1alpha1/pend
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { shortened } from './messages.js';
 import type { Row, ShownRow } from './rows.js';
-import type { Wait } from './waits.js';
+import type { Wait } from './verdicts.js';
 
 /** A part of the status that people read first; the command line shows all. */
-const MAX_ROWS = 20;
+const MAX_PENDING = 20;
 const MAX_MESSAGE = 200;
 const MAX_CHANGE = 150;
 
@@ -98,6 +98,6 @@ export function pendingRows(rows: readonly Row[], memory: PendingMemory): Pendin
 export function pendingStatus(rows: readonly Row[], memory: PendingMemory): Pending | undefined {
   const waiting = rows.filter(isWaiting).sort(byReason);
   if (waiting.length === 0) return undefined;
-  const destinations = waiting.slice(0, MAX_ROWS).map((row) => pendingRow(row, memory));
+  const destinations = waiting.slice(0, MAX_PENDING).map((row) => pendingRow(row, memory));
   return { total: waiting.length, destinations };
 }

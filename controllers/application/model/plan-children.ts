@@ -14,13 +14,13 @@ import { desiredChild } from './desired.js';
 import { judge } from './policy/entries.js';
 import { POLICY, type Policy } from './policy/policy.js';
 import { stepsFor } from './steps.js';
-import { writtenBy } from './written.js';
+import { type Step, writtenBy } from './verdicts.js';
+import type { Child, DesiredChild, Entry, RejectedEntry } from './types.js';
 import { EarlierRevisions, heldClusters } from './revisions/at-revision.js';
 import { withPins } from './revisions/pinned.js';
 import { SameTargets } from './same-target.js';
 import { stagingOf, type Staging } from './rollout/staged.js';
 import type { Rollout } from './rollout/types.js';
-import type { Child, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 import { isLeftover, isOfEntry, type EntryDestination, type Wanted, type World } from './world.js';
 
 /** Not everybody who waits for a cluster that is to be asked hears of the answer. */

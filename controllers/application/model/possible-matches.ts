@@ -3,10 +3,10 @@ import partition from 'lodash/partition.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { isTerminating } from './state.js';
-import { clusterText, type ClusterReference } from './cluster.js';
+import { clusterText } from './cluster.js';
+import type { Child, ClusterReference, DesiredChild, Entry, RejectedEntry, ReleaseKey } from './types.js';
 import { describeChild } from './messages.js';
 import { isLeftover } from './ownership.js';
-import type { Child, DesiredChild, Entry, RejectedEntry, ReleaseKey } from './types.js';
 
 /** See `PlanInput`. */
 export interface PossibleMatchesInput {

@@ -1,7 +1,7 @@
 import { backendOf } from './backends/index.js';
 import { releaseKeyText } from './identity.js';
 import type { Child, Entry, RejectedEntry, Violation } from './types.js';
-import { firstVerdict, type EntryDestination, type Rule, type Verdict } from './world.js';
+import { firstVerdict, type Rule, type Verdict } from './verdicts.js';
 
 /** Paths in a message that each of thousands of entries may have. */
 const NAMED = 5;
@@ -33,8 +33,14 @@ function joined(paths: readonly string[], field = ''): string {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(' and ');
 }
 
-/** An entry with what is known of it alone. */
-export type StatedEntry = Pick<EntryDestination, 'entry' | 'live' | 'violation' | 'owner' | 'candidates'>;
+/** An entry with what is known of it alone; see `Destination`. */
+export interface StatedEntry {
+  readonly entry: Entry;
+  readonly live: Child | undefined;
+  readonly violation: Violation | undefined;
+  readonly owner: string | undefined;
+  readonly candidates: readonly Child[];
+}
 
 /** The entries that share something. */
 export interface Shared {

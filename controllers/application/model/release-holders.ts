@@ -11,7 +11,7 @@ interface Holder {
   readonly why: string;
 }
 
-function placeOf({ storageNamespace, releaseName }: ReleaseKey): string {
+function describedPlace({ storageNamespace, releaseName }: ReleaseKey): string {
   return `${storageNamespace}/${releaseName}`;
 }
 
@@ -84,9 +84,12 @@ export class ReleaseHolders {
   #stay(child: Child): void {
     const [now, ...before] = heldReleaseKeys(child);
     if (now === undefined) return;
-    add(this.#byRelease, releaseKeyText(now), { child, why: `${describeChild(child)} has release ${placeOf(now)}` });
+    add(this.#byRelease, releaseKeyText(now), {
+      child,
+      why: `${describeChild(child)} has release ${describedPlace(now)}`,
+    });
     for (const key of before) {
-      const holder = { child, why: `waiting until ${describeChild(child)} has left release ${placeOf(key)}` };
+      const holder = { child, why: `waiting until ${describeChild(child)} has left release ${describedPlace(key)}` };
       add(this.#byRelease, releaseKeyText(key), holder);
       add(this.#movedBySlot, slotText(key), holder);
     }

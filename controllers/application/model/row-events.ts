@@ -21,13 +21,13 @@ function namesOf(rows: readonly Row[]): string {
   );
 }
 
-function isNews({ state }: Row, before: DestinationState | undefined): boolean {
+function isNewState({ state }: Row, before: DestinationState | undefined): boolean {
   if (before === undefined || before === state) return false;
   return state === 'Ready' || BAD.includes(state);
 }
 
 /** One event for all rows with the same new state and message. */
-function eventOf(rows: readonly [Row, ...Row[]]): NewEvent {
+function rowsEvent(rows: readonly [Row, ...Row[]]): NewEvent {
   const [{ state, message }] = rows;
   const be = rows.length === 1 ? 'is' : 'are';
   if (state === 'Ready') return { type: 'Normal', reason: 'DestinationReady', message: `${namesOf(rows)} ${be} ready` };
@@ -37,10 +37,10 @@ function eventOf(rows: readonly [Row, ...Row[]]): NewEvent {
 /** Events for rows whose listed state changed to Ready or to a bad one. */
 function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): NewEvent[] {
   const states = new Map(before.map((row) => [identityOf(row), row.state]));
-  const news = rows.filter((row) => isNews(row, states.get(identityOf(row))));
+  const news = rows.filter((row) => isNewState(row, states.get(identityOf(row))));
   const groups = groupBy(news, ({ state, message }) => (state === 'Ready' ? state : `${state} ${message}`));
   // A group has at least the row that made it.
-  return Object.values(groups).map((group) => eventOf(group as [Row, ...Row[]]));
+  return Object.values(groups).map((group) => rowsEvent(group as [Row, ...Row[]]));
 }
 
 /**

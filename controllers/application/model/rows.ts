@@ -17,8 +17,8 @@ import { revisionOf } from './revision.js';
 import { sourceFailure, type Upstreams } from './source-failure.js';
 import { isChartFailed, stateOf } from './state.js';
 import { childMessage } from './child-message.js';
-import type { Child, Entry, Outcome, RejectedEntry, Step, Violation } from './types.js';
-import type { Wait } from './waits.js';
+import type { Child, Entry, RejectedEntry, Violation } from './types.js';
+import type { Outcome, Step, Wait } from './verdicts.js';
 
 /** One destination after a reconciliation. */
 export interface Row {

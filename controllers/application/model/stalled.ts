@@ -1,4 +1,4 @@
-import type { Outcome, Step } from './types.js';
+import type { Outcome, Step } from './verdicts.js';
 import { isLeftover, isOfEntry, type Destination } from './world.js';
 
 const NO_CHILD = 'waiting: the Application as a whole is stalled';

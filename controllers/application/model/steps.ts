@@ -10,10 +10,10 @@ import { PossibleMatches } from './possible-matches.js';
 import { isAdoption, type DestinationFacts } from './policy/destinations.js';
 import type { LeftoverFacts } from './policy/leftovers.js';
 import type { Policy } from './policy/policy.js';
-import { firstVerdict, type Verdict } from './world.js';
+import { firstVerdict, type Step, type Verdict } from './verdicts.js';
+import type { Child, DesiredChild, Entry, RejectedEntry } from './types.js';
 import { ReleaseHolders } from './release-holders.js';
 import { isTerminating } from './state.js';
-import type { Child, DesiredChild, Entry, RejectedEntry, Step } from './types.js';
 
 /** The input of the steps. */
 export interface StepsInput extends Pick<

@@ -6,9 +6,16 @@ import type { PendingReason } from '#api/v1alpha1/pending.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { Cluster } from '../../cluster/model/cluster.js';
 import type { NamespaceMetadata } from '../../runtime/pure/namespace-metadata.js';
-import type { ClusterReference } from './cluster.js';
 import type { NamedLayer } from './clusters/provenance.js';
 import type { Layer } from './layers.js';
+
+/** The kubeconfig reference of a destination. */
+export interface ClusterReference {
+  readonly secretRef?: { readonly name: string; readonly key?: string } | undefined;
+  readonly configMapRef?: { readonly name: string } | undefined;
+  /** Stands for a cluster that cannot be used: different from every other one. */
+  readonly unresolved?: string | undefined;
+}
 
 /** The fields of a HelmRelease or Kustomization that rules read; all others are passed on. */
 export interface ChildSpec {
@@ -211,56 +218,4 @@ export interface DesiredChild {
   readonly later?: Child;
   /** What it waits for until it is as the spec wants it: a pin or its rollout. */
   readonly behind?: Hold | undefined;
-}
-
-/** One action on one child, and its reason for people. */
-export type Step =
-  | { readonly op: 'create'; readonly why: string; readonly entry: Entry; readonly object: Child }
-  | {
-      readonly op: 'update';
-      readonly why: string;
-      readonly entry: Entry;
-      readonly object: Child;
-      readonly live: Child;
-      /** The child belonged to nobody, or to an earlier Application of the name. */
-      readonly isAdoption: boolean;
-      /** Why the update uninstalls what the child deployed; absent: it does not. */
-      readonly uninstalls?: string;
-      readonly later?: Child;
-    }
-  /** `hold`: what it waits for before it changes, to `later`. */
-  | {
-      readonly op: 'keep';
-      readonly why: string;
-      readonly entry: Entry;
-      readonly live: Child;
-      readonly hold?: PendingReason;
-      readonly later?: Child;
-    }
-  /**
-   * Nothing can be done yet. `hold`: what it waits for; absent: its entry is rejected. `later`: the child after the
-   * wait.
-   */
-  | {
-      readonly op: 'wait';
-      readonly why: string;
-      readonly entry: Entry;
-      readonly live: Child | undefined;
-      readonly hold?: PendingReason;
-      readonly later?: Child;
-    }
-  /** Its child was installed once: from now on it is left unchanged. */
-  | { readonly op: 'unmanage'; readonly why: string; readonly entry: Entry; readonly live: Child }
-  | { readonly op: 'delete'; readonly why: string; readonly live: Child }
-  /** Before the deletion of a child whose release must not be uninstalled. */
-  | { readonly op: 'suspend'; readonly why: string; readonly live: Child }
-  /** A child without an entry that must not be deleted now; `hold`: it goes once the reason is gone. */
-  | { readonly op: 'spare'; readonly why: string; readonly live: Child; readonly hold?: PendingReason };
-
-/** The result of a step; `error` if it failed. */
-export interface Outcome {
-  readonly step: Step;
-  /** The child after the step, if known. */
-  readonly child: Child | undefined;
-  readonly error?: unknown;
 }

@@ -5,7 +5,7 @@ import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { isCountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import { backendFor, hasBackend } from './backends/index.js';
-import type { ApplicationCheck } from './backends/types.js';
+import type { ApplicationCheck } from './verdicts.js';
 import { statedEngine } from './engine.js';
 import { expand, type Selection } from './clusters/expand.js';
 import { withOverrides } from './clusters/overrides.js';

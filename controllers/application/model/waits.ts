@@ -1,5 +1,4 @@
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
-import type { PendingReason } from '#api/v1alpha1/pending.js';
 import { backendOf } from './backends/index.js';
 import { changesOf } from './changes.js';
 import { childMessage } from './child-message.js';
@@ -9,18 +8,8 @@ import { isInstalledFor } from './once.js';
 import { parseRevision } from './revisions/history.js';
 import { isAt } from './digest.js';
 import { stateOf } from './state.js';
-import type { Child, DesiredChild, Hold, Outcome, Step } from './types.js';
-
-/** What a destination waits for. */
-export interface Wait {
-  readonly reason: PendingReason;
-  readonly message: string;
-  /** Revision of the Application that it has, and the one that it waits for, if they are kept. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  /** What would change; computed on demand, as few of many are shown. */
-  readonly change: () => string;
-}
+import type { Child, DesiredChild, Hold } from './types.js';
+import type { Outcome, Step, Wait } from './verdicts.js';
 
 /** A destination of an entry that was not rejected, after a reconciliation. */
 interface Situation {

@@ -3,7 +3,8 @@ import { createEvaluateValues } from '#controllers/application/evaluate-values.j
 import type { ClusterView } from '#controllers/application/model/clusters/types.js';
 import { groupRows, rowsOf } from '#controllers/application/model/rows.js';
 import { nextStatus } from '#controllers/application/model/status.js';
-import type { Child, Entry, Outcome } from '#controllers/application/model/types.js';
+import type { Child, Entry } from '#controllers/application/model/types.js';
+import type { Outcome } from '#controllers/application/model/verdicts.js';
 import { validate } from '#controllers/application/model/validate.js';
 import { personalize } from '#controllers/application/personalize.js';
 import type { Rendered } from '#controllers/application/rendered-values.js';

@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { configOf, inlineOf, sourceOf, statedSpecOf } from '../flux-spec.js';
 import { inlineProblem } from '../inline-problem.js';
-import type { ApplicationCheck } from './types.js';
+import type { ApplicationCheck } from '../verdicts.js';
 
 export const SPEC_PATH = 'spec.fluxApp.spec';
 export const CONFIG_PATH = `${SPEC_PATH}.config`;

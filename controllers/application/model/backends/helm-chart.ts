@@ -5,7 +5,7 @@ import { isVersionRange } from '#controllers/runtime/pure/version-range.js';
 import { helmReleaseOf, sourceOf, sourceReference } from '../flux-spec.js';
 import type { Layer } from '../layers.js';
 import { CONFIG_PATH } from './flux-checks.js';
-import type { ApplicationCheck } from './types.js';
+import type { ApplicationCheck } from '../verdicts.js';
 
 const CHART_PATH = `${CONFIG_PATH}.helmRelease.chart`;
 /** The default interval of a chart; engines would use the interval of the release, which may be short. */

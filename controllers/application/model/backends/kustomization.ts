@@ -18,7 +18,8 @@ import { withSuspend } from './flux-fields.js';
 import { mergeTemplate } from './merge-template.js';
 import { DESTINATION_CHECKS } from './destination-checks.js';
 import { NAME_RULES, releaseRules } from './match-rules.js';
-import type { ApplicationCheck, Backend, MatchRule } from './types.js';
+import type { ApplicationCheck } from '../verdicts.js';
+import type { Backend, MatchRule } from './types.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 
 const { kind } = kustomizationResource;

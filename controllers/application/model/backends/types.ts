@@ -4,9 +4,9 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import type { Engine } from '../engine.js';
 import type { Layer } from '../layers.js';
 import type { FoundTemplate, TemplateUse } from '../template-lookup.js';
-import type { Child, ChildSpec, Entry, MergedEntry, ReleaseKey, Rules, Violation } from '../types.js';
+import type { Child, ChildSpec, Entry, MergedEntry, ReleaseKey, Violation } from '../types.js';
+import type { ApplicationCheck } from '../verdicts.js';
 
-export type ApplicationCheck = (application: Application, rules: Rules) => Violation | undefined;
 export type EntryCheck = (entry: Entry) => Violation | undefined;
 
 /** The spec of an Application for this kind of child. */

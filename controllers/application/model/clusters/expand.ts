@@ -5,8 +5,7 @@ import { clusterIdText, type Cluster, type ClusterId } from '#controllers/cluste
 import { credentialRefOf, isCredentialName } from '#controllers/cluster/model/credential-name.js';
 import { readReference } from '#controllers/cluster/model/reference.js';
 import { isEmptySelector, selectorProblem, selects } from '#controllers/runtime/pure/label-selector.js';
-import type { ClusterReference } from '../cluster.js';
-import type { Draft, ExpandedDraft, Violation } from '../types.js';
+import type { ClusterReference, Draft, ExpandedDraft, Violation } from '../types.js';
 import { clusterNameIn } from './cluster-name.js';
 import type { ClusterView } from './types.js';
 

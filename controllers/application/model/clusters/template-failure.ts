@@ -11,7 +11,7 @@ export interface TemplateFailure {
 
 const MAX_PROBLEM = 500;
 /** Fields of the data, as an action names them: `.Cluster.spec.a`. */
-const CHAIN = /<\$?((?:\.[A-Za-z_]\w*)+)>: nil pointer/;
+const NIL_CHAIN = /<\$?((?:\.[A-Za-z_]\w*)+)>: nil pointer/;
 
 /** A chain of fields with a default for whatever of it is missing. */
 function withDefault(chain: string): string {
@@ -21,7 +21,7 @@ function withDefault(chain: string): string {
 
 /** What helm says of an action, and what to do then; undefined: the text says it itself, by `fail` or `required`. */
 function wayOut(problem: string, isSyntax: boolean): string | undefined {
-  const missing = CHAIN.exec(problem)?.[1];
+  const missing = NIL_CHAIN.exec(problem)?.[1];
   if (missing !== undefined) return `add it to the cluster, or write ${withDefault(missing)} for a default`;
   if (problem.includes('nil pointer')) return 'add it to the cluster, or test for it with "if" or "dig"';
   if (/function "[^"]*" not defined/.test(problem)) return 'correct its name: there are those of Sprig and Helm';

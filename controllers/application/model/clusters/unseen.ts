@@ -1,4 +1,5 @@
-import type { Child, Step } from '../types.js';
+import type { Child } from '../types.js';
+import type { Step } from '../verdicts.js';
 import { clusterIdOf } from './child-cluster.js';
 import { factsOf, type ClusterIndex, type ClusterView } from './types.js';
 

@@ -3,7 +3,7 @@ import { isInstalledOnce } from '../once.js';
 import { isTerminating } from '../state.js';
 import type { Child } from '../types.js';
 import { suspended } from './leftovers.js';
-import type { Rule } from '../world.js';
+import type { Rule } from '../verdicts.js';
 
 /** Facts about an Application that is being deleted. */
 export interface DeletionFacts {

@@ -17,7 +17,7 @@ import type { ReleaseHolders } from '../release-holders.js';
 import { isTerminating } from '../state.js';
 import { isSuspendedForRemoval, isUnmanaged } from '../suspension.js';
 import type { Child, DesiredChild } from '../types.js';
-import type { Rule, Verdict } from '../world.js';
+import type { Rule, Verdict } from '../verdicts.js';
 
 /** Facts about the other children of the Application. */
 export interface DestinationFacts {

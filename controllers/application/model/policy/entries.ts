@@ -6,7 +6,7 @@ import type { OtherNames } from '../clusters/shared-cluster.js';
 import { OWNER, rejected, rejectedBy, sharedBy, STATED, type Shared, type StatedEntry } from '../rejected.js';
 import type { SameTargets } from '../same-target.js';
 import type { RejectedEntry, Violation } from '../types.js';
-import type { Rule } from '../world.js';
+import type { Rule } from '../verdicts.js';
 
 /** Facts about all entries of an Application. */
 export interface EntryFacts extends Replacements {

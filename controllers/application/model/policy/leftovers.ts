@@ -10,7 +10,7 @@ import { isLeftover } from '../ownership.js';
 import type { PossibleMatches } from '../possible-matches.js';
 import { isTerminating } from '../state.js';
 import type { Child } from '../types.js';
-import type { Rule, Verdict } from '../world.js';
+import type { Rule, Verdict } from '../verdicts.js';
 
 /** Facts about the clusters and the destinations of the Application. */
 export interface LeftoverFacts {

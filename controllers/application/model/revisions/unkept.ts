@@ -4,7 +4,7 @@ import { clusterText } from '../cluster.js';
 import type { Finding } from '../conditions.js';
 import type { Plan } from '../decide.js';
 import { plannedEvents } from '../events.js';
-import type { Step } from '../types.js';
+import type { Step } from '../verdicts.js';
 import { parseRevision } from './history.js';
 
 type Write = Extract<Step, { op: 'create' | 'update' }>;

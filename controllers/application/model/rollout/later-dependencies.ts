@@ -5,7 +5,7 @@ import type { Child, DesiredChild, Entry } from '../types.js';
 import { quoted } from './stages.js';
 import type { StageSpec } from './types.js';
 
-const NAMED = 3;
+const NAMED_PAIRS = 3;
 
 /** A destination in its stage. */
 export interface Staged {
@@ -55,5 +55,5 @@ export function laterDependencies(destinations: readonly Staged[], stages: reado
     }),
   );
   if (found.length === 0) return [];
-  return [`${listed(found, NAMED)}: put what is depended on in the same stage or an earlier one`];
+  return [`${listed(found, NAMED_PAIRS)}: put what is depended on in the same stage or an earlier one`];
 }

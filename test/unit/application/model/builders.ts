@@ -7,7 +7,8 @@ import { indexClusters, type ClusterIndex, type ClusterView } from '#controllers
 import { entriesOf as expandedEntriesOf } from '#controllers/application/model/entries.js';
 import { SUSPENSION } from '#controllers/application/model/suspension.js';
 import { rowsOf, type Row } from '#controllers/application/model/rows.js';
-import type { Child, ChildStatus, Entry, Step } from '#controllers/application/model/types.js';
+import type { Child, ChildStatus, Entry } from '#controllers/application/model/types.js';
+import type { Step } from '#controllers/application/model/verdicts.js';
 import type { TemplateView } from '#controllers/application/model/template-lookup.js';
 import { validate, type Valid } from '#controllers/application/model/validate.js';
 import { worldOf, type Lookups } from '#controllers/application/model/world-of.js';

@@ -1,10 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  clusterLabel,
-  clusterName,
-  clusterText,
-  type ClusterReference,
-} from '#controllers/application/model/cluster.js';
+import { clusterLabel, clusterName, clusterText } from '#controllers/application/model/cluster.js';
+import type { ClusterReference } from '#controllers/application/model/types.js';
 
 const secret = (name: string, key?: string): ClusterReference => ({
   secretRef: { name, ...(key === undefined ? {} : { key }) },

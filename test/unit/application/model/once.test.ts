@@ -5,7 +5,8 @@ import { decideDeletion } from '#controllers/application/model/decide-deletion.j
 import { unmanagement } from '#controllers/application/model/once.js';
 import { stateOf } from '#controllers/application/model/state.js';
 import { resumption } from '#controllers/application/model/suspension.js';
-import type { Child, Step } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/types.js';
+import type { Step } from '#controllers/application/model/verdicts.js';
 import { validate } from '#controllers/application/model/validate.js';
 import {
   NO_CLUSTERS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PendingMemory, pendingStatus as statusOf } from '#controllers/application/model/pending-status.js';
 import type { Pending } from '#api/v1alpha1/pending.js';
 import type { Row } from '#controllers/application/model/rows.js';
-import type { Wait } from '#controllers/application/model/waits.js';
+import type { Wait } from '#controllers/application/model/verdicts.js';
 
 const NOW = '2026-01-01T12:00:00Z';
 const EARLIER = '2026-01-01T10:00:00Z';

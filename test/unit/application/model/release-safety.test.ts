@@ -7,7 +7,8 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_NAME_ANNOTATION, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/identity.js';
 import { rejectedEntries } from '#controllers/application/model/rejected.js';
-import type { Child, Step } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/types.js';
+import type { Step } from '#controllers/application/model/verdicts.js';
 import { resumption } from '#controllers/application/model/suspension.js';
 import { application, deploy, type Deploy, entriesOf, leaving, suspended, work } from './builders.js';
 

@@ -3,8 +3,9 @@ import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
 import { pinHold } from '#controllers/application/model/revisions/pinned.js';
 import { moveHold } from '#controllers/application/model/rollout/staged.js';
 import type { Move } from '#controllers/application/model/rollout/types.js';
-import type { Child, DesiredChild, Entry, Outcome, Step } from '#controllers/application/model/types.js';
-import { waitsIn, type Wait } from '#controllers/application/model/waits.js';
+import type { Child, DesiredChild, Entry } from '#controllers/application/model/types.js';
+import type { Outcome, Step, Wait } from '#controllers/application/model/verdicts.js';
+import { waitsIn } from '#controllers/application/model/waits.js';
 import type { WorldRevisions } from '#controllers/application/model/world.js';
 import { application, applied, deploy, leaving, reporting, well, work } from './builders.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { DELETION_RULES, type DeletionFacts } from '#controllers/application/model/policy/deletions.js';
-import { firstVerdict } from '#controllers/application/model/world.js';
+import { firstVerdict } from '#controllers/application/model/verdicts.js';
 import type { Child } from '#controllers/application/model/types.js';
 import { application, applied, deploy, leaving, suspended, work } from '../builders.js';
 

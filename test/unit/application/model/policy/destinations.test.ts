@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DESTINATION_RULES, type DestinationFacts } from '#controllers/application/model/policy/destinations.js';
-import { firstVerdict } from '#controllers/application/model/world.js';
+import { firstVerdict } from '#controllers/application/model/verdicts.js';
 import type { PossibleMatches } from '#controllers/application/model/possible-matches.js';
 import { ReleaseHolders } from '#controllers/application/model/release-holders.js';
 import type { Child, DesiredChild, Entry } from '#controllers/application/model/types.js';

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { readPins } from '#controllers/application/model/revisions/pins.js';
-import type { Child, Step } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/types.js';
+import type { Step } from '#controllers/application/model/verdicts.js';
 import {
   application,
   applied,

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { Child, Step } from '#controllers/application/model/types.js';
-import { isRemoval, writtenBy } from '#controllers/application/model/written.js';
+import type { Child } from '#controllers/application/model/types.js';
+import { isRemoval, type Step, writtenBy } from '#controllers/application/model/verdicts.js';
 import { application, applied, deploy, work } from './builders.js';
 
 const [live] = applied([], work(application([deploy('prod')])).steps) as [Child];

@@ -1,0 +1,117 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import type { PendingReason } from '#api/v1alpha1/pending.js';
+import type { Child, Entry, Rules, Violation } from './types.js';
+
+/** A check of an Application as a whole. */
+export type ApplicationCheck = (application: Application, rules: Rules) => Violation | undefined;
+
+/** What becomes of a destination, and why, for people. */
+export type Verdict =
+  | {
+      readonly do: 'create' | 'update' | 'adopt' | 'reinstall' | 'unmanage' | 'suspend' | 'delete';
+      readonly why: string;
+    }
+  /** What runs stays as it is; `hold`: it goes on once that is over. */
+  | { readonly do: 'keep'; readonly why: string; readonly hold?: PendingReason }
+  /** Nothing can be done yet. */
+  | { readonly hold: PendingReason; readonly why: string }
+  /** Its entry is wrong: somebody has to correct it. */
+  | { readonly reject: Violation };
+
+/** One rule about a destination. */
+export interface Rule<Subject, Facts> {
+  /** In kebab-case; unique in its list. */
+  readonly name: string;
+  /** For the documentation: when it applies, and what follows. */
+  readonly meaning: string;
+  /** Undefined: the rule does not apply. */
+  readonly of: (subject: Subject, facts: Facts) => Verdict | undefined;
+}
+
+/** The verdict of the first rule that applies; undefined: none does. */
+export function firstVerdict<Subject, Facts>(
+  rules: readonly Rule<Subject, Facts>[],
+  subject: Subject,
+  facts: Facts,
+): Verdict | undefined {
+  for (const rule of rules) {
+    const verdict = rule.of(subject, facts);
+    if (verdict !== undefined) return verdict;
+  }
+  return undefined;
+}
+
+/** One action on one child, and its reason for people. */
+export type Step =
+  | { readonly op: 'create'; readonly why: string; readonly entry: Entry; readonly object: Child }
+  | {
+      readonly op: 'update';
+      readonly why: string;
+      readonly entry: Entry;
+      readonly object: Child;
+      readonly live: Child;
+      /** The child belonged to nobody, or to an earlier Application of the name. */
+      readonly isAdoption: boolean;
+      /** Why the update uninstalls what the child deployed; absent: it does not. */
+      readonly uninstalls?: string;
+      readonly later?: Child;
+    }
+  /** `hold`: what it waits for before it changes, to `later`. */
+  | {
+      readonly op: 'keep';
+      readonly why: string;
+      readonly entry: Entry;
+      readonly live: Child;
+      readonly hold?: PendingReason;
+      readonly later?: Child;
+    }
+  /**
+   * Nothing can be done yet. `hold`: what it waits for; absent: its entry is rejected. `later`: the child after the
+   * wait.
+   */
+  | {
+      readonly op: 'wait';
+      readonly why: string;
+      readonly entry: Entry;
+      readonly live: Child | undefined;
+      readonly hold?: PendingReason;
+      readonly later?: Child;
+    }
+  /** Its child was installed once: from now on it is left unchanged. */
+  | { readonly op: 'unmanage'; readonly why: string; readonly entry: Entry; readonly live: Child }
+  | { readonly op: 'delete'; readonly why: string; readonly live: Child }
+  /** Before the deletion of a child whose release must not be uninstalled. */
+  | { readonly op: 'suspend'; readonly why: string; readonly live: Child }
+  /** A child without an entry that must not be deleted now; `hold`: it goes once the reason is gone. */
+  | { readonly op: 'spare'; readonly why: string; readonly live: Child; readonly hold?: PendingReason };
+
+/** The result of a step; `error` if it failed. */
+export interface Outcome {
+  readonly step: Step;
+  /** The child after the step, if known. */
+  readonly child: Child | undefined;
+  readonly error?: unknown;
+}
+
+/** What a destination waits for. */
+export interface Wait {
+  readonly reason: PendingReason;
+  readonly message: string;
+  /** Revision of the Application that it has, and the one that it waits for, if they are kept. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** What would change; computed on demand, as few of many are shown. */
+  readonly change: () => string;
+}
+
+/** True for steps that start or complete the removal of what a child deployed. */
+export function isRemoval(step: Step): step is Extract<Step, { op: 'delete' | 'suspend' | 'update' }> {
+  return step.op === 'delete' || step.op === 'suspend' || (step.op === 'update' && step.uninstalls !== undefined);
+}
+
+const WRITING: readonly string[] = ['update', 'unmanage', 'delete'];
+
+/** The children that steps write or delete. */
+export function writtenBy(steps: readonly Step[]): ReadonlySet<Child> {
+  return new Set(steps.flatMap((step) => (WRITING.includes(step.op) && 'live' in step ? (step.live ?? []) : [])));
+}
