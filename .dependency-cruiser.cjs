@@ -2,8 +2,31 @@
 const kinds = '^controllers/(application|template|cluster|argocd|flux)/';
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
 
+/** The stages of a decision about an Application, each of which knows only those before it. */
+const stages = [
+  'child',
+  'spec',
+  'backends',
+  'rollout',
+  'destinations',
+  'children',
+  'clusters',
+  'revisions',
+  'policy',
+  'status',
+  'sources',
+];
+const stage = (name, later) =>
+  forbid(
+    `stage-${name}`,
+    { path: `^controllers/application/model/${name}/` },
+    { path: `^controllers/application/model/(${[...later.map((each) => `${each}/`), '[^/]+\\.ts$'].join('|')})` },
+    'A stage knows only those before it.',
+  );
+
 module.exports = {
   forbidden: [
+    ...stages.map((name, index) => stage(name, stages.slice(index + 1))),
     forbid('no-cycles', {}, { circular: true }, 'A cycle hides which side owns the rule.'),
     forbid(
       'api-stands-alone',

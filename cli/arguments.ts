@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseRevision } from '../controllers/application/model/revisions/history.js';
+import { parseRevision } from '#controllers/application/model/spec/history.js';
 import { objectName } from '../controllers/option-values.js';
 import { parseDuration } from '../controllers/runtime/pure/duration.js';
 

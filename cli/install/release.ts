@@ -2,7 +2,7 @@ import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { APPLICATION_FINALIZER } from '../../api/v1alpha1/labels.js';
 import { BACKENDS } from '../../controllers/application/model/backends/index.js';
-import { disowned, hasHolder } from '../../controllers/application/model/ownership.js';
+import { disowned, hasHolder } from '#controllers/application/model/child/metadata.js';
 import { mayDelete } from '../../controllers/deletion/rule.js';
 import { runningFlux } from '../../controllers/flux-watch.js';
 import { listAll, type Kube } from '../../controllers/runtime/kube.js';

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { REVISION_OF_LABEL } from '../../api/v1alpha1/labels.js';
 import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '../../api/v1alpha1/template.js';
-import { planSaving } from '../../controllers/application/model/saved-template.js';
+import { planSaving } from '#controllers/application/model/spec/saved-template.js';
 import { isMap } from '../../controllers/runtime/pure/plain.js';
 
 /** What the API server would give to an Application. */

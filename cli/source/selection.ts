@@ -8,7 +8,7 @@ import { kustomizationResource } from '../../api/flux/kustomization.js';
 import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
 import type { KubeObject, ResourceType } from '../../api/meta.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import { sourceOf } from '../../controllers/application/model/flux-spec.js';
+import { sourceOf } from '#controllers/application/model/spec/flux-spec.js';
 import type { SourceObject, SourceUser } from '../../controllers/read-model/source-view.js';
 import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/kube.js';
 import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';

@@ -7,7 +7,7 @@ import {
   type Template,
   type TemplateKind,
 } from '../../api/v1alpha1/template.js';
-import { parseReference, templatePlaces } from '../../controllers/application/model/template-lookup.js';
+import { parseReference, templatePlaces } from '#controllers/application/model/spec/template-lookup.js';
 import { readTemplateRevisions } from '../../controllers/host-read/template-revisions.js';
 import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/kube.js';
 import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';

@@ -1,7 +1,12 @@
 import { Command } from 'commander';
 import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '../../api/v1alpha1/template.js';
-import { copyOf, kindToSave, releaseRequest, saveRequest } from '../../controllers/application/model/save-request.js';
-import { savedName } from '../../controllers/application/model/saved-template.js';
+import {
+  copyOf,
+  kindToSave,
+  releaseRequest,
+  savedName,
+  saveRequest,
+} from '#controllers/application/model/spec/saved-template.js';
 import { doneText } from '../../controllers/read-model/request-patch.js';
 import type { Kube } from '../../controllers/runtime/kube.js';
 import { describeObject } from '../../controllers/runtime/pure/urls.js';

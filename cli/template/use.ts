@@ -3,7 +3,7 @@ import { namespaceResource } from '../../api/core.js';
 import { applicationResource } from '../../api/v1alpha1/application.js';
 import type { ClusterReference } from '../../api/v1alpha1/cluster-reference.js';
 import type { Template, TemplateKind } from '../../api/v1alpha1/template.js';
-import { isSharedWith } from '../../controllers/application/model/template-lookup.js';
+import { isSharedWith } from '#controllers/application/model/spec/template-lookup.js';
 import { applicationUsing } from '../../controllers/read-model/template-request.js';
 import { templateView } from '../../controllers/read-model/template-view.js';
 import type { Kube } from '../../controllers/runtime/kube.js';

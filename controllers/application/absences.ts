@@ -4,8 +4,8 @@ import { clusterIdFrom } from '../cluster/model/cluster.js';
 import type { Existence } from '../cluster/model/existence.js';
 import type { Kube } from '../runtime/kube.js';
 import { CancelledError } from '../runtime/pure/errors.js';
-import { clusterIdOf } from './model/clusters/child-cluster.js';
-import type { Child } from './model/types.js';
+import { clusterIdOf } from './model/child/cluster.js';
+import type { Child } from './model/child/types.js';
 
 const PARALLEL_QUESTIONS = 8;
 /** What is not known is asked again after so long. */

@@ -1,8 +1,8 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { Cache, Change } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { provenTarget, targetClaim, targetValues, type Targets } from './model/same-target.js';
-import type { Child } from './model/types.js';
+import { provenTarget, targetClaim, type Targets, targetValues } from './model/children/same-target.js';
+import type { Child } from './model/child/types.js';
 import type { Reservations } from './reservations.js';
 
 /** Index of children by target: what they apply, and where. */

@@ -17,10 +17,10 @@ import {
   type InventoryCaches,
 } from './clusters.js';
 import { BY_OWNER, ownerKeys } from './mappings.js';
-import { isHalted } from './model/clusters/halting.js';
-import { mayMatch } from './model/clusters/expand.js';
-import { draftsOf } from './model/entries.js';
-import type { Child } from './model/types.js';
+import { isHalted } from './model/clusters/replaced.js';
+import { mayMatch } from './model/destinations/expand.js';
+import { draftsOf } from './model/destinations/entries.js';
+import type { Child } from './model/child/types.js';
 
 /** Changes that come together, as of a label that flaps, are one pass. */
 const DELAY_MS = 1_000;

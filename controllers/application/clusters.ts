@@ -11,11 +11,10 @@ import { clusterIdFrom, clusterIdText } from '../cluster/model/cluster.js';
 import { credentialName } from '../cluster/model/credential-name.js';
 import { readGrants } from '../cluster/model/grant.js';
 import type { Cache, SetupContext } from '../runtime/controller.js';
-import { clusterIdOf } from './model/clusters/child-cluster.js';
-import { selectorsProblem, usesInventory } from './model/clusters/expand.js';
-import type { ClusterView } from './model/clusters/types.js';
-import { draftsOf } from './model/entries.js';
-import type { Child } from './model/types.js';
+import { clusterIdOf, type ClusterView } from './model/child/cluster.js';
+import { selectorsProblem, usesInventory } from './model/destinations/expand.js';
+import { draftsOf } from './model/destinations/entries.js';
+import type { Child } from './model/child/types.js';
 
 /** Index of the Applications that use the inventory, by namespace, and under '' all of them. */
 export const BY_INVENTORY = 'application-inventory';

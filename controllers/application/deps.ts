@@ -6,7 +6,7 @@ import type { Cache, PassContext } from '../runtime/controller.js';
 import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
-import type { Child, Entry, Rules } from './model/types.js';
+import type { Child, Entry, Rules } from './model/child/types.js';
 import type { Absences } from './absences.js';
 import type { AwaitedTargets, ProvenTargets } from './awaited-targets.js';
 import type { InventoryCaches } from './clusters.js';

@@ -6,7 +6,7 @@ import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import type { Plan } from './model/decide.js';
 import { concludeDryRun, type Answer } from './model/dry-run.js';
-import type { Step } from './model/verdicts.js';
+import type { Step } from './model/child/verdicts.js';
 import { writeStatus } from './write-status.js';
 
 /** Asks the host, by a dry run, what it would make of a child. */

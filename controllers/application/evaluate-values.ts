@@ -3,7 +3,7 @@ import { parseJson, printJson } from '../runtime/pure/lossless-json.js';
 import { createLru, type Lru } from '../runtime/pure/lru.js';
 import { askDivided, type Answered } from './ask-divided.js';
 import { cacheKey } from './cache-key.js';
-import { evaluateTexts, type CelQuestion, type CelText, type CelValues } from './model/clusters/cel-values.js';
+import { type CelQuestion, type CelText, type CelValues, evaluateTexts } from './model/destinations/cel-values.js';
 
 /** The texts of one entry on one cluster. */
 export interface EntryTexts {

@@ -1,8 +1,8 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { backendOf } from './model/backends/index.js';
-import { explain, type Explanation } from './model/clusters/explain.js';
-import { entryLayers } from './model/entries.js';
-import type { Entry, Violation } from './model/types.js';
+import { explain, type Explanation } from './model/destinations/personal-values.js';
+import { entryLayers } from './model/destinations/entries.js';
+import type { Entry, Violation } from './model/child/types.js';
 import { readStated, type StatedDeps } from './stated.js';
 
 /** One destination, as far as it can be said without its child and without other Applications. */

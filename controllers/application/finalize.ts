@@ -9,15 +9,15 @@ import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
 import { backendOf, BACKENDS, hasBackend } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
-import { indexClusters } from './model/clusters/types.js';
+import { indexClusters } from './model/child/cluster.js';
+import { engineOf } from './model/spec/flux-spec.js';
+import { describeChild } from './model/child/messages.js';
+import { disowned, isOwned } from './model/child/metadata.js';
+import { isTerminating } from './model/children/state.js';
+import type { Child } from './model/child/types.js';
 import type { Plan } from './model/decide.js';
 import { decideDeletion, type DeletionView } from './model/decide-deletion.js';
 import { deletionPolicyOf } from '../../api/v1alpha1/ownership.js';
-import { engineOf } from './model/engine.js';
-import { describeChild } from './model/messages.js';
-import { disowned, isOwned } from './model/ownership.js';
-import { isTerminating } from './model/state.js';
-import type { Child } from './model/types.js';
 
 async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass): Promise<void> {
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== APPLICATION_FINALIZER);

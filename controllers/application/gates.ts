@@ -1,8 +1,7 @@
 import type { Deps } from './deps.js';
-import { gateOf, readyText } from './model/clusters/gate.js';
-import { celCluster } from './model/clusters/personal-values.js';
-import type { Entry } from './model/types.js';
-import type { Valid } from './model/validate.js';
+import { celCluster, gateOf, readyText } from './model/destinations/personal-values.js';
+import type { Entry } from './model/child/types.js';
+import type { Valid } from './model/destinations/validate.js';
 
 /** The entries with what their `ready` says of their clusters. */
 export async function withGates(valid: Valid, { evaluateValues }: Deps, tenant: string): Promise<Valid> {

@@ -1,7 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { patchObserved } from './apply.js';
 import type { Pass } from './deps.js';
-import type { Halting } from './model/clusters/halting.js';
+import type { Halting } from './model/clusters/replaced.js';
 
 /** Patches the version of a child that was decided on, with an event unless it only records. */
 export async function halt(

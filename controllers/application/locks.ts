@@ -2,13 +2,12 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import type { Deps } from './deps.js';
 import { BY_OWNER } from './mappings.js';
-import { foundVersion, lookupPlace } from './model/lock/chart-lookup.js';
-import { foundRevision } from './model/lock/pinned-copy.js';
-import { lockedValid } from './model/lock/locked-valid.js';
-import { keptRevisions } from './model/revisions/history.js';
-import type { SourcePlace } from './model/source-place.js';
-import type { Child } from './model/types.js';
-import type { Validation } from './model/validate.js';
+import { foundVersion, lockedValid, lookupPlace } from './model/sources/locked.js';
+import { foundRevision } from './model/sources/pinned-copy.js';
+import { keptRevisions } from './model/spec/history.js';
+import type { SourcePlace } from './model/spec/inline-source.js';
+import type { Child } from './model/child/types.js';
+import type { Validation } from './model/destinations/validate.js';
 
 /** With one meaning of what floats for all clusters, as far as that is known now. */
 export function withLock(

@@ -10,10 +10,10 @@ import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import { BY_CHILD_SOURCE, childSources } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
-import { copyPlace, type SourceOf } from './model/lock/pinned-copy.js';
-import { isMarked, planSource, secretsOf, type LiveSource, type SourceStep } from './model/made-source.js';
-import { sourceText, type SourcePlace } from './model/source-place.js';
-import type { Child, Rules } from './model/types.js';
+import { copyPlace, type SourceOf } from './model/sources/pinned-copy.js';
+import { isMarked, type LiveSource, planSource, secretsOf, type SourceStep } from './model/sources/made-source.js';
+import { type SourcePlace, sourceText } from './model/spec/inline-source.js';
+import type { Child, Rules } from './model/child/types.js';
 import { copyValues, DEMANDS, originValues, type Demand } from './source-demands.js';
 
 const CONCURRENCY = 2;

@@ -1,24 +1,25 @@
-import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '../../api/flux/annotations.js';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import type { Application } from '../../api/v1alpha1/application.js';
-import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
-import type { Cache, Change } from '../runtime/controller.js';
-import { keyOf } from '../runtime/pure/keys.js';
+import isEqual from 'lodash/isEqual.js';
+import omit from 'lodash/omit.js';
+import { ORIGIN_NAME_LABEL, ORIGIN_NAMESPACE_LABEL } from '#api/flux/annotations.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_UID_LABEL, STATE_ANNOTATIONS, STATE_LABELS } from '#api/v1alpha1/labels.js';
+import type { Cache, Change } from '#controllers/runtime/controller.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { AwaitedTargets, ProvenTargets } from './awaited-targets.js';
-import { inlineOf, sourceOf } from './model/flux-spec.js';
-import { usesInventory } from './model/clusters/expand.js';
-import { draftsOf, entryOf } from './model/entries.js';
 import { backendOf } from './model/backends/index.js';
-import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } from './model/identity.js';
-import { floatingIn, lookupPlace } from './model/lock/chart-lookup.js';
-import { sourcesOfChild } from './model/made-source.js';
-import { copiesOf, copyPlace, floatingPlaces } from './model/lock/pinned-copy.js';
-import { ownerNames } from './model/ownership.js';
-import { fetchFailure, isSourceStalled } from './model/source-failure.js';
-import { sourceText } from './model/source-place.js';
-import { targetValues } from './model/same-target.js';
-import { isChartFailed, isTerminating } from './model/state.js';
-import type { Child, ReleaseKey } from './model/types.js';
+import { ownerNames } from './model/child/metadata.js';
+import type { Child, ReleaseKey } from './model/child/types.js';
+import { targetValues } from './model/children/same-target.js';
+import { fetchFailure, isChartFailed, isSourceStalled, isTerminating } from './model/children/state.js';
+import { draftsOf, entryOf } from './model/destinations/entries.js';
+import { usesInventory } from './model/destinations/expand.js';
+import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } from './model/destinations/identity.js';
+import { floatingIn, lookupPlace } from './model/sources/locked.js';
+import { sourcesOfChild } from './model/sources/made-source.js';
+import { copiesOf, copyPlace, floatingPlaces } from './model/sources/pinned-copy.js';
+import { inlineOf, sourceOf } from './model/spec/flux-spec.js';
+import { sourceText } from './model/spec/inline-source.js';
 
 /** Index of Applications by the source that they name. */
 export const BY_SOURCE = 'application-source';
@@ -215,4 +216,30 @@ export function lookupToKeys(
 export function secretToKeys(applications: Cache<Application>, change: Change): string[] {
   if (change.type === 'updated') return [];
   return applications.byIndex(BY_SECRET, keyOf(change.object.metadata)).map(({ metadata }) => keyOf(metadata));
+}
+
+/** Everything that others may change: all but the status and our part of the metadata. */
+function askedOf({ metadata }: Application): unknown {
+  const { generation, deletionTimestamp, labels, annotations } = metadata;
+  return [generation, deletionTimestamp, omit(labels, STATE_LABELS), omit(annotations, STATE_ANNOTATIONS)];
+}
+
+/** True for a change of only what we write: the status, our finalizer, labels and annotations. */
+export function isOwnWrite(application: Application, previous: Application | undefined): boolean {
+  return previous !== undefined && isEqual(askedOf(application), askedOf(previous));
+}
+
+/**
+ * About the cost of one child in the reconciliation of an Application, which reads all children and writes one status.
+ */
+const MS_PER_CHILD = 2;
+/** Short enough to follow a large roll-out. */
+const LONGEST_MS = 2_000;
+
+/**
+ * Milliseconds that a change of a child waits for changes of others, so that `children` that report one after another
+ * cause few writes of the status. Never more than two seconds.
+ */
+export function debounceMs(children: number): number {
+  return Math.min(children * MS_PER_CHILD, LONGEST_MS);
 }

@@ -12,28 +12,26 @@ import { withGates } from './gates.js';
 import { withLock } from './locks.js';
 import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import { REMOVAL_DELAY_MS } from './model/clusters/removals.js';
-import { withAbsences } from './model/clusters/unseen.js';
-import { INLINE_PATH } from './model/backends/flux-checks.js';
-import { inlineOf, sourceReference } from './model/flux-spec.js';
-import { releaseIndexValue } from './model/identity.js';
-import { isMadeSource } from './model/inline-source.js';
-import { sourcesOfChild } from './model/made-source.js';
-import { describeChild } from './model/messages.js';
-import { isAdoptable, isOwned, precedes } from './model/ownership.js';
-import type { SourceUse } from './model/template-use.js';
-import type { Child, Entry, ReleaseKey, Violation } from './model/types.js';
+import { withAbsences } from './model/clusters/leaving.js';
+import { INLINE_PATH, inlineOf, sourceReference } from './model/spec/flux-spec.js';
+import { releaseIndexValue } from './model/destinations/identity.js';
+import { isMadeSource } from './model/spec/inline-source.js';
+import { sourcesOfChild } from './model/sources/made-source.js';
+import { describeChild } from './model/child/messages.js';
+import { isAdoptable, isOwned, precedes } from './model/child/metadata.js';
+import { type SourceUse, valuesQuestion, valuesViolations } from './model/destinations/template-use.js';
+import type { Child, Entry, ReleaseKey, Violation } from './model/child/types.js';
 import {
   claimsRelease,
   haveSameDestinations,
+  type Valid,
   validate,
+  type Validation,
   wantedOf,
   withViolations,
-  type Valid,
-  type Validation,
-} from './model/validate.js';
-import { worldOf, type Lookups, type Revisions } from './model/world-of.js';
-import type { World } from './model/world.js';
-import { valuesQuestion, valuesViolations } from './model/values-check.js';
+} from './model/destinations/validate.js';
+import { type Lookups, type Revisions, worldOf } from './model/children/world-of.js';
+import type { World } from './model/children/world.js';
 import { personalize, type PersonalizeDeps, type Personalized } from './personalize.js';
 import { observeRevisions } from './revisions.js';
 import { templateView } from './templates.js';

@@ -2,9 +2,8 @@ import type { Application } from '../../api/v1alpha1/application.js';
 import type { Pending } from '../../api/v1alpha1/pending.js';
 import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
-import { decide } from './model/decide.js';
-import { PendingMemory, pendingRows } from './model/pending-status.js';
-import { outcomesBefore } from './model/stalled.js';
+import { PendingMemory, pendingRows } from './model/status/pending.js';
+import { decide, outcomesBefore } from './model/decide.js';
 import { observe, observeWanted } from './observe.js';
 
 /** What waits, or why that is not known. */

@@ -1,11 +1,11 @@
 import groupBy from 'lodash/groupBy.js';
 import type { Deps } from './deps.js';
 import type { Evaluated } from './evaluate-values.js';
-import { celCluster, composed, withResults, type Composed } from './model/clusters/personal-values.js';
-import { missingKeys, templateProblem, type TemplateContext } from './model/clusters/values-template.js';
-import type { Layer } from './model/layers.js';
-import type { Entry, Violation } from './model/types.js';
-import { withViolations, type Valid } from './model/validate.js';
+import { celCluster, composed, type Composed, withResults } from './model/destinations/personal-values.js';
+import { missingKeys, type TemplateContext, templateProblem } from './model/destinations/values-template.js';
+import type { Layer } from './model/child/layers.js';
+import type { Entry, Violation } from './model/child/types.js';
+import { type Valid, withViolations } from './model/destinations/validate.js';
 import type { Rendered } from './rendered-values.js';
 import { contextsOf } from './template-contexts.js';
 import { listed } from '../runtime/pure/listed.js';

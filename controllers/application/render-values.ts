@@ -10,9 +10,9 @@ import { TerminalError, TransientError } from '../runtime/pure/errors.js';
 import { printJson, printJsonForYaml } from '../runtime/pure/lossless-json.js';
 import { createLru, type Lru } from '../runtime/pure/lru.js';
 import { cacheKey } from './cache-key.js';
-import { readFailure, type TemplateFailure } from './model/clusters/template-failure.js';
+import { readFailure, type TemplateFailure } from './model/destinations/template-text.js';
+import { chartFiles, readRendered, type TemplateContext } from './model/destinations/values-template.js';
 import { NEXT_MS, readRenderedValues, RETRY_MS, type Rendered } from './rendered-values.js';
-import { chartFiles, readRendered, type TemplateContext } from './model/clusters/values-template.js';
 
 /** Renders one text for many clusters, in their order. `tenant` is whose text it is. Throws CancelledError only. */
 export type RenderValues = (

@@ -1,7 +1,7 @@
 import type { Application } from '../../api/v1alpha1/application.js';
-import { freeChildName } from './model/child-name.js';
-import { desiredChild } from './model/desired.js';
-import type { Child, RejectedEntry, Violation } from './model/types.js';
+import { freeChildName } from './model/destinations/identity.js';
+import { desiredChild } from './model/children/desired.js';
+import type { Child, RejectedEntry, Violation } from './model/child/types.js';
 import { readStated, type StatedDeps } from './stated.js';
 
 /** The children of an Application that has none yet. */

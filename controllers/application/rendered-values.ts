@@ -2,8 +2,8 @@ import { answerOf, type Offload, type Task } from '../runtime/offload.js';
 import { parseJson, printJson } from '../runtime/pure/lossless-json.js';
 import { parseYaml } from '../runtime/pure/yaml.js';
 import { askDivided, type Answered } from './ask-divided.js';
-import type { Layer } from './model/layers.js';
-import { renderedMap } from './model/clusters/values-template.js';
+import type { Layer } from './model/child/layers.js';
+import { renderedMap } from './model/destinations/values-template.js';
 
 /** What a text renders to for one cluster. */
 export type Rendered =

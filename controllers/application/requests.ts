@@ -5,10 +5,10 @@ import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
 import { PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
-import { newRequests, requestsForChild, requestsForSource } from './model/requests.js';
-import { isUnmanaged } from './model/suspension.js';
-import type { SourceUse } from './model/template-use.js';
-import type { Outcome } from './model/verdicts.js';
+import { newRequests, requestsForChild, requestsForSource } from './model/status/console.js';
+import { isUnmanaged } from './model/child/metadata.js';
+import type { SourceUse } from './model/destinations/template-use.js';
+import type { Outcome } from './model/child/verdicts.js';
 
 interface Target {
   readonly type: ResourceType;

@@ -11,14 +11,11 @@ import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
 import { withGates } from './gates.js';
 import { BY_OWNER } from './mappings.js';
-import { lockedHistory } from './model/lock/locked-history.js';
-import { whyUnlocked } from './model/lock/choose-lock.js';
-import { contentOf, readContent, validAt } from './model/revisions/content.js';
-import { keptRevisions, planHistory, type HistoryPlan, type KeptRevision } from './model/revisions/history.js';
-import { neededRevisions } from './model/revisions/needed.js';
-import { readPins } from './model/revisions/pins.js';
-import type { Valid } from './model/validate.js';
-import type { Earlier, Revisions } from './model/world-of.js';
+import { lockedHistory, whyUnlocked } from './model/spec/lock.js';
+import { contentOf, readContent, type Valid, validAt } from './model/destinations/validate.js';
+import { type HistoryPlan, type KeptRevision, keptRevisions, planHistory, readPins } from './model/spec/history.js';
+import { neededRevisions } from './model/revisions/targets.js';
+import type { Earlier, Revisions } from './model/children/world-of.js';
 import { personalize } from './personalize.js';
 
 async function readRevision({ metadata }: KubeObject, deps: Pass): Promise<RevisionContent | undefined> {

@@ -4,8 +4,8 @@ import { TEMPLATE_KINDS, type Template, type TemplateKind } from '../../api/v1al
 import type { Cache } from '../runtime/controller.js';
 import { describeObject } from '../runtime/pure/urls.js';
 import type { Pass } from './deps.js';
-import type { Saved } from './model/conditions.js';
-import { planSaving, savedName, type Saving } from './model/saved-template.js';
+import type { Saved } from './model/status/conditions.js';
+import { planSaving, savedName, type Saving } from './model/spec/saved-template.js';
 
 async function release({ metadata }: Template, { type }: Cache<Template>, { kube, signal }: Pass): Promise<void> {
   const body = {

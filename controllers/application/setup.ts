@@ -35,7 +35,9 @@ import {
   chartToKeys,
   childSources,
   childToKeys,
+  debounceMs,
   heldReleases,
+  isOwnWrite,
   lookupToKeys,
   lookupValues,
   madeSourceToKeys,
@@ -46,14 +48,12 @@ import {
   sourceValues,
   wantedReleases,
 } from './mappings.js';
+import { targetValues } from './model/children/same-target.js';
+import { PINNED_RESOURCES } from './model/sources/pinned-copy.js';
+import { MADE_RESOURCES } from './model/sources/made-source.js';
+import type { Child } from './model/child/types.js';
 import { BACKENDS } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
-import { debounceMs } from './model/debounce.js';
-import { isOwnWrite } from './model/own-writes.js';
-import { targetValues } from './model/same-target.js';
-import { PINNED_RESOURCES } from './model/lock/pinned-copy.js';
-import { MADE_RESOURCES } from './model/made-source.js';
-import type { Child } from './model/types.js';
 import { reconcile } from './reconcile.js';
 import { createRenderValues } from './render-values.js';
 import { createEvaluateValues } from './evaluate-values.js';

@@ -3,7 +3,7 @@ import type { KubeObject, ResourceType } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { INLINE_SOURCE_LABEL, LOOKUP_LABEL, PINNED_SOURCE_LABEL } from '../../api/v1alpha1/labels.js';
 import { BY_LOOKUP, BY_SOURCE, lookupValues, sourceValues } from './mappings.js';
-import { askedLookup } from './model/lock/chart-lookup.js';
+import { askedLookup } from './model/sources/locked.js';
 import {
   askedCopy,
   copiesOf,
@@ -11,13 +11,13 @@ import {
   copyAt,
   copyPlace,
   isSameSpec,
-  PINNED_RESOURCES,
   type Pinned,
+  PINNED_RESOURCES,
   type SourceOf,
-} from './model/lock/pinned-copy.js';
-import { askedSource, hasAll, MADE_RESOURCES, type AskedSource, type SourceView } from './model/made-source.js';
-import { sourceText, type SourcePlace } from './model/source-place.js';
-import type { Rules } from './model/types.js';
+} from './model/sources/pinned-copy.js';
+import { askedSource, type AskedSource, hasAll, MADE_RESOURCES, type SourceView } from './model/sources/made-source.js';
+import { type SourcePlace, sourceText } from './model/spec/inline-source.js';
+import type { Rules } from './model/child/types.js';
 
 /** What else decides what may be asked for. */
 interface Around {

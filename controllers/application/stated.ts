@@ -1,9 +1,9 @@
 import type { Application } from '../../api/v1alpha1/application.js';
 import { clusterView, type InventoryCaches } from './clusters.js';
-import { selectionWarnings } from './model/clusters/selection-warning.js';
-import { rejectedEntries } from './model/rejected.js';
-import type { Entry, RejectedEntry, Rules, Violation } from './model/types.js';
-import { validate } from './model/validate.js';
+import { selectionWarnings } from './model/destinations/expand.js';
+import { rejectedEntries } from './model/destinations/rejected.js';
+import type { Entry, RejectedEntry, Rules, Violation } from './model/child/types.js';
+import { validate } from './model/destinations/validate.js';
 import { withValues, type ValuesDeps } from './observe.js';
 import type { Personalized } from './personalize.js';
 import { templateView, type TemplateCaches } from './templates.js';

@@ -3,13 +3,13 @@ import type { Cluster } from '../cluster/model/cluster.js';
 import type { ReadReferences } from '../cluster/references.js';
 import { CancelledError } from '../runtime/pure/errors.js';
 import {
+  type ReferredName,
   referredNames,
   referredProblem,
   templateContext,
-  withReferred,
-  type ReferredName,
   type TemplateContext,
-} from './model/clusters/values-template.js';
+  withReferred,
+} from './model/destinations/values-template.js';
 
 /** Objects are read of so many clusters at once. */
 const AT_ONCE = 8;

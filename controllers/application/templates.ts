@@ -22,9 +22,9 @@ import { isSaver } from '../../api/v1alpha1/save-labels.js';
 import type { Cache, Change, SetupContext, Watch } from '../runtime/controller.js';
 import { getCondition } from '../runtime/pure/conditions.js';
 import { keyOf } from '../runtime/pure/keys.js';
-import { savedName } from './model/saved-template.js';
-import { templatePlaces, type TemplateView } from './model/template-lookup.js';
-import { templateUses } from './model/template-use.js';
+import { savedName } from './model/spec/saved-template.js';
+import { templatePlaces, type TemplateView } from './model/spec/template-lookup.js';
+import { templateUses } from './model/destinations/template-use.js';
 
 /** Index of Applications by what their templates depend on. */
 export const BY_TEMPLATE = 'application-template';

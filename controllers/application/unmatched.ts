@@ -1,4 +1,4 @@
-import { fateText, type Leaving } from './model/clusters/removal-approval.js';
+import { fateText, type Leaving } from './model/clusters/leaving.js';
 
 type Fate = Pick<Leaving, 'child' | 'to'>;
 

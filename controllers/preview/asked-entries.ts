@@ -1,4 +1,4 @@
-import type { Entry } from '../application/model/types.js';
+import type { Entry } from '../application/model/child/types.js';
 import { listed } from '../runtime/pure/listed.js';
 import { PreviewError } from './preview-error.js';
 

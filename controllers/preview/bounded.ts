@@ -1,5 +1,5 @@
 import type { PersonalizeDeps } from '../application/personalize.js';
-import type { Entry } from '../application/model/types.js';
+import type { Entry } from '../application/model/child/types.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { pause } from '../runtime/sleep.js';
 import type { Budget } from './budget.js';

@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
-import { readContent } from '../application/model/revisions/content.js';
+import { readContent } from '../application/model/destinations/validate.js';
 import { revisionDifferences } from '../read-model/revision-diff.js';
 import type { Kube } from '../runtime/kube.js';
 import type { Difference } from '../runtime/pure/field-changes.js';

@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy.js';
 import isEqual from 'lodash/isEqual.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ExplainedDestination } from '../application/explain.js';
-import type { ExplainedValue } from '../application/model/clusters/explain.js';
+import type { ExplainedValue } from '../application/model/destinations/personal-values.js';
 import type { ExplanationView, GroupView, ValueView } from '../read-model/explanation-view.js';
 import { defined } from '../runtime/pure/defined.js';
 import { keyOf as placeOf } from '../runtime/pure/keys.js';

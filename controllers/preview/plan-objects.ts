@@ -5,12 +5,12 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
 import { BACKENDS } from '../application/model/backends/index.js';
-import { clusterText } from '../application/model/cluster.js';
-import { usesInventory } from '../application/model/clusters/expand.js';
-import { draftsOf } from '../application/model/entries.js';
-import { sourceReference } from '../application/model/flux-spec.js';
-import { templatePlaces } from '../application/model/template-lookup.js';
-import { templateUses } from '../application/model/template-use.js';
+import { clusterText } from '../application/model/child/cluster.js';
+import { usesInventory } from '../application/model/destinations/expand.js';
+import { draftsOf } from '../application/model/destinations/entries.js';
+import { sourceReference } from '../application/model/spec/flux-spec.js';
+import { templatePlaces } from '../application/model/spec/template-lookup.js';
+import { templateUses } from '../application/model/destinations/template-use.js';
 import type { Cache, CacheOptions } from '../runtime/controller.js';
 import type { Reading } from './reading.js';
 import { Snapshot, type Limit } from './snapshot.js';

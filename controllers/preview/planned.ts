@@ -2,7 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { clusterView, inventoryCaches } from '../application/clusters.js';
 import type { Pass } from '../application/deps.js';
 import { decide } from '../application/model/decide.js';
-import type { Entry } from '../application/model/types.js';
+import type { Entry } from '../application/model/child/types.js';
 import { observe, observeWanted } from '../application/observe.js';
 import { renderApplication, type Rendered } from '../application/render.js';
 import { applicationDeps } from '../application/setup.js';

@@ -3,7 +3,7 @@ import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
-import { keptRevisions } from '../application/model/revisions/history.js';
+import { keptRevisions } from '../application/model/spec/history.js';
 import { listAll, type Kube } from '../runtime/kube.js';
 
 export interface Revision {

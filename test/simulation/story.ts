@@ -6,10 +6,10 @@ import { conclude, eventsOfWrites, type Acted } from '#controllers/application/m
 import type { Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-import type { TemplateView } from '#controllers/application/model/template-lookup.js';
-import type { NewEvent } from '#controllers/application/model/events.js';
-import type { Child } from '#controllers/application/model/types.js';
-import type { Step } from '#controllers/application/model/verdicts.js';
+import type { TemplateView } from '#controllers/application/model/spec/template-lookup.js';
+import type { NewEvent } from '#controllers/application/model/status/events.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import type { Step } from '#controllers/application/model/child/verdicts.js';
 import { indexed, NO_CLUSTERS, observed, decide } from '#test/unit/application/model/builders.js';
 
 const START = Date.UTC(2026, 0, 1);

@@ -1,7 +1,11 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { releaseRequest as endSaving, kindToSave, saveRequest } from '#controllers/application/model/save-request.js';
-import { engineOf } from '#controllers/application/model/engine.js';
+import {
+  kindToSave,
+  releaseRequest as endSaving,
+  saveRequest,
+} from '#controllers/application/model/spec/saved-template.js';
+import { engineOf } from '#controllers/application/model/spec/flux-spec.js';
 import { abandonRequest, endAbandonRequest } from '#controllers/read-model/abandon-request.js';
 import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
 import { releaseRequest, rollbackRequest } from '#controllers/read-model/rollback-request.js';

@@ -1,10 +1,10 @@
 import isEmpty from 'lodash/isEmpty.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { READY_NUMBER_LABEL, TYPE_LABEL, TYPE_LABEL_MISSPELT } from '#api/v1alpha1/labels.js';
-import { clusterName } from '#controllers/application/model/cluster.js';
+import { clusterName } from '#controllers/application/model/child/cluster.js';
+import { unknownReady } from '#controllers/application/model/status/console.js';
+import { consoleKey } from '#controllers/application/model/child/messages.js';
 import { backendFor } from '#controllers/application/model/backends/index.js';
-import { unknownReady } from '#controllers/application/model/console.js';
-import { consoleKey } from '#controllers/application/model/names.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 

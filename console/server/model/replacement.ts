@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { engineOf, statedEngine } from '#controllers/application/model/engine.js';
+import { engineOf, statedEngine } from '#controllers/application/model/spec/flux-spec.js';
 import { Refusal } from './refusal.js';
 import { applicationOf, type SentApplication } from './sent-application.js';
 

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { engineOf } from '#controllers/application/model/engine.js';
+import { engineOf } from '#controllers/application/model/spec/flux-spec.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { Refusal } from './refusal.js';
 

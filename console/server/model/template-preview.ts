@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { parseReference, templatePlaces } from '#controllers/application/model/template-lookup.js';
-import { templateUses } from '#controllers/application/model/template-use.js';
+import { parseReference, templatePlaces } from '#controllers/application/model/spec/template-lookup.js';
+import { templateUses } from '#controllers/application/model/destinations/template-use.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import { Refusal } from './refusal.js';

@@ -1,7 +1,7 @@
 import { CLUSTER_KINDS, type ClusterReference } from '#api/v1alpha1/cluster-reference.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { helmSpecOf } from '#controllers/application/model/template-lookup.js';
-import { withoutNulls } from '#controllers/application/model/values-check.js';
+import { helmSpecOf } from '#controllers/application/model/spec/template-lookup.js';
+import { withoutNulls } from '#controllers/application/model/destinations/template-use.js';
 import type { RevisionSpec, Template, TemplateKind } from '#api/v1alpha1/template.js';
 import { applicationUsing } from '#controllers/read-model/template-request.js';
 import { isMap, mergeMaps, type PlainMap } from '#controllers/runtime/pure/plain.js';

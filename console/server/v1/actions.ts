@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { kindToSave } from '#controllers/application/model/save-request.js';
-import { savedName } from '#controllers/application/model/saved-template.js';
+import { kindToSave, savedName } from '#controllers/application/model/spec/saved-template.js';
 import type { Kube, RequestOptions } from '#controllers/runtime/kube.js';
 import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
 import { retryConflicts } from '#controllers/runtime/retry-conflicts.js';

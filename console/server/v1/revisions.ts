@@ -2,7 +2,7 @@ import { controllerRevisionResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
-import { keptRevisions } from '#controllers/application/model/revisions/history.js';
+import { keptRevisions } from '#controllers/application/model/spec/history.js';
 import { listAll, type Kube, type RequestOptions } from '#controllers/runtime/kube.js';
 
 /** A kept revision of an Application. */

@@ -1,18 +1,14 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { clusterNameOf } from './clusters/child-cluster.js';
-import { haltedIn, haltsOf, resumptionOf, type Halting } from './clusters/halting.js';
-import { replacedText, replacementOf } from './clusters/replaced.js';
-import type { ClusterIndex } from './clusters/types.js';
-import { emptyPlan, type Plan } from './decide.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-import { abandonedOf, abandonWarning, isAbandoned, waitingMessage } from './deletion.js';
-import { plannedEvents } from './events.js';
-import { POLICY } from './policy/policy.js';
-import { firstVerdict } from './verdicts.js';
-import { terminatingRow, withReplaced, type Row } from './rows.js';
-import { removalFor } from './steps.js';
-import type { Child } from './types.js';
+import { type ClusterIndex, clusterNameOf } from './child/cluster.js';
+import type { Child } from './child/types.js';
+import { firstVerdict } from './child/verdicts.js';
+import { haltedIn, type Halting, haltsOf, replacedText, replacementOf, resumptionOf } from './clusters/replaced.js';
+import { abandonedOf, abandonWarning, emptyPlan, isAbandoned, type Plan, waitingMessage } from './decide.js';
+import { POLICY, removalFor } from './policy/policy.js';
+import { plannedEvents } from './status/events.js';
+import { type Row, terminatingRow, withReplaced } from './status/rows.js';
 
 /** What is known of the clusters of the children. */
 export interface DeletionView {

@@ -1,39 +1,99 @@
+import { FLUX_FINALIZER } from '#api/flux/annotations.js';
+import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { templatesInUse } from '#api/v1alpha1/template.js';
-import { backendFor, hasBackend } from './backends/index.js';
-import { clusterNameOf } from './clusters/child-cluster.js';
-import type { Finding } from './conditions.js';
+import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-import { abandonedOf, abandonWarning } from './deletion.js';
-import { engineOf } from './engine.js';
-import { haltedIn, haltsOf, type Halting } from './clusters/halting.js';
-import type { Leaving } from './clusters/removal-approval.js';
+import { templatesInUse } from '#api/v1alpha1/template.js';
+import { mayDelete } from '#controllers/deletion/rule.js';
+import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { soonest } from '#controllers/runtime/pure/soonest.js';
+import { backendFor, hasBackend } from './backends/index.js';
+import { clusterNameOf } from './child/cluster.js';
+import { heldOnly } from './child/metadata.js';
+import { describeChild, shortened, unknownClusters } from './child/messages.js';
+import type { Child, Entry, Violation } from './child/types.js';
+import { type Outcome, type Step, writtenBy } from './child/verdicts.js';
+import { statedTarget, targetClaim } from './children/same-target.js';
+import { isTerminating } from './children/state.js';
+import { type Destination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
+import type { Leaving } from './clusters/leaving.js';
 import type { Count } from './clusters/removals.js';
-import { selectionStatus } from './clusters/selection-status.js';
-import { selectionWarnings } from './clusters/selection-warning.js';
-import { isTerminating } from './state.js';
-import { releaseIndexValue } from './identity.js';
-import { lockFields } from './lock/lock-report.js';
-import { withFinalizer } from './metadata.js';
-import { heldOnly } from './ownership.js';
-import { type Outcome, type Step, writtenBy } from './verdicts.js';
-import type { Child, Entry, Violation } from './types.js';
+import { haltedIn, type Halting, haltsOf } from './clusters/replaced.js';
+import { selectionStatus, selectionWarnings } from './destinations/expand.js';
+import { releaseIndexValue } from './destinations/identity.js';
+import type { SourceUse } from './destinations/template-use.js';
 import { planChildren } from './plan-children.js';
-import { describeChild } from './messages.js';
 import { POLICY, type Policy } from './policy/policy.js';
-import { newRequests } from './requests.js';
-import { rowsOf, type Row } from './rows.js';
-import { statedTarget, targetClaim } from './same-target.js';
-import { stalledOutcomes } from './stalled.js';
-import { steadyRows } from './steady.js';
-import type { SourceUse } from './template-use.js';
-import { plannedEvents, type NewEvent } from './events.js';
-import type { HistoryPlan } from './revisions/history.js';
-import { pinFinding, pinWarning } from './revisions/pin-finding.js';
-import { soonest } from '../../runtime/pure/soonest.js';
-import { rolloutFields } from './rollout/rollout-status.js';
-import { waitsIn } from './waits.js';
-import type { Wanted, World } from './world.js';
+import { rolloutFields } from './rollout/asks.js';
+import { engineOf } from './spec/flux-spec.js';
+import type { HistoryPlan } from './spec/history.js';
+import { type Finding, lockFields, pinFinding, pinWarning } from './status/conditions.js';
+import { newRequests, withFinalizer } from './status/console.js';
+import { type NewEvent, plannedEvents } from './status/events.js';
+import { waitsIn } from './status/pending.js';
+import { type Row, rowsOf, steadyRows } from './status/rows.js';
+
+/**
+ * True if the user abandoned the cluster of `child`: the annotation is `true`, or a comma-separated list of clusters
+ * with their names in the status.
+ */
+export function isAbandoned(application: Application, child: Child): boolean {
+  const names = abandonedNames(application);
+  return names.includes(EVERY_CLUSTER) || names.includes(clusterNameOf(child));
+}
+
+/** Warns of names in the annotation that are not among the clusters; undefined if there are none. */
+export function abandonWarning(application: Application, clusters: readonly string[]): string | undefined {
+  const names = abandonedNames(application).filter((name) => name !== EVERY_CLUSTER);
+  return unknownClusters(ABANDON_ANNOTATION, names, clusters);
+}
+
+/** The children that a deletion waits for, with why they are not deleted, or else with their messages. */
+export function waitingMessage(
+  children: readonly Child[],
+  whyHeld: (child: Child) => string | undefined = () => undefined,
+): string {
+  const parts = children.map((child) => {
+    const why = whyHeld(child);
+    if (why !== undefined) return `${describeChild(child)} (${why})`;
+    const ready = getCondition(child.status?.conditions, 'Ready');
+    return ready?.status === 'False' ? `${describeChild(child)} (${ready.message})` : describeChild(child);
+  });
+  return shortened(`waiting for the deletion of ${parts.sort().join(', ')}`, 1_000);
+}
+
+/** Their deletion is not waited for any more, and what runs there stays. */
+export function abandonedOf(application: Application, children: readonly Child[]): Child[] {
+  return children.filter((child) => {
+    if (child.metadata.finalizers?.includes(FLUX_FINALIZER) !== true) return false;
+    const isAsked = isAbandoned(application, child);
+    const facts = { intent: 'abandon', isOurs: true, isTerminating: isTerminating(child), isAsked } as const;
+    return mayDelete({ subject: 'finalizer', ...facts }).allowed;
+  });
+}
+
+const NO_CHILD = 'waiting: the Application as a whole is stalled';
+const NO_ENTRY = 'the Application as a whole is stalled';
+
+/** The outcomes of steps of which none was carried out. */
+export function outcomesBefore(steps: readonly Step[]): Outcome[] {
+  return steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
+}
+
+/**
+ * Outcomes for an Application that is invalid as a whole: every child is left unchanged and reported. Never throws.
+ */
+export function stalledOutcomes(destinations: readonly Destination[]): Outcome[] {
+  const steps = [
+    ...destinations
+      .filter(isOfEntry)
+      .map(({ entry, live }): Step =>
+        live === undefined ? { op: 'wait', entry, live, why: NO_CHILD } : { op: 'keep', entry, live, why: NO_ENTRY },
+      ),
+    ...destinations.filter(isLeftover).map(({ live }): Step => ({ op: 'spare', live, why: NO_ENTRY })),
+  ];
+  return outcomesBefore(steps);
+}
 
 /** What a reconciliation does, and how it will report that. */
 export interface Plan {

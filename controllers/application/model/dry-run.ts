@@ -1,15 +1,19 @@
 import isEqual from 'lodash/isEqual.js';
+import merge from 'lodash/merge.js';
 import omit from 'lodash/omit.js';
 import type { PlannedChange } from '#api/dry-run.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { changeSet, objectChange, type Finding } from '#controllers/dry-run/change-set.js';
-import { isNews, reported, reportOf, type Report } from '#controllers/dry-run/report.js';
-import { timestamp } from '../../runtime/pure/conditions.js';
+import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { changeSet, type Finding, objectChange } from '#controllers/dry-run/change-set.js';
+import { isNews, type Report, reported, reportOf } from '#controllers/dry-run/report.js';
+import { timestamp } from '#controllers/runtime/pure/conditions.js';
+import { clusterNameOf } from './child/cluster.js';
+import { isOnce, unmanagement } from './child/metadata.js';
+import { leftUnchanged, shortened } from './child/messages.js';
+import type { Child, DesiredChild } from './child/types.js';
+import type { Step } from './child/verdicts.js';
 import type { Plan } from './decide.js';
-import type { NewEvent } from './events.js';
-import { leftUnchanged, shortened } from './messages.js';
-import type { Child } from './types.js';
-import type { Step } from './verdicts.js';
+import type { NewEvent } from './status/events.js';
 
 /** Values may be secret: the readers of an Application may be more than those of its templates and children. */
 const SECRET_FIELDS = ['/spec/values', '/spec/postRenderers', '/spec/patches', '/spec/postBuild'];
@@ -120,4 +124,50 @@ export function concludeDryRun(plan: Plan, answers: ReadonlyMap<Step, Answer>, n
   const type = report.status === 'True' ? 'Normal' : 'Warning';
   const { reason, message } = report;
   return { application, status, events: isNews(before.conditions, report) ? [{ type, reason, message }] : [] };
+}
+
+/** A child as it is once it was installed: one that is installed once is left alone from then on. */
+export function installed(child: Child): Child {
+  return isOnce(child) ? merge({}, child, unmanagement(child)) : child;
+}
+
+/** What waits, e.g. until another child is deleted, is done in the end; without an accepted entry, nothing is. */
+function inTheEnd(step: Step, wanted: ReadonlyMap<unknown, DesiredChild>): Step {
+  const desired = step.op === 'wait' ? wanted.get(step.entry) : undefined;
+  if (desired === undefined) return step;
+  const { entry, object, live } = desired;
+  if (live === undefined) return { op: 'create', entry, object, why: step.why };
+  return { op: 'update', entry, object, live, why: step.why, isAdoption: false };
+}
+
+/** Its digest follows from the rest. */
+function withoutDigest(child: Child): Child {
+  const { metadata } = child;
+  return { ...child, metadata: { ...metadata, annotations: omit(metadata.annotations, APPLIED_DIGEST_ANNOTATION) } };
+}
+
+/** As the host stores it: all of a child is of one who applies it. */
+function answerTo(step: Step): Answer {
+  if (step.op === 'create') return { live: undefined, next: step.object };
+  return step.op === 'update' ? { live: withoutDigest(step.live), next: withoutDigest(step.object) } : undefined;
+}
+
+function clusterOf(step: Step): string {
+  return 'entry' in step ? step.entry.clusterName : clusterNameOf(step.live);
+}
+
+/** What becomes of the children by a plan, whatever it waits for: those that change, each with its cluster. */
+export function eventualChanges({
+  steps,
+  wanted,
+}: {
+  steps: readonly Step[];
+  wanted: readonly DesiredChild[];
+}): Finding[] {
+  const byEntry = new Map(wanted.map((desired) => [desired.entry, desired]));
+  return steps.flatMap((each) => {
+    const step = inTheEnd(each, byEntry);
+    const finding = findingOf(step, answerTo(step));
+    return finding === undefined ? [] : [{ ...finding, message: `on ${clusterOf(step)}: ${finding.message ?? ''}` }];
+  });
 }

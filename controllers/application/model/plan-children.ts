@@ -2,26 +2,30 @@ import difference from 'lodash/difference.js';
 import uniq from 'lodash/uniq.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
-import { clusterText } from './cluster.js';
-import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
+import { clusterText } from './child/cluster.js';
+import { leftoversMayGo } from './child/metadata.js';
+import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
+import { type Step, writtenBy } from './child/verdicts.js';
+import { desiredChild } from './children/desired.js';
+import { SameTargets } from './children/same-target.js';
+import { type EntryDestination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
 import { Departures } from './clusters/departures.js';
-import { haltsOf, recordingOf, resumptionOf, type Halting } from './clusters/halting.js';
-import { agreedUids, withUids } from './clusters/recorded-uid.js';
-import { replacedChildren, whyHalted } from './clusters/replaced.js';
-import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
-import { leftoversMayGo } from './ownership.js';
-import { desiredChild } from './desired.js';
+import {
+  agreedUids,
+  type Halting,
+  haltsOf,
+  recordingOf,
+  replacedChildren,
+  resumptionOf,
+  whyHalted,
+  withUids,
+} from './clusters/replaced.js';
+import { changedAccess, type ChangedAccess, otherNames, type OtherNames } from './clusters/shared-cluster.js';
 import { judge } from './policy/entries.js';
-import { POLICY, type Policy } from './policy/policy.js';
-import { stepsFor } from './steps.js';
-import { type Step, writtenBy } from './verdicts.js';
-import type { Child, DesiredChild, Entry, RejectedEntry } from './types.js';
-import { EarlierRevisions, heldClusters } from './revisions/at-revision.js';
-import { withPins } from './revisions/pinned.js';
-import { SameTargets } from './same-target.js';
-import { stagingOf, type Staging } from './rollout/staged.js';
+import { POLICY, type Policy, stepsFor } from './policy/policy.js';
+import { EarlierRevisions, heldClusters, withPins } from './revisions/at-revision.js';
+import { type Staging, stagingOf } from './revisions/staged.js';
 import type { Rollout } from './rollout/types.js';
-import { isLeftover, isOfEntry, type EntryDestination, type Wanted, type World } from './world.js';
 
 /** Not everybody who waits for a cluster that is to be asked hears of the answer. */
 const UNASKED_RETRY_MS = 30_000;

@@ -4,7 +4,7 @@ import { configMapResource, namespaceResource, secretResource } from '#api/core.
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { applicationController } from '#controllers/application/setup.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { listAll, type Kube } from '#controllers/runtime/kube.js';

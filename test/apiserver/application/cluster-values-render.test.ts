@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { createRenderValues } from '#controllers/application/render-values.js';
 import type { Rendered } from '#controllers/application/rendered-values.js';
-import { templateContext } from '#controllers/application/model/clusters/values-template.js';
+import { templateContext } from '#controllers/application/model/destinations/values-template.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { run } from '#controllers/engine/process/run.js';
 import type { Run } from '#controllers/engine/process/types.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { installClusterCrds, putKubesphereCluster, removeClusterCrds } from '#test/support/cluster-crds.js';
 import { fixture } from '#test/support/fixture.js';

@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { CLUSTER_NAME_LABEL } from '#api/v1alpha1/labels.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { createLogger } from '#controllers/runtime/log.js';
 import { apiStatusOf } from '#controllers/runtime/pure/errors.js';

@@ -11,7 +11,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
 import { CREDENTIALS_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
-import { madeSource, madeSourceName } from '#controllers/application/model/inline-source.js';
+import { madeSource, madeSourceName } from '#controllers/application/model/spec/inline-source.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { createHarness, type Harness } from '#test/apiserver/flux/source/harness.js';

@@ -6,7 +6,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { LOOKUP_LABEL } from '#api/v1alpha1/labels.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { createHarness, type Harness } from '#test/apiserver/flux/source/harness.js';
 import type { RunningControllers } from '#test/support/harness.js';

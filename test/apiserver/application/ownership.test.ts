@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { precedes } from '#controllers/application/model/ownership.js';
+import { precedes } from '#controllers/application/model/child/metadata.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { eventually } from '#test/support/world.js';
 import { deploy, SOURCE } from '#test/unit/application/model/builders.js';

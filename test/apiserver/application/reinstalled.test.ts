@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { eventually } from '#test/support/world.js';
 import { selecting, toClusters } from '#test/unit/application/model/clusters/builders.js';

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { namespaceResource, secretResource } from '#api/core.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { probeController } from '#controllers/cluster/probe/setup.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';

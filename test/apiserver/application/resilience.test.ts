@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
 import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
 import { useHarness } from './harness.js';

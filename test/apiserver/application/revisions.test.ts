@@ -3,7 +3,7 @@ import { controllerRevisionResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import { eventually } from '#test/support/world.js';

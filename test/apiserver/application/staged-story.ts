@@ -4,7 +4,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { SourceReference } from '#api/v1alpha1/application-spec.js';
 import { applicationResource, type Application, type FluxApplicationSpec } from '#api/v1alpha1/application.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { listAll } from '#controllers/runtime/kube.js';
 import type { Harness } from '#test/apiserver/flux/source/harness.js';

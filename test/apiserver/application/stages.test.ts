@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import { secretResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { eventually } from '#test/support/world.js';

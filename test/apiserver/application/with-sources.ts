@@ -1,5 +1,5 @@
 import { madeSourceControllers } from '#controllers/application/made-sources.js';
-import type { Rules } from '#controllers/application/model/types.js';
+import type { Rules } from '#controllers/application/model/child/types.js';
 import { applicationController } from '#controllers/application/setup.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { runControllers, type RunningControllers } from '#test/support/harness.js';

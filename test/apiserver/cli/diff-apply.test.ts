@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
 import { limitedUser } from '#test/support/limited-user.js';
 import { auditEntriesUntilNow, auditPosition, useWorld } from '#test/support/world.js';

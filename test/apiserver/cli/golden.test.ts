@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fairlead, kubectl } from '#bench/scenarios/shell.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
 import { runCommand } from '#sandbox/command.js';
 import type { Cluster, World } from '#sandbox/world.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { fateOf, type PlannedApplication } from '#controllers/read-model/planned-view.js';
 import { fixture } from '#test/support/fixture.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';

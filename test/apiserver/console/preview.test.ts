@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import merge from 'lodash/merge.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { fateOf, type PlannedChild } from '#controllers/read-model/planned-view.js';
 import type { Planned } from '#controllers/preview/planned.js';
 import { fixture } from '#test/support/fixture.js';

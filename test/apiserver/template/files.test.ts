@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { eventually } from '#test/support/world.js';
 import { files, filesApplication } from '#test/unit/application/model/builders.js';
 import { useTemplates } from './harness.js';

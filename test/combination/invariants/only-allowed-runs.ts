@@ -1,5 +1,5 @@
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { allowedFor } from '../model/allowed.js';
 import type { ApplicationMemory } from '../model/applications.js';

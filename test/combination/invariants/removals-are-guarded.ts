@@ -1,4 +1,4 @@
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { chartOf, keyOf } from '../model/content.js';
 import type { Target } from '../model/facts.js';
 import { isApproved, needsApproval, waitingFor } from '../model/guard.js';

@@ -1,6 +1,6 @@
 import isEqual from 'lodash/isEqual.js';
 import { APPLICATION_UID_LABEL, CLUSTER_ID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { ActionRecord } from '../world/members.js';
 import type { Invariant, Scene } from './types.js';

@@ -4,8 +4,8 @@ import { namespaceResource, secretResource } from '#api/core.js';
 import { helmTemplateResource, type HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { KubeObject } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
-import { isReady } from '#controllers/application/model/current-condition.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { isReady } from '#controllers/application/model/child/metadata.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import type {
   ApplicationObject,
   ClusterObject,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { Act, ApplicationName, MomentIndex } from '../model/facts.js';

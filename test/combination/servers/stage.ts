@@ -3,7 +3,7 @@ import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { decodeRelease } from '#controllers/flux/helmrelease/release-codec.js';
 import { listAll, type Kube } from '#controllers/runtime/kube.js';
 import { startTcpProxy, type TcpProxy } from '#test/support/proxy.js';

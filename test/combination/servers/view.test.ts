@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { differencesOf, hostView, runsView, type Running } from './view.js';
 
 const release = (name: string, more: object = {}): Child => ({

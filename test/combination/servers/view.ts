@@ -1,7 +1,7 @@
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { desiredTarget } from '#controllers/flux/helmrelease/model/target.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
 

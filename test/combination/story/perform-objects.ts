@@ -6,7 +6,7 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { commitOf, NAMESPACE, USER, type World } from '../world/world.js';
 import { restore } from './restore.js';
 import type { ObjectStep } from './steps.js';

@@ -5,7 +5,7 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { APPLICATION_REVISION, APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
-import type { Child, ChildStatus } from '#controllers/application/model/types.js';
+import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
 import { setCondition, timestamp, type NewCondition } from '#controllers/runtime/pure/conditions.js';
 import { ControllerError, TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';

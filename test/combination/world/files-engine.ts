@@ -1,7 +1,7 @@
 import { kustomizationResource, type Kustomization, type KustomizationStatus } from '#api/flux/kustomization.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Child, ChildStatus } from '#controllers/application/model/types.js';
+import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
 import { deletesObjects } from '#controllers/flux/kustomization/model/deletion-policy.js';
 import { mayLetGo } from '#controllers/flux/shared/account.js';
 import { mayGoAlong } from '#controllers/flux/shared/installed.js';

@@ -5,7 +5,7 @@ import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
 import { desiredTarget } from '#controllers/flux/helmrelease/model/target.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { chartContent, filesContent, filesName, type Content, type FilesContent } from '../model/content.js';
 import type { Place } from './members.js';
 import type { MemoryServer } from './server.js';

@@ -1,6 +1,6 @@
 import { namespaceResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { Clusters } from './clusters.js';
 import { collect } from './collector.js';
 import type { EngineWorld } from './engine-base.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Absences } from '#controllers/application/absences.js';
 import type { Existence } from '#controllers/cluster/model/existence.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 
 const on = (cluster: string): Child => ({
   apiVersion: 'helm.toolkit.fluxcd.io/v2',

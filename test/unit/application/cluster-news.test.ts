@@ -7,7 +7,7 @@ import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-g
 import { inventoryChange, inventoryWatches, type NewsCaches } from '#controllers/application/cluster-news.js';
 import { BY_CLUSTER, BY_INVENTORY, clusterValues, inventoryValues } from '#controllers/application/clusters.js';
 import { BY_OWNER, ownerKeys } from '#controllers/application/mappings.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { clusterCaches, inventoryOf } from '#controllers/cluster/inventory.js';
 import type { Change, SetupContext } from '#controllers/runtime/controller.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createEvaluateValues, evaluateTask, type EntryTexts } from '#controllers/application/evaluate-values.js';
-import { celTexts } from '#controllers/application/model/clusters/cel-values.js';
+import { celTexts } from '#controllers/application/model/destinations/cel-values.js';
 import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
 
 const TEXTS = celTexts({ name: '${{ cluster.name }}' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { fateText } from '#controllers/application/model/clusters/removal-approval.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { fateText } from '#controllers/application/model/clusters/leaving.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { Unmatched } from '#controllers/application/unmatched.js';
 
 const made = (uid: string): Child => ({

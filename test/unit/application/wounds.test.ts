@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { createEvaluateValues } from '#controllers/application/evaluate-values.js';
-import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import { groupRows, rowsOf } from '#controllers/application/model/rows.js';
-import { nextStatus } from '#controllers/application/model/status.js';
-import type { Child, Entry } from '#controllers/application/model/types.js';
-import type { Outcome } from '#controllers/application/model/verdicts.js';
-import { validate } from '#controllers/application/model/validate.js';
+import type { ClusterView } from '#controllers/application/model/child/cluster.js';
+import { groupRows, rowsOf } from '#controllers/application/model/status/rows.js';
+import { nextStatus } from '#controllers/application/model/status/status.js';
+import type { Child, Entry } from '#controllers/application/model/child/types.js';
+import type { Outcome } from '#controllers/application/model/child/verdicts.js';
+import { validate } from '#controllers/application/model/destinations/validate.js';
 import { personalize } from '#controllers/application/personalize.js';
 import type { Rendered } from '#controllers/application/rendered-values.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';

@@ -1,5 +1,5 @@
 import type { ExplainedDestination } from '#controllers/application/explain.js';
-import type { ExplainedValue } from '#controllers/application/model/clusters/explain.js';
+import type { ExplainedValue } from '#controllers/application/model/destinations/personal-values.js';
 import { entriesOf, application } from '#test/unit/application/model/builders.js';
 import { inventory, own, selecting } from '#test/unit/application/model/clusters/builders.js';
 

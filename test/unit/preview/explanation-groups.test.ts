@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { explanationGroups } from '#controllers/preview/explanation-groups.js';
-import type { ExplainedValue } from '#controllers/application/model/clusters/explain.js';
+import type { ExplainedValue } from '#controllers/application/model/destinations/personal-values.js';
 import { destinations, many, PATH, value } from './explained.js';
 
 describe('destinations of one entry', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { mapInTurns } from '#controllers/preview/in-turns.js';
 import { plannedChild } from '#controllers/preview/plan-view.js';
 import { CancelledError } from '#controllers/runtime/pure/errors.js';

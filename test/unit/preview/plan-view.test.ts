@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { plannedChild, problemOf, publishedChildren } from '#controllers/preview/plan-view.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, deploy, work } from '#test/unit/application/model/builders.js';
 
 const app = application([deploy('shop', 'eu')]);

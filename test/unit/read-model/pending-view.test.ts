@@ -3,8 +3,8 @@ import { pendingTable } from '#cli/pending/pending-table.js';
 import fc from 'fast-check';
 import type { Application } from '#api/v1alpha1/application.js';
 import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
-import { PendingMemory, pendingStatus } from '#controllers/application/model/pending-status.js';
-import type { Row } from '#controllers/application/model/rows.js';
+import { PendingMemory, pendingStatus } from '#controllers/application/model/status/pending.js';
+import type { Row } from '#controllers/application/model/status/rows.js';
 import { pendingViews, unlisted } from '#controllers/read-model/pending-view.js';
 import { application, deploy } from '../application/model/builders.js';
 

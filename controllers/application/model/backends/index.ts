@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Engine } from '../engine.js';
+import type { Engine } from '../spec/flux-spec.js';
 import { helmRelease } from './helm-release.js';
 import { kustomization } from './kustomization.js';
 import type { Backend } from './types.js';

@@ -3,24 +3,41 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import { KustomizationDeploy } from '#api/v1alpha1/application-spec.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_NAME_ANNOTATION, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
-import { clusterText } from '../cluster.js';
-import { clusterNameOf } from '../clusters/child-cluster.js';
-import { currentCondition } from '../current-condition.js';
-import { fluxSpecOf, kustomizationOf, sourceOf, sourceReference, withFluxSpec } from '../flux-spec.js';
-import { filesName } from '../names.js';
-import { isApplications } from '../ownership.js';
-import type { FoundTemplate, TemplateUse } from '../template-lookup.js';
-import type { Child, ChildSpec, Entry, ReleaseKey } from '../types.js';
-import { CONFIG_PATH, FORM_CHECKS, SOURCE_PATH, sourceIsElsewhere, sourceIsMissing } from './flux-checks.js';
-import { directoryOf, filesText, liveFilesText, matchFiles } from './match-files.js';
-import { entryObjectsText, entryWorkText, filesTarget, liveObjectsText, objectsText } from './objects-text.js';
-import { withSuspend } from './flux-fields.js';
-import { mergeTemplate } from './merge-template.js';
-import { DESTINATION_CHECKS } from './destination-checks.js';
-import { NAME_RULES, releaseRules } from './match-rules.js';
-import type { ApplicationCheck } from '../verdicts.js';
-import type { Backend, MatchRule } from './types.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
+import { clusterNameOf, clusterText } from '../child/cluster.js';
+import { currentCondition, isApplications } from '../child/metadata.js';
+import { filesName } from '../child/messages.js';
+import type { Child, ChildSpec, Entry, ReleaseKey } from '../child/types.js';
+import type { ApplicationCheck } from '../child/verdicts.js';
+import {
+  CONFIG_PATH,
+  fluxSpecOf,
+  FORM_CHECKS,
+  kustomizationOf,
+  SOURCE_PATH,
+  sourceIsElsewhere,
+  sourceIsMissing,
+  sourceOf,
+  sourceReference,
+  withFluxSpec,
+} from '../spec/flux-spec.js';
+import type { FoundTemplate, TemplateUse } from '../spec/template-lookup.js';
+import { DESTINATION_CHECKS } from './checks.js';
+import { mergeTemplate, withSuspend } from './fields.js';
+import {
+  directoryOf,
+  entryObjectsText,
+  entryWorkText,
+  filesTarget,
+  filesText,
+  liveFilesText,
+  liveObjectsText,
+  matchFiles,
+  NAME_RULES,
+  objectsText,
+  releaseRules,
+} from './match-rules.js';
+import type { Backend, MatchRule } from './types.js';
 
 const { kind } = kustomizationResource;
 const ENTRIES_PATH = `${CONFIG_PATH}.kustomization`;

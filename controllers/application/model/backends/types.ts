@@ -1,11 +1,11 @@
 import type Type from 'typebox';
 import type { ResourceType } from '#api/meta.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { Engine } from '../engine.js';
-import type { Layer } from '../layers.js';
-import type { FoundTemplate, TemplateUse } from '../template-lookup.js';
-import type { Child, ChildSpec, Entry, MergedEntry, ReleaseKey, Violation } from '../types.js';
-import type { ApplicationCheck } from '../verdicts.js';
+import type { Layer } from '../child/layers.js';
+import type { Child, ChildSpec, Entry, MergedEntry, ReleaseKey, Violation } from '../child/types.js';
+import type { ApplicationCheck } from '../child/verdicts.js';
+import type { Engine } from '../spec/flux-spec.js';
+import type { FoundTemplate, TemplateUse } from '../spec/template-lookup.js';
 
 export type EntryCheck = (entry: Entry) => Violation | undefined;
 

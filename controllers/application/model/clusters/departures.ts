@@ -5,22 +5,31 @@ import uniq from 'lodash/uniq.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
 import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION, ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { asksForDryRun } from '#controllers/dry-run/asked.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
-import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-import { describeChild } from '../messages.js';
-import { isUnmanaged } from '../suspension.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
-import { isRemoval, type Step } from '../verdicts.js';
-import type { Child, DesiredChild, Entry, Violation } from '../types.js';
-import { clusterNameOf, selectionOf } from './child-cluster.js';
-import type { Selection } from './expand.js';
-import { fateOf, isSelected, isUntouched, lacksSelector, type Fate } from './leaving.js';
-import { movingChildren, selectionTextOf } from './moving.js';
-import { extentOf, fateText, type Hold, type Leaving } from './removal-approval.js';
-import { guardRemovals, movesAnOrphan, type Count, type Removals, type Selected } from './removals.js';
-import type { ClusterIndex } from './types.js';
+import { type ClusterIndex, clusterNameOf, selectionOf } from '../child/cluster.js';
+import { isUnmanaged } from '../child/metadata.js';
+import { describeChild } from '../child/messages.js';
+import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
+import { isRemoval, type Step } from '../child/verdicts.js';
+import type { Selection } from '../destinations/expand.js';
+import {
+  extentOf,
+  type Fate,
+  fateOf,
+  fateText,
+  type Hold,
+  isSelected,
+  isUntouched,
+  lacksSelector,
+  type Leaving,
+  movingChildren,
+  selectionTextOf,
+} from './leaving.js';
+import { type Count, guardRemovals, movesAnOrphan, type Removals, type Selected } from './removals.js';
 
 /** Nothing is watched that says when the inventory is complete again. */
 const UNKNOWN_RETRY_MS = 60_000;

@@ -1,13 +1,15 @@
 import orderBy from 'lodash/orderBy.js';
-import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import { ACCEPT_CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
+import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
+import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterIdFrom, clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
-import type { Child, Entry, Violation } from '../types.js';
-import { clusterIdOf, clusterNameOf } from './child-cluster.js';
-import { factsOf, type ClusterIndex } from './types.js';
+import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
+import { isLeftAlone, isSuspendedForRemoval, isUnmanaged } from '../child/metadata.js';
+import { describeChild } from '../child/messages.js';
+import type { Child, DesiredChild, Entry, Violation } from '../child/types.js';
+import { isTerminating } from '../children/state.js';
 
 /** Of a UID that somebody wrote, messages show at most so much. */
 const MOST_SHOWN = 64;
@@ -165,4 +167,132 @@ export function whyHalted(child: Child, clusters: ClusterIndex): string | undefi
   // What is deleted while it is suspended leaves its release behind.
   if (resumingUid(child, clusters) === undefined) return undefined;
   return 'because it was suspended while its cluster was another one, and is resumed first';
+}
+
+/** The UID that a child was made for on this cluster. */
+export function recordedIn(live: Child | undefined, id: string): string | undefined {
+  return live !== undefined && clusterIdOf(live) === id ? recordedUid(live) : undefined;
+}
+
+/** The UIDs that children were made for, by their clusters; '' where they don't agree. Never throws. */
+export function agreedUids(children: readonly Child[]): ReadonlyMap<string, string> {
+  const agreed = new Map<string, string>();
+  for (const child of children) {
+    const [id, uid] = [clusterIdOf(child), recordedUid(child)];
+    if (id === undefined || uid === undefined) continue;
+    agreed.set(id, (agreed.get(id) ?? uid) === uid ? uid : '');
+  }
+  return agreed;
+}
+
+/** The UID that a child was made for, unless the cluster that answers now may take its place. */
+function uidFor(live: Child | undefined, id: string, clusters: ClusterIndex, others: ReadonlyMap<string, string>) {
+  const [recorded, now] = [recordedIn(live, id), factsOf(clusters, id).uid];
+  if (now !== undefined && (recorded === undefined || isAccepted(id, now, clusters))) return now;
+  return recorded ?? (live === undefined ? others.get(id) || undefined : undefined);
+}
+
+function withUid(desired: DesiredChild, clusters: ClusterIndex, others: ReadonlyMap<string, string>): DesiredChild {
+  const { object, live } = desired;
+  const id = clusterIdOf(object);
+  const uid = id === undefined ? undefined : uidFor(live, id, clusters, others);
+  if (uid === undefined) return desired;
+  const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: uid };
+  return { ...desired, object: { ...object, metadata: { ...object.metadata, annotations } } };
+}
+
+/**
+ * The children with the UIDs of their clusters: the one that a child has, else that of the cluster that answers now, if
+ * it is known; that one as well if it may take the place of the one before. While nothing answers, a new child gets the
+ * one on which its siblings `agreed`, so that its engine acts on no other cluster. It is no part of the digest, as it
+ * may become known later. Never throws.
+ */
+export function withUids(
+  desired: readonly DesiredChild[],
+  clusters: ClusterIndex,
+  agreed: ReadonlyMap<string, string>,
+): DesiredChild[] {
+  return desired.map((each) => withUid(each, clusters, agreed));
+}
+
+/**
+ * Merge patch of a child beside the steps: it is suspended while its cluster is another one, or resumed after that; or
+ * only the UID is recorded that was accepted.
+ */
+export interface Halting {
+  readonly op: 'halt' | 'resume' | 'record';
+  readonly live: Child;
+  readonly change: {
+    readonly metadata: { readonly annotations: Readonly<Record<string, string | null>> };
+    readonly spec?: { readonly suspend: true | null };
+  };
+  /** For an event. */
+  readonly message: string;
+}
+
+interface Situation {
+  /** Children of the Application. */
+  readonly owned: readonly Child[];
+  readonly clusters: ClusterIndex;
+  /** Flux reconciles the children. */
+  readonly isEngineExternal?: boolean | undefined;
+}
+
+function haltOf(live: Child, { clusters, isEngineExternal }: Situation): Halting[] {
+  const replacement = replacementOf(live, clusters);
+  if (replacement === undefined || live.spec.suspend === true) return [];
+  // The embedded engine waits by itself, and so knows later what it has to uninstall.
+  if (isTerminating(live) && isEngineExternal !== true) return [];
+  const change = {
+    metadata: { annotations: { [HALTED_ANNOTATION]: replacement.found } },
+    spec: { suspend: true },
+  } as const;
+  return [{ op: 'halt', live, change, message: `${describeChild(live)}: ${replacedText(live, replacement)}` }];
+}
+
+/** The children to suspend: what reconciles them may not know that their cluster is another one. Never throws. */
+export function haltsOf(situation: Situation): Halting[] {
+  return situation.owned.flatMap((child) => haltOf(child, situation));
+}
+
+/** Whether a child stays suspended for another reason; `desired` undefined: no entry says so. */
+function staysSuspended(live: Child, desired: Child | undefined): boolean {
+  return desired?.spec.suspend === true || isUnmanaged(live) || isSuspendedForRemoval(live);
+}
+
+/**
+ * Resumes a child that we suspended, with the UID of the cluster that it is for now; undefined: it is not suspended by
+ * us, or its cluster is not known to be the right one. `desired` is what its entry wants. Never throws.
+ */
+export function resumptionOf(live: Child, desired: Child | undefined, clusters: ClusterIndex): Halting | undefined {
+  const uid = resumingUid(live, clusters);
+  if (uid === undefined || isTerminating(live)) return undefined;
+  const metadata = { annotations: { [HALTED_ANNOTATION]: null, [CLUSTER_UID_ANNOTATION]: uid } };
+  const change = staysSuspended(live, desired) ? { metadata } : { metadata, spec: { suspend: null } };
+  const message = `${describeChild(live)}: its cluster has the UID ${uid}, which is recorded or accepted`;
+  return { op: 'resume', live, change, message };
+}
+
+/**
+ * Records the UID that was accepted on a child that was installed once, which no step writes any more. Without that,
+ * the child would tell that its cluster was replaced as soon as the acceptance is gone. Undefined: there is nothing to
+ * record, or something else records it. Never throws.
+ */
+export function recordingOf(live: Child, clusters: ClusterIndex): Halting | undefined {
+  const [id, recorded] = [clusterIdOf(live), recordedUid(live)];
+  const uid = id === undefined ? undefined : uidNow(id, clusters);
+  if (id === undefined || uid === undefined || recorded === undefined || recorded === uid) return undefined;
+  if (!isLeftAlone(live) || isHalted(live) || isTerminating(live) || !isAccepted(id, uid, clusters)) return undefined;
+  const message = `${describeChild(live)}: its cluster has the UID ${uid}, which is accepted`;
+  return { op: 'record', live, change: { metadata: { annotations: { [CLUSTER_UID_ANNOTATION]: uid } } }, message };
+}
+
+/** The children that such a patch is for: nothing else of the pass may write them. */
+export function haltedIn(halting: readonly Halting[]): ReadonlySet<Child> {
+  return new Set(halting.map(({ live }) => live));
+}
+
+/** True for a child that we suspended because its cluster was another one. */
+export function isHalted(child: Child): boolean {
+  return haltedFor(child) !== undefined;
 }

@@ -2,22 +2,24 @@ import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { includes } from '#controllers/runtime/pure/subset.js';
 import { backendOf } from '../backends/index.js';
-import { changesOf } from '../changes.js';
-import { clusterText } from '../cluster.js';
+import { clusterText } from '../child/cluster.js';
+import {
+  belongAlike,
+  digestIn,
+  isInstalledFor,
+  isLeftAlone,
+  isOfOneApplication,
+  isSuspendedForRemoval,
+  isUnmanaged,
+} from '../child/metadata.js';
+import { changesOf, describeChild } from '../child/messages.js';
+import type { Child, DesiredChild } from '../child/types.js';
+import type { Rule, Verdict } from '../child/verdicts.js';
+import type { PossibleMatches, ReleaseHolders } from '../children/neighbours.js';
+import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
-import { waitsFor } from '../clusters/gate.js';
-import { digestIn } from '../digest.js';
-import { liveReleaseKey, releaseKeyText, workText } from '../identity.js';
-import { describeChild } from '../messages.js';
-import { newReinstallationOf } from '../moves.js';
-import { isInstalledFor, isLeftAlone } from '../once.js';
-import { belongAlike, isOfOneApplication } from '../ownership.js';
-import type { PossibleMatches } from '../possible-matches.js';
-import type { ReleaseHolders } from '../release-holders.js';
-import { isTerminating } from '../state.js';
-import { isSuspendedForRemoval, isUnmanaged } from '../suspension.js';
-import type { Child, DesiredChild } from '../types.js';
-import type { Rule, Verdict } from '../verdicts.js';
+import { liveReleaseKey, newReinstallationOf, releaseKeyText, workText } from '../destinations/identity.js';
+import { waitsFor } from '../destinations/personal-values.js';
 
 /** Facts about the other children of the Application. */
 export interface DestinationFacts {

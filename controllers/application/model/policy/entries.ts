@@ -1,12 +1,19 @@
 import { backendOf } from '../backends/index.js';
-import type { ChangedAccess } from '../clusters/changed-access.js';
-import { gateViolation } from '../clusters/gate.js';
+import type { RejectedEntry, Violation } from '../child/types.js';
+import type { Rule } from '../child/verdicts.js';
+import type { SameTargets } from '../children/same-target.js';
 import { replacedViolation, type Replacements } from '../clusters/replaced.js';
-import type { OtherNames } from '../clusters/shared-cluster.js';
-import { OWNER, rejected, rejectedBy, sharedBy, STATED, type Shared, type StatedEntry } from '../rejected.js';
-import type { SameTargets } from '../same-target.js';
-import type { RejectedEntry, Violation } from '../types.js';
-import type { Rule } from '../verdicts.js';
+import type { ChangedAccess, OtherNames } from '../clusters/shared-cluster.js';
+import { gateViolation } from '../destinations/personal-values.js';
+import {
+  OWNER,
+  rejected,
+  rejectedBy,
+  type Shared,
+  sharedBy,
+  STATED,
+  type StatedEntry,
+} from '../destinations/rejected.js';
 
 /** Facts about all entries of an Application. */
 export interface EntryFacts extends Replacements {

@@ -1,16 +1,16 @@
 import { PRUNE_LEGACY_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { clusterText } from '../cluster.js';
-import type { ChangedAccess } from '../clusters/changed-access.js';
-import { UNWANTED } from '../clusters/leaving.js';
+import type { DeletionPolicy } from '#api/v1alpha1/ownership.js';
+import { clusterText } from '../child/cluster.js';
+import { isInstalledOnce, isLeftover } from '../child/metadata.js';
+import { describeChild } from '../child/messages.js';
+import type { Child } from '../child/types.js';
+import type { Rule, Verdict } from '../child/verdicts.js';
+import type { PossibleMatches } from '../children/neighbours.js';
+import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
-import { workText } from '../identity.js';
-import { describeChild } from '../messages.js';
-import { isInstalledOnce } from '../once.js';
-import { isLeftover } from '../ownership.js';
-import type { PossibleMatches } from '../possible-matches.js';
-import { isTerminating } from '../state.js';
-import type { Child } from '../types.js';
-import type { Rule, Verdict } from '../verdicts.js';
+import { UNWANTED } from '../clusters/leaving.js';
+import type { ChangedAccess } from '../clusters/shared-cluster.js';
+import { workText } from '../destinations/identity.js';
 
 /** Facts about the clusters and the destinations of the Application. */
 export interface LeftoverFacts {
@@ -136,5 +136,45 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
     name: 'unwanted',
     meaning: 'no entry specifies it any more: it is deleted, and its engine uninstalls what it installed',
     of: (child, { departures }) => ({ do: 'delete', why: departures.whyLeaves(child) ?? UNWANTED }),
+  },
+];
+
+/** Facts about an Application that is being deleted. */
+export interface DeletionFacts {
+  readonly policy: DeletionPolicy;
+  /** Why it is not deleted: what it installed cannot be uninstalled now. */
+  readonly held: ReadonlyMap<Child, string>;
+}
+
+/** The rules about a child of an Application that is being deleted, in their order. The last one always applies. */
+export const DELETION_RULES: readonly Rule<Child, DeletionFacts>[] = [
+  {
+    name: 'is-being-deleted',
+    meaning: 'it is already being deleted',
+    of: (child) => (isTerminating(child) ? { do: 'keep', why: 'it is being deleted' } : undefined),
+  },
+  {
+    name: 'cluster-was-replaced',
+    meaning: 'another cluster took the place of its own, and nobody abandoned that: it stays',
+    of: (child, { held }) => {
+      const why = held.get(child);
+      return why === undefined ? undefined : { do: 'keep', why, hold: 'Removal' };
+    },
+  },
+  {
+    name: 'policy-is-orphan',
+    meaning: 'the deletion policy is `Orphan`, also by `--cascade=orphan`: it stays, and belongs to nobody then',
+    of: (_, { policy }) =>
+      policy === 'Orphan' ? { do: 'keep', why: 'the deletion policy of its Application is Orphan' } : undefined,
+  },
+  {
+    name: 'was-installed-once',
+    meaning: 'its mode is `Once`, and it was installed: it is suspended, and then deleted without an uninstall',
+    of: (child) => suspended(child, isInstalledOnce(child) ? 'it was installed once' : undefined),
+  },
+  {
+    name: 'application-is-deleted',
+    meaning: 'it is deleted with its Application, and its engine uninstalls what it installed',
+    of: () => ({ do: 'delete', why: 'the Application is being deleted' }),
   },
 ];

@@ -1,7 +1,17 @@
-import { DELETION_RULES } from './deletions.js';
-import { DESTINATION_RULES } from './destinations.js';
+import groupBy from 'lodash/groupBy.js';
+import pick from 'lodash/pick.js';
+import type { PendingReason } from '#api/v1alpha1/pending.js';
+import { clusterText } from '../child/cluster.js';
+import { isInstalledFor } from '../child/metadata.js';
+import type { Child, DesiredChild, Entry, RejectedEntry } from '../child/types.js';
+import { firstVerdict, type Step, type Verdict } from '../child/verdicts.js';
+import { PossibleMatches, ReleaseHolders } from '../children/neighbours.js';
+import { isTerminating } from '../children/state.js';
+import type { Departures } from '../clusters/departures.js';
+import { newReinstallationOf, workText } from '../destinations/identity.js';
+import { DESTINATION_RULES, type DestinationFacts, isAdoption } from './destinations.js';
 import { ENTRY_RULES } from './entries.js';
-import { LEFTOVER_RULES } from './leftovers.js';
+import { DELETION_RULES, LEFTOVER_RULES, type LeftoverFacts } from './leftovers.js';
 
 /** Every rule about a destination. Of each list, the first rule that applies decides. */
 export interface Policy {
@@ -22,3 +32,121 @@ export const POLICY: Policy = {
   leftovers: LEFTOVER_RULES,
   deletions: DELETION_RULES,
 };
+
+/** The input of the steps. */
+export interface StepsInput extends Pick<
+  LeftoverFacts,
+  'complete' | 'leftoversMayGo' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'
+> {
+  readonly desired: readonly DesiredChild[];
+  readonly rejected: readonly RejectedEntry[];
+  /** The child of each rejected entry, which is left unchanged. */
+  readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+  /** Children of the Application without an entry. */
+  readonly leftovers: readonly Child[];
+  /** True for an entry whose kubeconfig Secret does not exist. */
+  readonly lacksSecret: (entry: Entry) => boolean;
+  readonly departures: Departures;
+}
+
+/** What its child is changed to, once nothing is in the way. */
+function laterOf({ entry, live, later }: DesiredChild): { later?: Child } {
+  if (later === undefined || live === undefined) return {};
+  return isTerminating(live) || isInstalledFor(entry, live) ? {} : { later };
+}
+
+function waitStep(desired: DesiredChild, { why, hold }: { readonly why: string; readonly hold: PendingReason }): Step {
+  const { entry, object, live } = desired;
+  return { op: 'wait', entry, live, why, hold, ...laterOf({ ...desired, later: desired.later ?? object }) };
+}
+
+type Deed = Extract<Verdict, { readonly do: unknown }>;
+
+function writeStep({ live, ...desired }: DesiredChild & { readonly live: Child }, why: string): Step {
+  const { entry, object } = desired;
+  const uninstalls = newReinstallationOf(live, object)?.why;
+  const step = { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object) } as const;
+  return { ...step, ...laterOf({ ...desired, live }), ...(uninstalls === undefined ? {} : { uninstalls }) };
+}
+
+function deedStep(desired: DesiredChild, deed: Deed): Step {
+  const { entry, object, live } = desired;
+  const { why } = deed;
+  if (live === undefined) return { op: 'create', entry, object, why };
+  if (deed.do === 'unmanage') return { op: 'unmanage', entry, live, why };
+  if (deed.do !== 'keep') return writeStep({ ...desired, live }, why);
+  const { hold } = deed;
+  return { op: 'keep', entry, live, why, ...(hold === undefined ? {} : { hold, ...laterOf(desired) }) };
+}
+
+/** The step that carries a verdict out on the destination of an entry. */
+function stepFor(desired: DesiredChild, verdict: Verdict | undefined): Step {
+  if (verdict === undefined) return waitStep(desired, { why: 'no rule applies to it', hold: 'Release' });
+  if ('reject' in verdict) return waitStep(desired, { why: verdict.reject.message, hold: 'Release' });
+  return 'do' in verdict ? deedStep(desired, verdict) : waitStep(desired, verdict);
+}
+
+type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
+
+/** The step that carries a verdict out on a child without an entry; without a verdict, it stays. */
+export function removalFor(live: Child, verdict: Verdict | undefined): Removal {
+  if (verdict === undefined || 'reject' in verdict) return { op: 'spare', live, why: 'no rule applies to it' };
+  const { why } = verdict;
+  if ('do' in verdict && (verdict.do === 'delete' || verdict.do === 'suspend')) return { op: verdict.do, live, why };
+  return { op: 'spare', live, why, ...('hold' in verdict ? pick(verdict, 'hold') : {}) };
+}
+
+/** The children that stay, by their live and desired work. */
+function stayingChildren({ desired, rejected, rejectedChild }: StepsInput): Map<string, Child> {
+  const wanted = desired.flatMap(({ object, live }) =>
+    live === undefined ? [] : [[workText(live), live] as const, [workText(object), live] as const],
+  );
+  const others = rejected.flatMap((each) => rejectedChild(each) ?? []);
+  return new Map([...wanted, ...others.map((child) => [workText(child), child] as const)]);
+}
+
+/** The cluster of a spared child without any entry may have another name now. */
+function holdersOf(
+  { desired, rejected, rejectedChild, leftovers }: StepsInput,
+  leaving: readonly Child[],
+): ReleaseHolders {
+  const entries = [...desired, ...rejected].map(({ entry }) => entry);
+  const clusters = new Set(entries.map(({ release }) => release.cluster));
+  const going = new Set(leaving);
+  const spared = leftovers.filter((child) => !going.has(child));
+  const isLost = ({ spec }: Child): boolean => !clusters.has(clusterText(spec.kubeConfig));
+  const matched = [...desired.map(({ live }) => live), ...rejected.map(rejectedChild)].flatMap((live) => live ?? []);
+  const staying = [...matched, ...spared.filter((child) => !isLost(child))];
+  return new ReleaseHolders({ going: [...leaving, ...spared.filter(isLost)], staying });
+}
+
+/**
+ * One step per child, in the order of the entries, deletes last. A child waits while another one holds its release, and
+ * a new child also until a neighbour (same cluster, and same namespace or name) is deleted.
+ */
+export function stepsFor(policy: Policy, input: StepsInput): Step[] {
+  const { departures, unsettled } = input;
+  const possibleMatches = new PossibleMatches({ ...input, unmatched: input.leftovers });
+  const leftoverFacts = { ...input, possibleMatches, stayingByWork: stayingChildren(input) };
+  const removals = input.leftovers.map((child) =>
+    removalFor(child, firstVerdict(policy.leftovers, child, leftoverFacts)),
+  );
+  const leaving = removals.filter(({ op, live }) => op !== 'spare' || isTerminating(live)).map(({ live }) => live);
+  const soon = [...leaving, ...departures.departing, ...unsettled.keys()];
+  const facts: DestinationFacts = {
+    possibleMatches,
+    holders: holdersOf(input, leaving),
+    leaving: groupBy(soon, ({ spec }) => clusterText(spec.kubeConfig)),
+    departures,
+  };
+  return [
+    ...input.desired.map((desired) => stepFor(desired, firstVerdict(policy.destinations, desired, facts))),
+    ...input.rejected.map((each): Step => ({
+      op: 'wait',
+      entry: each.entry,
+      live: input.rejectedChild(each),
+      why: each.violation.message,
+    })),
+    ...removals,
+  ];
+}

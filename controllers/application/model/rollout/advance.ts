@@ -1,11 +1,10 @@
-import { shortened } from '../messages.js';
-import { exceedsFailures, tallyOf, unprovenProblem } from './budgets.js';
+import { shortened } from '../child/messages.js';
 import { afterRequests, ignoresWindows, pauseOf, requestWarnings } from './asks.js';
-import { failingOf, goneOf, stageFinder, wasIn } from './failing.js';
-import { backwardMoves, forwardMoves } from './moves.js';
+import { exceedsFailures, failingOf, goneOf, stageFinder, tallyOf, unprovenProblem, wasIn } from './budgets.js';
 import {
   advanced,
   causeOf,
+  type Course,
   failuresOf,
   isIdle,
   isOver,
@@ -13,12 +12,11 @@ import {
   isWaived,
   progressOf,
   recordFor,
-  written,
-  type Course,
   type Stage,
+  written,
 } from './record.js';
 import { stagesOf } from './stages.js';
-import { rolloutStatus, stageStatus, type StageView } from './status.js';
+import { backwardMoves, forwardMoves, rolloutStatus, stageStatus, type StageView } from './status.js';
 import type { Hold, Move, Rollout, RolloutInput, RolloutRecord, RolloutSpec, Target } from './types.js';
 
 /** The decision to go back is written before anything goes back; the next reconciliation continues, but no dry run. */

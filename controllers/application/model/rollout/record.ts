@@ -2,10 +2,9 @@ import omit from 'lodash/omit.js';
 import { parseTimestamp, timestamp } from '#controllers/runtime/pure/conditions.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { durationOr } from '#controllers/runtime/pure/duration.js';
-import { shortened } from '../messages.js';
-import { rememberedOf } from './failing.js';
-import { exceedsFailures, hasOnlyFailures, isSettled, unprovenProblem } from './budgets.js';
+import { shortened } from '../child/messages.js';
 import { approvalOf, approves } from './asks.js';
+import { exceedsFailures, hasOnlyFailures, isSettled, rememberedOf, unprovenProblem } from './budgets.js';
 import { quoted } from './stages.js';
 import type { Hold, RolloutRecord, RolloutSpec, StageRecord, StageSpec, Tally, Target } from './types.js';
 

@@ -2,18 +2,18 @@ import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { decide as decideWorld, type Plan } from '#controllers/application/model/decide.js';
 import { planChildren as planWorld, type ChildPlan } from '#controllers/application/model/plan-children.js';
-import { fateText, type Leaving } from '#controllers/application/model/clusters/removal-approval.js';
-import { indexClusters, type ClusterIndex, type ClusterView } from '#controllers/application/model/clusters/types.js';
-import { entriesOf as expandedEntriesOf } from '#controllers/application/model/entries.js';
-import { SUSPENSION } from '#controllers/application/model/suspension.js';
-import { rowsOf, type Row } from '#controllers/application/model/rows.js';
-import type { Child, ChildStatus, Entry } from '#controllers/application/model/types.js';
-import type { Step } from '#controllers/application/model/verdicts.js';
-import type { TemplateView } from '#controllers/application/model/template-lookup.js';
-import { validate, type Valid } from '#controllers/application/model/validate.js';
-import { worldOf, type Lookups } from '#controllers/application/model/world-of.js';
-import type { World } from '#controllers/application/model/world.js';
-import { rejectedEntries, type FindOwner } from '#controllers/application/model/rejected.js';
+import { fateText, type Leaving } from '#controllers/application/model/clusters/leaving.js';
+import { type ClusterIndex, type ClusterView, indexClusters } from '#controllers/application/model/child/cluster.js';
+import { entriesOf as expandedEntriesOf } from '#controllers/application/model/destinations/entries.js';
+import { SUSPENSION } from '#controllers/application/model/child/metadata.js';
+import { type Row, rowsOf } from '#controllers/application/model/status/rows.js';
+import type { Child, ChildStatus, Entry } from '#controllers/application/model/child/types.js';
+import type { Step } from '#controllers/application/model/child/verdicts.js';
+import type { TemplateView } from '#controllers/application/model/spec/template-lookup.js';
+import { type Valid, validate } from '#controllers/application/model/destinations/validate.js';
+import { type Lookups, worldOf } from '#controllers/application/model/children/world-of.js';
+import type { World } from '#controllers/application/model/children/world.js';
+import { type FindOwner, rejectedEntries } from '#controllers/application/model/destinations/rejected.js';
 
 type HelmRelease = NonNullable<
   NonNullable<NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>['config']>['helmRelease']

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { changedPaths, listPaths } from '#controllers/application/model/changes.js';
+import { changedPaths, listPaths } from '#controllers/application/model/child/messages.js';
 
 describe('changedPaths', () => {
   it.each([

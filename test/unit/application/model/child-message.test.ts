@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
-import { childMessage } from '#controllers/application/model/child-message.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { childMessage } from '#controllers/application/model/children/state.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, reporting, well, work } from './builders.js';
 
 const [made] = applied([], work(application([deploy('prod')])).steps);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { childName, freeChildName } from '#controllers/application/model/child-name.js';
+import { childName, freeChildName } from '#controllers/application/model/destinations/identity.js';
 import { shortHash } from '#controllers/runtime/pure/short-hash.js';
 
 const key = { kind: 'HelmRelease', cluster: '', storageNamespace: 'prod', releaseName: 'web' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { clusterLabel, clusterName, clusterText } from '#controllers/application/model/cluster.js';
-import type { ClusterReference } from '#controllers/application/model/types.js';
+import { clusterLabel, clusterName, clusterText } from '#controllers/application/model/child/cluster.js';
+import type { ClusterReference } from '#controllers/application/model/child/types.js';
 
 const secret = (name: string, key?: string): ClusterReference => ({
   secretRef: { name, ...(key === undefined ? {} : { key }) },

@@ -3,8 +3,8 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { willReconcileAgain, conclude, eventsOfWrites, type Acted } from '#controllers/application/model/conclude.js';
 import type { Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
-import { readPins } from '#controllers/application/model/revisions/pins.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { readPins } from '#controllers/application/model/spec/history.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { NO_CLUSTERS, application, applied, deploy, observed, well, work, decide, indexed } from './builders.js';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
 import { INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { nextConditions, type StatusInput } from '#controllers/application/model/conditions.js';
-import { groupRows } from '#controllers/application/model/rows.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { nextConditions, type StatusInput } from '#controllers/application/model/status/conditions.js';
+import { groupRows } from '#controllers/application/model/status/rows.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { deploy, leaving, reporting, rowsFor, well } from './builders.js';
 
 const at = { generation: 3, now: '2026-01-02T00:00:00Z' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { consoleStatus as statusFor, MAX_CONSOLE_DESTINATIONS } from '#controllers/application/model/console.js';
-import { groupRows, type Row } from '#controllers/application/model/rows.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { consoleStatus as statusFor, MAX_CONSOLE_DESTINATIONS } from '#controllers/application/model/status/console.js';
+import { groupRows, type Row } from '#controllers/application/model/status/rows.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { deploy, reporting, rowsFor, well } from './builders.js';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => deploy(`ns-${index}`));

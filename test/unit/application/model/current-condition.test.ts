@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { currentCondition } from '#controllers/application/model/current-condition.js';
+import { currentCondition } from '#controllers/application/model/child/metadata.js';
 import { application, applied, deploy, well, work } from './builders.js';
 
 it('a condition counts as long as it is about the child as it is', () => {

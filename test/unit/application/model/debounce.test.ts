@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { debounceMs } from '#controllers/application/model/debounce.js';
+import { debounceMs } from '#controllers/application/mappings.js';
 
 describe('the change of a child', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Plan } from '#controllers/application/model/decide.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, chartFrom, deploy, leaving, observed, work, type Deploy, decide } from './builders.js';
 
 const HELD = ['application.gitops.kubesphere.io'];

@@ -1,8 +1,8 @@
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { abandonedOf, abandonWarning, waitingMessage } from '#controllers/application/model/deletion.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { abandonedOf, abandonWarning, waitingMessage } from '#controllers/application/model/decide.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, leaving, reporting, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu'), deploy('prod')]);

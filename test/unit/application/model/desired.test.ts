@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { freeChildName } from '#controllers/application/model/child-name.js';
-import { desiredChild } from '#controllers/application/model/desired.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { freeChildName } from '#controllers/application/model/destinations/identity.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import {
   application,
   CHART,

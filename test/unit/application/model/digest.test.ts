@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestIn } from '#controllers/application/model/digest.js';
-import { desiredChild } from '#controllers/application/model/desired.js';
+import { digestIn } from '#controllers/application/model/child/metadata.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
 import { application, deploy, entriesOf } from './builders.js';
 
 describe('the digest of a child', () => {

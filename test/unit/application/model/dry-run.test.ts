@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Plan } from '#controllers/application/model/decide.js';
 import { concludeDryRun, plannedChange, type Answer } from '#controllers/application/model/dry-run.js';
-import type { Child } from '#controllers/application/model/types.js';
-import type { Step } from '#controllers/application/model/verdicts.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import type { Step } from '#controllers/application/model/child/verdicts.js';
 import { application, applied, deploy, well, work } from './builders.js';
 
 const eu = deploy('prod', 'eu');

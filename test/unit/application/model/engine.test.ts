@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { engineOf } from '#controllers/application/model/engine.js';
+import { engineOf } from '#controllers/application/model/spec/flux-spec.js';
 import { application, deploy, withStatus } from './builders.js';
 
 describe('the engine that holds an Application', () => {

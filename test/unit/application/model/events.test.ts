@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
-import { plannedEvents, conditionEvents, writeEvents } from '#controllers/application/model/events.js';
-import type { Outcome } from '#controllers/application/model/verdicts.js';
+import { conditionEvents, plannedEvents, writeEvents } from '#controllers/application/model/status/events.js';
+import type { Outcome } from '#controllers/application/model/child/verdicts.js';
 import { application, applied, deploy, files, filesApplication, well, work, type Deploy } from './builders.js';
 
 const one = [deploy('prod')];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventualChanges, installed } from '#controllers/application/model/eventual-changes.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { eventualChanges, installed } from '#controllers/application/model/dry-run.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, ops, work, type Deploy } from './builders.js';
 
 const childrenOf = (entries: Deploy[]): Child[] => applied([], work(application(entries)).steps).map(installed);

@@ -9,7 +9,7 @@ import {
   sourceReference,
   statedSpecOf,
   withFluxSpec,
-} from '#controllers/application/model/flux-spec.js';
+} from '#controllers/application/model/spec/flux-spec.js';
 import { application, deploy, files, filesApplication, SOURCE } from './builders.js';
 
 describe('the Flux part of an Application', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DESTINATION_STATES, type DestinationState } from '#api/v1alpha1/conditions.js';
-import { healthOf as healthOfRows, syncOf as syncOfRows } from '#controllers/application/model/health.js';
-import { groupRows, type Row } from '#controllers/application/model/rows.js';
+import { healthOf as healthOfRows, syncOf as syncOfRows } from '#controllers/application/model/status/console.js';
+import { groupRows, type Row } from '#controllers/application/model/status/rows.js';
 import { deploy, rowsFor, well } from './builders.js';
 
 const [base] = rowsFor([deploy('prod')], well);

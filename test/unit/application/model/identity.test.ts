@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { heldReleaseKeys, releaseKeyText, slotText } from '#controllers/application/model/identity.js';
-import type { Child, ReleaseKey } from '#controllers/application/model/types.js';
+import { heldReleaseKeys, releaseKeyText, slotText } from '#controllers/application/model/destinations/identity.js';
+import type { Child, ReleaseKey } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, work } from './builders.js';
 
 const [made] = applied([], work(application([deploy('prod', 'eu')])).steps);

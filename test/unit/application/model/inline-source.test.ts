@@ -7,7 +7,7 @@ import {
   madeSource,
   madeSourceName,
   withMadeSource,
-} from '#controllers/application/model/inline-source.js';
+} from '#controllers/application/model/spec/inline-source.js';
 import { deploy } from './builders.js';
 
 const HTTPS = { repo: 'https://charts.example.com/stable', chart: 'web' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mergeLayers, type Layer } from '#controllers/application/model/layers.js';
+import { type Layer, mergeLayers } from '#controllers/application/model/child/layers.js';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 
 const layer = fc.dictionary(

@@ -4,18 +4,18 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Application, FluxApplicationSpec } from '#api/v1alpha1/application.js';
 import { CREDENTIALS_ANNOTATION, DRY_RUN_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
-import { madeSource, madeSourceName } from '#controllers/application/model/inline-source.js';
+import { madeSource, madeSourceName } from '#controllers/application/model/spec/inline-source.js';
 import {
   askedSource,
   hasAll,
   isMarked,
+  type LiveSource,
   planSource,
   secretsOf,
   sourcesOfChild,
-  type LiveSource,
   type SourceStep,
   type SourceView,
-} from '#controllers/application/model/made-source.js';
+} from '#controllers/application/model/sources/made-source.js';
 import { application, deploy } from './builders.js';
 
 const INLINE = { repo: 'https://charts.example.com', chart: 'web', secretRef: { name: 'login' } };

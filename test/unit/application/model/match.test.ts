@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchChildren } from '#controllers/application/model/match.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { matchChildren } from '#controllers/application/model/destinations/identity.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import {
   application,
   applied,

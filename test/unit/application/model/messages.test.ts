@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeChild, shortened } from '#controllers/application/model/messages.js';
+import { describeChild, shortened } from '#controllers/application/model/child/messages.js';
 
 describe('a child', () => {
   it('is named by kind, namespace and name', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { nextMetadata, withFinalizer } from '#controllers/application/model/metadata.js';
-import { groupRows, type Row } from '#controllers/application/model/rows.js';
-import type { Violation } from '#controllers/application/model/types.js';
+import { nextMetadata, withFinalizer } from '#controllers/application/model/status/console.js';
+import { groupRows, type Row } from '#controllers/application/model/status/rows.js';
+import type { Violation } from '#controllers/application/model/child/types.js';
 import { application, deploy, files, filesApplication, reporting, rowsFor, well } from './builders.js';
 
 const HELD = { finalizers: ['application.gitops.kubesphere.io'] };

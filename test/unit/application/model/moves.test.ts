@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { moves } from '#controllers/application/model/moves.js';
+import { moves } from '#controllers/application/model/destinations/identity.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { application, deploy, files, filesApplication, work } from './builders.js';
 

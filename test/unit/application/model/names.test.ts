@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { destinationKey, filesName, labelValue } from '#controllers/application/model/names.js';
+import { destinationKey, filesName, labelValue } from '#controllers/application/model/child/messages.js';
 
 describe('names', () => {
   it('cut a label value to 63 characters', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FluxApplicationSpec } from '#api/v1alpha1/application.js';
-import { normalForm } from '#controllers/application/model/normal-form.js';
+import { normalForm } from '#controllers/application/model/spec/flux-spec.js';
 import { CHART, deploy, SOURCE, type Deploy } from './builders.js';
 
 function helm(entry: Deploy, more: Partial<FluxApplicationSpec> = {}): FluxApplicationSpec {

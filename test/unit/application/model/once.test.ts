@@ -2,12 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { INSTALLED_ONCE_ANNOTATION as INSTALLED, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
-import { unmanagement } from '#controllers/application/model/once.js';
-import { stateOf } from '#controllers/application/model/state.js';
-import { resumption } from '#controllers/application/model/suspension.js';
-import type { Child } from '#controllers/application/model/types.js';
-import type { Step } from '#controllers/application/model/verdicts.js';
-import { validate } from '#controllers/application/model/validate.js';
+import { resumption, unmanagement } from '#controllers/application/model/child/metadata.js';
+import { stateOf } from '#controllers/application/model/children/state.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import type { Step } from '#controllers/application/model/child/verdicts.js';
+import { validate } from '#controllers/application/model/destinations/validate.js';
 import {
   NO_CLUSTERS,
   application,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { isOwnWrite } from '#controllers/application/model/own-writes.js';
+import { isOwnWrite } from '#controllers/application/mappings.js';
 import { application } from './builders.js';
 
 const HELD = { finalizers: ['application.gitops.kubesphere.io'] };

@@ -13,8 +13,8 @@ import {
   isOwned,
   ownerNames,
   precedes,
-} from '#controllers/application/model/ownership.js';
-import type { Child } from '#controllers/application/model/types.js';
+} from '#controllers/application/model/child/metadata.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, files, filesApplication, legacyChild, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu')]);

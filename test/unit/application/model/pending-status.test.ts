@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { PendingMemory, pendingStatus as statusOf } from '#controllers/application/model/pending-status.js';
+import { PendingMemory, pendingStatus as statusOf } from '#controllers/application/model/status/pending.js';
+import type { Row } from '#controllers/application/model/status/rows.js';
+import type { Wait } from '#controllers/application/model/child/verdicts.js';
 import type { Pending } from '#api/v1alpha1/pending.js';
-import type { Row } from '#controllers/application/model/rows.js';
-import type { Wait } from '#controllers/application/model/verdicts.js';
 
 const NOW = '2026-01-01T12:00:00Z';
 const EARLIER = '2026-01-01T10:00:00Z';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import cloneDeep from 'lodash/cloneDeep.js';
-import { childName } from '#controllers/application/model/child-name.js';
-import type { ReleaseKey } from '#controllers/application/model/types.js';
+import { childName } from '#controllers/application/model/destinations/identity.js';
+import type { ReleaseKey } from '#controllers/application/model/child/types.js';
 import type { ChildPlan } from '#controllers/application/model/plan-children.js';
 import { application, applied, deploy, files, filesApplication, work, type Deploy } from './builders.js';
 

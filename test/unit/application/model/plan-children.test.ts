@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, legacyChild, ops, work, type Deploy } from './builders.js';
 
 function childrenOf(entries: Deploy[]): Child[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { desiredChild } from '#controllers/application/model/desired.js';
-import { PossibleMatches, type PossibleMatchesInput } from '#controllers/application/model/possible-matches.js';
-import type { Child, Entry } from '#controllers/application/model/types.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import { PossibleMatches, type PossibleMatchesInput } from '#controllers/application/model/children/neighbours.js';
+import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, entriesOf, leaving, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu-prd')]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { KustomizationSpec } from '#api/flux/kustomization.js';
-import { workText } from '#controllers/application/model/identity.js';
-import { ReleaseHolders } from '#controllers/application/model/release-holders.js';
-import { desiredChild } from '#controllers/application/model/desired.js';
+import { workText } from '#controllers/application/model/destinations/identity.js';
+import { ReleaseHolders } from '#controllers/application/model/children/neighbours.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import type { Child, DesiredChild } from '#controllers/application/model/child/types.js';
 import type { ClusterId } from '#controllers/cluster/model/cluster.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
 import { cluster } from '#test/unit/cluster/model/builders.js';
-import type { Child, DesiredChild } from '#controllers/application/model/types.js';
 import {
   application,
   applied,

@@ -5,11 +5,11 @@ import pick from 'lodash/pick.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_NAME_ANNOTATION, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/identity.js';
-import { rejectedEntries } from '#controllers/application/model/rejected.js';
-import type { Child } from '#controllers/application/model/types.js';
-import type { Step } from '#controllers/application/model/verdicts.js';
-import { resumption } from '#controllers/application/model/suspension.js';
+import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/destinations/identity.js';
+import { rejectedEntries } from '#controllers/application/model/destinations/rejected.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import type { Step } from '#controllers/application/model/child/verdicts.js';
+import { resumption } from '#controllers/application/model/child/metadata.js';
 import { application, deploy, type Deploy, entriesOf, leaving, suspended, work } from './builders.js';
 
 /** One destination as the user means it. */

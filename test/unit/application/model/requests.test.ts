@@ -5,9 +5,9 @@ import {
   newRequests,
   requestsForChild,
   requestsForSource,
-} from '#controllers/application/model/requests.js';
-import { groupRows } from '#controllers/application/model/rows.js';
-import { nextStatus } from '#controllers/application/model/status.js';
+} from '#controllers/application/model/status/console.js';
+import { groupRows } from '#controllers/application/model/status/rows.js';
+import { nextStatus } from '#controllers/application/model/status/status.js';
 import { application, applied, deploy, files, filesApplication, withStatus, work } from './builders.js';
 
 const NOW = 'reconcile.fluxcd.io/requestedAt';

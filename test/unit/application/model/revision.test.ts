@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { revisionOf } from '#controllers/application/model/revision.js';
-import type { Child, ChildStatus } from '#controllers/application/model/types.js';
+import { revisionOf } from '#controllers/application/model/child/metadata.js';
+import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, work } from './builders.js';
 
 const [made] = applied([], work(application([deploy('prod')])).steps);

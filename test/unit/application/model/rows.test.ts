@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { terminatingRow, rowsOf, type Row } from '#controllers/application/model/rows.js';
-import type { Child } from '#controllers/application/model/types.js';
-import type { Outcome } from '#controllers/application/model/verdicts.js';
+import { type Row, rowsOf, terminatingRow } from '#controllers/application/model/status/rows.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import type { Outcome } from '#controllers/application/model/child/verdicts.js';
 import {
   application,
   applied,

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { firstVerdict, type Rule } from '#controllers/application/model/verdicts.js';
+import { firstVerdict, type Rule } from '#controllers/application/model/child/verdicts.js';
 
 const rule = (name: string, applies: boolean): Rule<string, string[]> => ({
   name,

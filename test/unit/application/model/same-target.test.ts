@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
-import { provenTarget, SameTargets, targetValueOf, targetValues } from '#controllers/application/model/same-target.js';
-import type { Child, Entry } from '#controllers/application/model/types.js';
+import {
+  provenTarget,
+  SameTargets,
+  targetValueOf,
+  targetValues,
+} from '#controllers/application/model/children/same-target.js';
+import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import {
   application,
   deploy,

@@ -1,8 +1,13 @@
 import { expect, it } from '@jest/globals';
-import { copyOf, kindToSave, releaseRequest, saveRequest } from '#controllers/application/model/save-request.js';
+import {
+  copyOf,
+  kindToSave,
+  releaseRequest,
+  savedTemplate,
+  saveRequest,
+} from '#controllers/application/model/spec/saved-template.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { savedTemplate } from '#controllers/application/model/saved-template.js';
 import { application, deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
 import { helmTemplate } from '#test/unit/template/model/builders.js';
 

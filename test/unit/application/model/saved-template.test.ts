@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
-import { planSaving, savedName, savedTemplate } from '#controllers/application/model/saved-template.js';
+import { planSaving, savedName, savedTemplate } from '#controllers/application/model/spec/saved-template.js';
 import { application, deploy, files, filesApplication } from './builders.js';
 
 function saver(label?: string, name = 'web'): Application {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { fetchFailure, isSourceStalled, sourceFailure } from '#controllers/application/model/source-failure.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { fetchFailure, isSourceStalled, sourceFailure } from '#controllers/application/model/children/state.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, reporting, work } from './builders.js';
 
 const [made] = applied([], work(application([deploy('prod', 'eu')])).steps);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { stalledOutcomes } from '#controllers/application/model/stalled.js';
-import { rowsOf, type Row } from '#controllers/application/model/rows.js';
+import { stalledOutcomes } from '#controllers/application/model/decide.js';
+import { type Row, rowsOf } from '#controllers/application/model/status/rows.js';
 import { application, applied, deploy, type Deploy, seenWorld, well, work } from './builders.js';
 
 function rows(before: Deploy[], after: Deploy[]): Row[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isChartFailed, stateOf, type Facts } from '#controllers/application/model/state.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { type Facts, isChartFailed, stateOf } from '#controllers/application/model/children/state.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, reporting, work } from './builders.js';
 
 const [made] = applied([], work(application([deploy('prod')])).steps);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import { groupRows, rowsOf, type Row } from '#controllers/application/model/rows.js';
-import { nextStatus } from '#controllers/application/model/status.js';
-import { steadyRows } from '#controllers/application/model/steady.js';
-import type { Child, ChildStatus } from '#controllers/application/model/types.js';
+import { groupRows, type Row, rowsOf, steadyRows } from '#controllers/application/model/status/rows.js';
+import { nextStatus } from '#controllers/application/model/status/status.js';
+import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
 import { applied, files, filesApplication, reporting, withStatus, work } from './builders.js';
 
 const app = filesApplication([files('prod')]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Child } from '#controllers/application/model/types.js';
-import type { Step } from '#controllers/application/model/verdicts.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import type { Step } from '#controllers/application/model/child/verdicts.js';
 import {
   application,
   applied,

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { isSuspendedForRemoval, resumption } from '#controllers/application/model/suspension.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { isSuspendedForRemoval, resumption } from '#controllers/application/model/child/metadata.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, suspended, work } from './builders.js';
 
 const made = (suspend?: boolean): Child => {

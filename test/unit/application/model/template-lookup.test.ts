@@ -5,7 +5,7 @@ import {
   isSharedWith,
   templatePlaces,
   type TemplateView,
-} from '#controllers/application/model/template-lookup.js';
+} from '#controllers/application/model/spec/template-lookup.js';
 
 const OPEN = { allowCrossNamespace: true };
 const CLOSED = { allowCrossNamespace: false };

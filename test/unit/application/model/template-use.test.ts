@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { expand } from '#controllers/application/model/clusters/expand.js';
-import { withOverrides } from '#controllers/application/model/clusters/overrides.js';
-import { composed } from '#controllers/application/model/clusters/personal-values.js';
-import { draftsOf } from '#controllers/application/model/entries.js';
-import { desiredChild } from '#controllers/application/model/desired.js';
-import type { TemplateView } from '#controllers/application/model/template-lookup.js';
-import { resolveTemplates, templateUses, type Resolved } from '#controllers/application/model/template-use.js';
+import { expand } from '#controllers/application/model/destinations/expand.js';
+import { withOverrides } from '#controllers/application/model/destinations/overrides.js';
+import { composed } from '#controllers/application/model/destinations/personal-values.js';
+import { draftsOf } from '#controllers/application/model/destinations/entries.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import type { TemplateView } from '#controllers/application/model/spec/template-lookup.js';
+import {
+  type Resolved,
+  resolveTemplates,
+  templateUses,
+} from '#controllers/application/model/destinations/template-use.js';
 import { application, deploy, type Deploy, entriesOf } from './builders.js';
 import { inventory, own, selecting } from './clusters/builders.js';
 

@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { claimsRelease, validate, wantedOf, type Validation } from '#controllers/application/model/validate.js';
-import { releaseIndexValue } from '#controllers/application/model/identity.js';
-import { resolveTemplates } from '#controllers/application/model/template-use.js';
+import {
+  claimsRelease,
+  validate,
+  type Validation,
+  wantedOf,
+} from '#controllers/application/model/destinations/validate.js';
+import { releaseIndexValue } from '#controllers/application/model/destinations/identity.js';
+import { resolveTemplates } from '#controllers/application/model/destinations/template-use.js';
+import type { Violation } from '#controllers/application/model/child/types.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
-import type { Violation } from '#controllers/application/model/types.js';
 import { application, deploy, entriesOf, NO_TEMPLATES } from './builders.js';
 import { inventory, own, selecting } from './clusters/builders.js';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { ClusterView } from '#controllers/application/model/clusters/types.js';
+import type { ClusterView } from '#controllers/application/model/child/cluster.js';
 import {
   findViolation,
   haveSameDestinations,
   validate,
   type Validation,
-} from '#controllers/application/model/validate.js';
+} from '#controllers/application/model/destinations/validate.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { application, CHART, deploy, files, GIT_SOURCE, NO_TEMPLATES, SOURCE, withStatus } from './builders.js';
 import { central, inventory, own, selecting } from './clusters/builders.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FoundTemplate } from '#controllers/application/model/template-lookup.js';
-import { valuesViolations, valuesQuestion } from '#controllers/application/model/values-check.js';
+import type { FoundTemplate } from '#controllers/application/model/spec/template-lookup.js';
+import { valuesQuestion, valuesViolations } from '#controllers/application/model/destinations/template-use.js';
 import { validateValues, type SchemaResult } from '#controllers/runtime/pure/json-schema.js';
 import { application, deploy, type Deploy, entriesOf } from './builders.js';
 

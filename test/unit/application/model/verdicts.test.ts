@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { Child } from '#controllers/application/model/types.js';
-import { isRemoval, type Step, writtenBy } from '#controllers/application/model/verdicts.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import { isRemoval, type Step, writtenBy } from '#controllers/application/model/child/verdicts.js';
 import { application, applied, deploy, work } from './builders.js';
 
 const [live] = applied([], work(application([deploy('prod')])).steps) as [Child];

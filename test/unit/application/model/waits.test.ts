@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
-import { pinHold } from '#controllers/application/model/revisions/pinned.js';
-import { moveHold } from '#controllers/application/model/rollout/staged.js';
+import { pinHold } from '#controllers/application/model/revisions/at-revision.js';
+import { moveHold } from '#controllers/application/model/revisions/staged.js';
+import type { Child, DesiredChild, Entry } from '#controllers/application/model/child/types.js';
+import type { Outcome, Step, Wait } from '#controllers/application/model/child/verdicts.js';
+import { waitsIn } from '#controllers/application/model/status/pending.js';
+import type { WorldRevisions } from '#controllers/application/model/children/world.js';
 import type { Move } from '#controllers/application/model/rollout/types.js';
-import type { Child, DesiredChild, Entry } from '#controllers/application/model/types.js';
-import type { Outcome, Step, Wait } from '#controllers/application/model/verdicts.js';
-import { waitsIn } from '#controllers/application/model/waits.js';
-import type { WorldRevisions } from '#controllers/application/model/world.js';
 import { application, applied, deploy, leaving, reporting, well, work } from './builders.js';
 
 const app = application([deploy('prod', 'eu', { values: { color: 'red' } })]);

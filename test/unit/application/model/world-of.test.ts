@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { targetValues } from '#controllers/application/model/same-target.js';
+import { targetValues } from '#controllers/application/model/children/same-target.js';
 import { application, applied, deploy, observed, seenWorld, work, type Seen } from './builders.js';
 import { inventory, own, toClusters } from './clusters/builders.js';
 import { before, pinnedTo, PIN } from './revisions/builders.js';

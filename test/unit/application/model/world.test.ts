@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { isLeftover, isOfEntry, type World } from '#controllers/application/model/world.js';
+import { isLeftover, isOfEntry, type World } from '#controllers/application/model/children/world.js';
 import { application, applied, deploy, observed, seenWorld, work } from './builders.js';
 import { inventory, own, selecting } from './clusters/builders.js';
 import { before, pinnedTo, PIN } from './revisions/builders.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sourceName, withItsSource } from '#cli/source/selection.js';
 import { sourceViews } from '#controllers/read-model/source-view.js';
-import { fluxSpecOf } from '#controllers/application/model/flux-spec.js';
+import { fluxSpecOf } from '#controllers/application/model/spec/flux-spec.js';
 import { application, deploy } from '#test/unit/application/model/builders.js';
 
 test.each([

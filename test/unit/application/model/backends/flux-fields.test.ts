@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Layer } from '#controllers/application/model/layers.js';
-import { rejectedEntries } from '#controllers/application/model/rejected.js';
+import type { Layer } from '#controllers/application/model/child/layers.js';
+import { rejectedEntries } from '#controllers/application/model/destinations/rejected.js';
 import { application, deploy, entriesOf, files, filesApplication, type Deploy } from '../builders.js';
 
 const IGNORED = [{ paths: ['/spec/replicas'] }];

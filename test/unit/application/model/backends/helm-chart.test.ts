@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chartFields, ignoredOfChart } from '#controllers/application/model/backends/helm-chart.js';
+import { chartFields, ignoredOfChart } from '#controllers/application/model/backends/fields.js';
 import { chartFrom } from '../builders.js';
 
 describe('the chart of a release', () => {

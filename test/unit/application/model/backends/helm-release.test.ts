@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { helmRelease } from '#controllers/application/model/backends/helm-release.js';
-import { liveReleaseKey, releaseIndexValue } from '#controllers/application/model/identity.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { liveReleaseKey, releaseIndexValue } from '#controllers/application/model/destinations/identity.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { legacyChild } from '../builders.js';
 
 describe('the release of a child', () => {

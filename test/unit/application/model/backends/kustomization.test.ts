@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { kustomization as backend } from '#controllers/application/model/backends/kustomization.js';
-import type { ChildStatus } from '#controllers/application/model/types.js';
+import type { ChildStatus } from '#controllers/application/model/child/types.js';
 import { applied, files, filesApplication, work } from '../builders.js';
 
 describe('a Kustomization', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { directoryOf, matchFiles } from '#controllers/application/model/backends/match-files.js';
-import { copyName } from '#controllers/application/model/lock/copy-name.js';
-import { matchChildren } from '#controllers/application/model/match.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { directoryOf, matchFiles } from '#controllers/application/model/backends/match-rules.js';
+import { copyName } from '#controllers/application/model/spec/lock.js';
+import { matchChildren } from '#controllers/application/model/destinations/identity.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { applied, entriesOf, files, filesApplication, work } from '../builders.js';
 
 type Files = Parameters<typeof filesApplication>[0][number];

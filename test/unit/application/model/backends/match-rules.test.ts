@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { NAME_RULES, releaseRules, textOf } from '#controllers/application/model/backends/match-rules.js';
-import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/identity.js';
+import { liveReleaseKey, releaseKeyText } from '#controllers/application/model/destinations/identity.js';
 import { application, applied, deploy, entriesOf, work } from '../builders.js';
 
 const SIGNS = [...releaseRules({ keyText: releaseKeyText, liveKey: liveReleaseKey }), ...NAME_RULES];

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { mergeTemplate } from '#controllers/application/model/backends/merge-template.js';
+import { mergeTemplate } from '#controllers/application/model/backends/fields.js';
 
 const sourceRef = { kind: 'GitRepository', name: 'apps', namespace: 'shop' } as const;
 

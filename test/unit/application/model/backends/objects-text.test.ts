@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { objectsText } from '#controllers/application/model/backends/objects-text.js';
-import { copyName } from '#controllers/application/model/lock/copy-name.js';
-import type { Child, ChildSpec } from '#controllers/application/model/types.js';
+import { objectsText } from '#controllers/application/model/backends/match-rules.js';
+import { copyName } from '#controllers/application/model/spec/lock.js';
+import type { Child, ChildSpec } from '#controllers/application/model/child/types.js';
 
 const FLEET = { kind: 'GitRepository', namespace: 'shop', name: 'fleet' };
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import merge from 'lodash/merge.js';
 import omit from 'lodash/omit.js';
-import { reinstallationOf } from '#controllers/application/model/moves.js';
+import { reinstallationOf } from '#controllers/application/model/destinations/identity.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { application, deploy, files, filesApplication, work, type Deploy, type Files } from '../builders.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { rejectedEntries } from '#controllers/application/model/rejected.js';
+import { RELEASE_CHECKS } from '#controllers/application/model/backends/checks.js';
+import { rejectedEntries } from '#controllers/application/model/destinations/rejected.js';
 import { application, deploy, type Deploy, entriesOf, rejectionOf } from '../builders.js';
 
 const prod = (more: Partial<Deploy>): Deploy => deploy('prod', undefined, more);
@@ -37,6 +38,11 @@ describe('an entry of a release', () => {
     ],
   ])('%s is rejected with %s, by its path', (_, reason, entry) => {
     expect(rejectionOf(entry)).toBe(reason);
+  });
+
+  it('that is plain passes each check', () => {
+    const [entry] = entriesOf(application([prod({})]));
+    expect(RELEASE_CHECKS.flatMap((check) => check(entry!) ?? [])).toEqual([]);
   });
 
   it('may pause with the strategy that tries again', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { unreadValues } from '#controllers/application/model/backends/unread-values.js';
-import type { Entry } from '#controllers/application/model/types.js';
+import { unreadValues } from '#controllers/application/model/backends/fields.js';
+import type { Entry } from '#controllers/application/model/child/types.js';
 import { application, chartFrom, deploy, entriesOf } from '../builders.js';
 
 const valuesFrom = [

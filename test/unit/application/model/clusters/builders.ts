@@ -1,4 +1,4 @@
-import type { ClusterView } from '#controllers/application/model/clusters/types.js';
+import type { ClusterView } from '#controllers/application/model/child/cluster.js';
 import { accessOf, type AccessView } from '#controllers/cluster/model/access.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
 import { readGrants } from '#controllers/cluster/model/grant.js';

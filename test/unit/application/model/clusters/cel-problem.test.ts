@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileProblem, expressionProblem } from '#controllers/application/model/clusters/cel-problem.js';
-import { evaluateTexts } from '#controllers/application/model/clusters/cel-values.js';
+import {
+  compileProblem,
+  evaluateTexts,
+  expressionProblem,
+} from '#controllers/application/model/destinations/cel-values.js';
 
 const CLUSTER = { name: 'eu', labels: { env: 'prod' }, annotations: {} };
 

@@ -1,6 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mayHoldExpression, parseText, type ParsedText } from '#controllers/application/model/clusters/cel-text.js';
+import {
+  mayHoldExpression,
+  type ParsedText,
+  parseText,
+} from '#controllers/application/model/destinations/cel-values.js';
 
 test.each<[text: string, parts: Extract<ParsedText, { parts: unknown }>['parts']]>([
   ['', []],

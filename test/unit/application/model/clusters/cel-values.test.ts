@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { celTexts, evaluateTexts, withValuesAt } from '#controllers/application/model/clusters/cel-values.js';
+import { celTexts, evaluateTexts, withValuesAt } from '#controllers/application/model/destinations/cel-values.js';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 
 const CLUSTER = { name: 'eu', labels: { env: 'prod', replicas: '3' }, annotations: {}, kubernetesVersion: 'v1.33.1' };

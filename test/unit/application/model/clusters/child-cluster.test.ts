@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { clusterIdOf, clusterNameOf } from '#controllers/application/model/clusters/child-cluster.js';
-import { desiredChild } from '#controllers/application/model/desired.js';
+import { clusterIdOf, clusterNameOf } from '#controllers/application/model/child/cluster.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
 import { application, deploy, entriesOf } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clusterNameFrom, clusterNameIn } from '#controllers/application/model/clusters/cluster-name.js';
+import { clusterNameFrom, clusterNameIn } from '#controllers/application/model/child/cluster.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { central, own } from './builders.js';
 

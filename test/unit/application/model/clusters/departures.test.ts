@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { ClusterView } from '#controllers/application/model/clusters/types.js';
+import { type ClusterView, selectionOf } from '#controllers/application/model/child/cluster.js';
+import { draftsOf } from '#controllers/application/model/destinations/entries.js';
+import { expand } from '#controllers/application/model/destinations/expand.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import type { ChildPlan } from '#controllers/application/model/plan-children.js';
-import { draftsOf } from '#controllers/application/model/entries.js';
-import { expand } from '#controllers/application/model/clusters/expand.js';
 import { plannedChange } from '#controllers/application/model/dry-run.js';
-import type { Child } from '#controllers/application/model/types.js';
 import { isUntouched } from '#controllers/application/model/clusters/leaving.js';
-import { selectionOf } from '#controllers/application/model/clusters/child-cluster.js';
+import type { Departures } from '#controllers/application/model/clusters/departures.js';
 import { application, applied, entriesOf, ops, type Deploy, planChildren } from '../builders.js';
 import { inventory, own, selecting, toClusters } from './builders.js';
 
@@ -50,6 +50,10 @@ function childrenOf(count: number, entry = ENTRY): Child[] {
   return children.map((child) => ({ ...child, metadata: { ...child.metadata, uid: `uid-${child.metadata.name}` } }));
 }
 
+function whyLeaves(departures: Departures, child: Child): string | undefined {
+  return departures.whyLeaves(child);
+}
+
 function removedBy({ steps }: ChildPlan): string[] {
   return ops(steps).filter((op) => op === 'delete' || op === 'suspend');
 }
@@ -70,12 +74,12 @@ describe('a fleet', () => {
     const [last] = running.slice(-1);
     const unlabelled = inventory([...fleet(50).slice(0, 49), ...fleet(50, 'stage').slice(49)]);
     expect(whys(pass(unlabelled, running))).toEqual(['delete: cluster c049 no longer matches']);
-    expect(pass(unlabelled, running).departures.whyLeaves(last!)).toBe('cluster c049 no longer matches');
+    expect(whyLeaves(pass(unlabelled, running).departures, last!)).toBe('cluster c049 no longer matches');
     const removed = { entries: [selecting({ env: 'prod' }, [], { releaseName: 'v2' })] };
-    expect(pass(inventory(fleet(50)), running, removed).departures.whyLeaves(last!)).toBe(
+    expect(whyLeaves(pass(inventory(fleet(50)), running, removed).departures, last!)).toBe(
       'no entry specifies it any more',
     );
-    expect(pass(inventory(fleet(50).slice(0, 49)), running).departures.whyLeaves(last!)).toBe(
+    expect(whyLeaves(pass(inventory(fleet(50).slice(0, 49)), running).departures, last!)).toBe(
       'cluster c049 is not in the inventory any more',
     );
   });

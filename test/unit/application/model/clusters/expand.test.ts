@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   expand,
+  type Expansion,
   MAX_REQUIREMENTS,
   MAX_SELECTORS,
-  type Expansion,
-} from '#controllers/application/model/clusters/expand.js';
-import { draftsOf } from '#controllers/application/model/entries.js';
+} from '#controllers/application/model/destinations/expand.js';
+import { draftsOf } from '#controllers/application/model/destinations/entries.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { application, deploy, entriesOf, files, filesApplication, type Deploy } from '../builders.js';

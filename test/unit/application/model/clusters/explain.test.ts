@@ -4,13 +4,19 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec, Template } from '#api/v1alpha1/template.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
 import { CelBudget } from '#controllers/runtime/pure/cel.js';
-import { evaluateTexts } from '#controllers/application/model/clusters/cel-values.js';
-import { explain, type ExplainedValue, type Explanation } from '#controllers/application/model/clusters/explain.js';
-import { celCluster, composed, withResults } from '#controllers/application/model/clusters/personal-values.js';
-import { entryLayers } from '#controllers/application/model/entries.js';
-import type { Layer } from '#controllers/application/model/layers.js';
-import type { Entry } from '#controllers/application/model/types.js';
-import { validate, type Valid } from '#controllers/application/model/validate.js';
+import { evaluateTexts } from '#controllers/application/model/destinations/cel-values.js';
+import {
+  celCluster,
+  composed,
+  explain,
+  type ExplainedValue,
+  type Explanation,
+  withResults,
+} from '#controllers/application/model/destinations/personal-values.js';
+import { entryLayers } from '#controllers/application/model/destinations/entries.js';
+import type { Layer } from '#controllers/application/model/child/layers.js';
+import type { Entry } from '#controllers/application/model/child/types.js';
+import { type Valid, validate } from '#controllers/application/model/destinations/validate.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { application, type Deploy, NO_TEMPLATES, SOURCE } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { evaluateTexts } from '#controllers/application/model/clusters/cel-values.js';
-import { gateOf, readyText } from '#controllers/application/model/clusters/gate.js';
-import { celCluster } from '#controllers/application/model/clusters/personal-values.js';
-import type { Gate } from '#controllers/application/model/types.js';
+import { evaluateTexts } from '#controllers/application/model/destinations/cel-values.js';
+import { celCluster, gateOf, readyText } from '#controllers/application/model/destinations/personal-values.js';
+import type { Gate } from '#controllers/application/model/child/types.js';
 import { application, entriesOf } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
 

@@ -9,16 +9,16 @@ import {
 } from '#api/v1alpha1/labels.js';
 import {
   haltedIn,
+  type Halting,
   haltsOf,
   isHalted,
   resumptionOf,
-  type Halting,
-} from '#controllers/application/model/clusters/halting.js';
-import type { ClusterView } from '#controllers/application/model/clusters/types.js';
+} from '#controllers/application/model/clusters/replaced.js';
+import type { ClusterView } from '#controllers/application/model/child/cluster.js';
+import { validate } from '#controllers/application/model/destinations/validate.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import type { Plan } from '#controllers/application/model/decide.js';
 import { decideDeletion } from '#controllers/application/model/decide-deletion.js';
-import { validate } from '#controllers/application/model/validate.js';
-import type { Child } from '#controllers/application/model/types.js';
 import {
   application,
   deploy,

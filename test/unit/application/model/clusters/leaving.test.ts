@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fateOf, isSelected, isUntouched } from '#controllers/application/model/clusters/leaving.js';
-import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import { desiredChild } from '#controllers/application/model/desired.js';
-import type { Child } from '#controllers/application/model/types.js';
+import type { ClusterView } from '#controllers/application/model/child/cluster.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import {
   application,

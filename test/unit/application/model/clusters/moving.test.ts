@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import type { Plan } from '#controllers/application/model/decide.js';
-import type { TemplateView } from '#controllers/application/model/template-lookup.js';
-import type { Child } from '#controllers/application/model/types.js';
-import { validate } from '#controllers/application/model/validate.js';
-import { outcomesBefore } from '#controllers/application/model/stalled.js';
+import type { TemplateView } from '#controllers/application/model/spec/template-lookup.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import { validate } from '#controllers/application/model/destinations/validate.js';
+import { outcomesBefore, type Plan } from '#controllers/application/model/decide.js';
 import {
   application,
   applied,

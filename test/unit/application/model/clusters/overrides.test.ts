@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { withOverrides } from '#controllers/application/model/clusters/overrides.js';
-import { expand } from '#controllers/application/model/clusters/expand.js';
-import { draftsOf } from '#controllers/application/model/entries.js';
-import type { ExpandedDraft } from '#controllers/application/model/types.js';
+import { withOverrides } from '#controllers/application/model/destinations/overrides.js';
+import { expand } from '#controllers/application/model/destinations/expand.js';
+import { draftsOf } from '#controllers/application/model/destinations/entries.js';
+import type { ExpandedDraft } from '#controllers/application/model/child/types.js';
 import { application, deploy, type Deploy } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
 

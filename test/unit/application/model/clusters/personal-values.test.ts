@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { evaluateTexts } from '#controllers/application/model/clusters/cel-values.js';
-import { withOverrides } from '#controllers/application/model/clusters/overrides.js';
-import { celCluster, composed, withResults } from '#controllers/application/model/clusters/personal-values.js';
-import type { Layer } from '#controllers/application/model/layers.js';
-import type { ExpandedDraft } from '#controllers/application/model/types.js';
+import { evaluateTexts } from '#controllers/application/model/destinations/cel-values.js';
+import { withOverrides } from '#controllers/application/model/destinations/overrides.js';
+import { celCluster, composed, withResults } from '#controllers/application/model/destinations/personal-values.js';
+import type { Layer } from '#controllers/application/model/child/layers.js';
+import type { ExpandedDraft } from '#controllers/application/model/child/types.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
 import { own } from './builders.js';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { expand } from '#controllers/application/model/clusters/expand.js';
+import { expand } from '#controllers/application/model/destinations/expand.js';
+import { draftsOf } from '#controllers/application/model/destinations/entries.js';
+import type { ClusterView } from '#controllers/application/model/child/cluster.js';
+import type { FindOwner } from '#controllers/application/model/destinations/rejected.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import { readPins } from '#controllers/application/model/spec/history.js';
+import { rowsOf } from '#controllers/application/model/status/rows.js';
+import { validate } from '#controllers/application/model/destinations/validate.js';
 import type { ChildPlan } from '#controllers/application/model/plan-children.js';
-import { draftsOf } from '#controllers/application/model/entries.js';
-import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import type { FindOwner } from '#controllers/application/model/rejected.js';
-import type { Child } from '#controllers/application/model/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import { readPins } from '#controllers/application/model/revisions/pins.js';
-import { rowsOf } from '#controllers/application/model/rows.js';
-import { validate } from '#controllers/application/model/validate.js';
 import {
   application,
   applied,

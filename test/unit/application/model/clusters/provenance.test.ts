@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import get from 'lodash/get.js';
-import { leavesOf, mergeNamed, type NamedLayer } from '#controllers/application/model/clusters/provenance.js';
-import { mergeLayers, type Layer } from '#controllers/application/model/layers.js';
+import {
+  type Layer,
+  leavesOf,
+  mergeLayers,
+  mergeNamed,
+  type NamedLayer,
+} from '#controllers/application/model/child/layers.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 
 const { tree } = fc.letrec<{ tree: unknown; map: Layer }>((tie) => ({

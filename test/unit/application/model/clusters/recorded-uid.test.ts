@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { agreedUids, withUids } from '#controllers/application/model/clusters/recorded-uid.js';
-import type { ClusterView } from '#controllers/application/model/clusters/types.js';
-import { desiredChild } from '#controllers/application/model/desired.js';
-import { digestIn } from '#controllers/application/model/digest.js';
-import type { Child, DesiredChild } from '#controllers/application/model/types.js';
+import { agreedUids, withUids } from '#controllers/application/model/clusters/replaced.js';
+import type { ClusterView } from '#controllers/application/model/child/cluster.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import { digestIn } from '#controllers/application/model/child/metadata.js';
+import type { Child, DesiredChild } from '#controllers/application/model/child/types.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { application, deploy, entriesOf, indexed } from '../builders.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { holdOf, type Candidates, type Leaving } from '#controllers/application/model/clusters/removal-approval.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { type Candidates, holdOf, type Leaving } from '#controllers/application/model/clusters/leaving.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application } from '../builders.js';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');

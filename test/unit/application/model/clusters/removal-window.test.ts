@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RemovalWindow, type Counted } from '#controllers/application/model/clusters/removal-window.js';
+import { type Counted, RemovalWindow } from '#controllers/application/model/clusters/removals.js';
 
 const NOON = Date.parse('2026-01-01T12:00:00Z');
 const MINUTE = 60_000;

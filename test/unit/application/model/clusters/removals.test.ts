@@ -6,10 +6,10 @@ import {
   guardRemovals,
   type RemovalsInput,
 } from '#controllers/application/model/clusters/removals.js';
-import type { Leaving } from '#controllers/application/model/clusters/removal-approval.js';
+import type { Leaving } from '#controllers/application/model/clusters/leaving.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { timestamp } from '#controllers/runtime/pure/conditions.js';
 import type { CountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
-import type { Child } from '#controllers/application/model/types.js';
 import { application } from '../builders.js';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');

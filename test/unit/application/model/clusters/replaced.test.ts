@@ -14,7 +14,7 @@ import {
   resumingUid,
   whyHalted,
 } from '#controllers/application/model/clusters/replaced.js';
-import type { Child, Entry } from '#controllers/application/model/types.js';
+import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import { indexed } from '../builders.js';
 import { inventory, own } from './builders.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { otherNames } from '#controllers/application/model/clusters/shared-cluster.js';
-import { desiredChild } from '#controllers/application/model/desired.js';
-import type { Child, Entry } from '#controllers/application/model/types.js';
-import { validate } from '#controllers/application/model/validate.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import type { Child, Entry } from '#controllers/application/model/child/types.js';
+import { validate } from '#controllers/application/model/destinations/validate.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import {
   application,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readFailure } from '#controllers/application/model/clusters/template-failure.js';
+import { readFailure } from '#controllers/application/model/destinations/template-text.js';
 
 const NAME = 'v1a2b';
 

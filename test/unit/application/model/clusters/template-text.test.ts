@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { actionsOf } from '#controllers/application/model/clusters/template-text.js';
+import { actionsOf } from '#controllers/application/model/destinations/template-text.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
 
 function wordsOf(text: string): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { unknownClusters } from '#controllers/application/model/clusters/unknown-clusters.js';
+import { unknownClusters } from '#controllers/application/model/child/messages.js';
 
 describe('clusters in an annotation', () => {
   it.each<[string, string[], string[], string | undefined]>([

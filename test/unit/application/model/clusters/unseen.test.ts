@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { removedUnseen, withAbsences } from '#controllers/application/model/clusters/unseen.js';
-import type { Child } from '#controllers/application/model/types.js';
-import type { Step } from '#controllers/application/model/verdicts.js';
+import { removedUnseen, withAbsences } from '#controllers/application/model/clusters/leaving.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import type { Step } from '#controllers/application/model/child/verdicts.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { indexed } from '../builders.js';
 import { inventory, own } from './builders.js';

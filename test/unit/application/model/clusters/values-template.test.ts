@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import {
   missingKeys,
   readRendered,
+  type ReferredName,
   referredNames,
   referredProblem,
   renderedMap,
   templateContext,
   templateProblem,
   withReferred,
-  type ReferredName,
-} from '#controllers/application/model/clusters/values-template.js';
+} from '#controllers/application/model/destinations/values-template.js';
 import { clusterApi } from '#controllers/cluster/model/adapters/cluster-api.js';
 import { central, own } from './builders.js';
 

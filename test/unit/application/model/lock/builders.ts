@@ -1,6 +1,6 @@
 import type { SourceReference } from '#api/v1alpha1/application-spec.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { FloatingRange } from '#controllers/application/model/lock/floating.js';
+import type { FloatingRange } from '#controllers/application/model/spec/lock.js';
 import { application, deploy, files } from '../builders.js';
 
 /** An Application in stages whose chart has this version; without one if it is undefined. */

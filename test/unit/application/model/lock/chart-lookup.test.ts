@@ -7,8 +7,8 @@ import {
   floatingIn,
   foundVersion,
   lookupPlace,
-} from '#controllers/application/model/lock/chart-lookup.js';
-import type { Child } from '#controllers/application/model/types.js';
+} from '#controllers/application/model/sources/locked.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { range, ranged } from './builders.js';
 
 const SIX = range('6.x');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseLock, lockOf, type LockInput } from '#controllers/application/model/lock/choose-lock.js';
-import { floatingText } from '#controllers/application/model/lock/floating.js';
+import { chooseLock, floatingText, type LockInput, lockOf } from '#controllers/application/model/spec/lock.js';
 import { range } from './builders.js';
 
 const SIX = range('6.x');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeFloating, floatingOf, floatingText } from '#controllers/application/model/lock/floating.js';
+import { describeFloating, floatingOf, floatingText } from '#controllers/application/model/spec/lock.js';
 import { chartFrom, files, filesApplication } from '../builders.js';
 import { range, ranged } from './builders.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import { floatWarning, lockWarnings, whyUnlocked } from '#controllers/application/model/lock/choose-lock.js';
-import { lockFields } from '#controllers/application/model/lock/lock-report.js';
+import { floatWarning, lockWarnings, whyUnlocked } from '#controllers/application/model/spec/lock.js';
+import { lockFields } from '#controllers/application/model/status/conditions.js';
 import { range, ranged } from './builders.js';
 
 const FLOATING = range('6.x');

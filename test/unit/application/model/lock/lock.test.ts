@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { helmReleaseOf, kustomizationOf, sourceOf } from '#controllers/application/model/flux-spec.js';
-import { copyName } from '#controllers/application/model/lock/copy-name.js';
-import { floatingOf, floatingText } from '#controllers/application/model/lock/floating.js';
+import { helmReleaseOf, kustomizationOf, sourceOf } from '#controllers/application/model/spec/flux-spec.js';
 import {
+  copyName,
+  floatingOf,
+  floatingText,
   isSameMeaning,
   lockedApplication,
   lockedFields,
   NO_LOCK,
   printLock,
   readLock,
-} from '#controllers/application/model/lock/lock.js';
+} from '#controllers/application/model/spec/lock.js';
 import { filed, range, ranged } from './builders.js';
 
 const LOCK = new Map([[floatingText(range('6.x')), { revision: '6.7.1' }]]);

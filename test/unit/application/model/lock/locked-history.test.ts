@@ -1,9 +1,8 @@
 import { expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import { LOCK_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { lockedHistory } from '#controllers/application/model/lock/locked-history.js';
-import { readLock } from '#controllers/application/model/lock/lock.js';
-import { planHistory } from '#controllers/application/model/revisions/history.js';
+import { lockedHistory, readLock } from '#controllers/application/model/spec/lock.js';
+import { planHistory } from '#controllers/application/model/spec/history.js';
 import { range, ranged } from './builders.js';
 
 const NONE = { used: new Set<number>(), pinned: new Set<number>() };

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { helmReleaseOf, sourceOf } from '#controllers/application/model/flux-spec.js';
-import { lockedHistory } from '#controllers/application/model/lock/locked-history.js';
-import { lockedValid } from '#controllers/application/model/lock/locked-valid.js';
-import { contentOf } from '#controllers/application/model/revisions/content.js';
-import { keptRevisions, planHistory, type KeptRevision } from '#controllers/application/model/revisions/history.js';
-import type { Valid } from '#controllers/application/model/validate.js';
+import { helmReleaseOf, sourceOf } from '#controllers/application/model/spec/flux-spec.js';
+import { lockedHistory } from '#controllers/application/model/spec/lock.js';
+import { lockedValid } from '#controllers/application/model/sources/locked.js';
+import { contentOf, type Valid } from '#controllers/application/model/destinations/validate.js';
+import { type KeptRevision, keptRevisions, planHistory } from '#controllers/application/model/spec/history.js';
 import { observed } from '../builders.js';
 import { filed, ranged } from './builders.js';
 

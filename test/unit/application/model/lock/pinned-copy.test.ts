@@ -3,7 +3,7 @@ import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { DRY_RUN_ANNOTATION, LOCK_ANNOTATION, PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
-import { printLock } from '#controllers/application/model/lock/lock.js';
+import { printLock } from '#controllers/application/model/spec/lock.js';
 import {
   askedCopy,
   copiesOf,
@@ -15,9 +15,9 @@ import {
   foundRevision,
   isSameSpec,
   type SourceOf,
-} from '#controllers/application/model/lock/pinned-copy.js';
-import { sourceText } from '#controllers/application/model/source-place.js';
-import type { Child } from '#controllers/application/model/types.js';
+} from '#controllers/application/model/sources/pinned-copy.js';
+import { sourceText } from '#controllers/application/model/spec/inline-source.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { filed } from './builders.js';
 
 const A = 'a'.repeat(40);

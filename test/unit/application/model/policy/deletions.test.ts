@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { DELETION_RULES, type DeletionFacts } from '#controllers/application/model/policy/deletions.js';
-import { firstVerdict } from '#controllers/application/model/verdicts.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { DELETION_RULES, type DeletionFacts } from '#controllers/application/model/policy/leftovers.js';
+import { firstVerdict } from '#controllers/application/model/child/verdicts.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, leaving, suspended, work } from '../builders.js';
 
 const CHILD: Child = applied([], work(application([deploy('prod', 'eu')])).steps)[0]!;

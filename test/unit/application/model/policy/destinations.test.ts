@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DESTINATION_RULES, type DestinationFacts } from '#controllers/application/model/policy/destinations.js';
-import { firstVerdict } from '#controllers/application/model/verdicts.js';
-import type { PossibleMatches } from '#controllers/application/model/possible-matches.js';
-import { ReleaseHolders } from '#controllers/application/model/release-holders.js';
-import type { Child, DesiredChild, Entry } from '#controllers/application/model/types.js';
+import { firstVerdict } from '#controllers/application/model/child/verdicts.js';
+import { type PossibleMatches, ReleaseHolders } from '#controllers/application/model/children/neighbours.js';
+import type { Child, DesiredChild, Entry } from '#controllers/application/model/child/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { application, applied, deploy, leaving, suspended, well, work, type Deploy } from '../builders.js';
 import { own } from '../clusters/builders.js';

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { LEFTOVER_RULES, type LeftoverFacts } from '#controllers/application/model/policy/leftovers.js';
-import { firstVerdict } from '#controllers/application/model/verdicts.js';
-import type { PossibleMatches } from '#controllers/application/model/possible-matches.js';
-import type { Child } from '#controllers/application/model/types.js';
-import { workText } from '#controllers/application/model/identity.js';
+import { firstVerdict } from '#controllers/application/model/child/verdicts.js';
+import type { PossibleMatches } from '#controllers/application/model/children/neighbours.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import { workText } from '#controllers/application/model/destinations/identity.js';
 import { application, applied, deploy, leaving, legacyChild, suspended, work } from '../builders.js';
 
 const CHILD: Child = applied([], work(application([deploy('prod', 'eu')])).steps)[0]!;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { targetValues } from '#controllers/application/model/same-target.js';
+import { targetValues } from '#controllers/application/model/children/same-target.js';
 import { application, applied, deploy, files, filesApplication, ops, planChildren } from '../builders.js';
 import { before, earlierOf, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { contentOf, readContent, validAt } from '#controllers/application/model/revisions/content.js';
+import { contentOf, readContent, validAt } from '#controllers/application/model/destinations/validate.js';
 import { application, deploy, NO_CLUSTERS, observed } from '../builders.js';
 
 const APP = application([deploy('prod', 'eu', { values: { image: 'a' } })]);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
-import { contentOf } from '#controllers/application/model/revisions/content.js';
+import { contentOf } from '#controllers/application/model/destinations/validate.js';
 import {
   historyLimit,
+  type KeptRevision,
   keptRevisions,
   planHistory,
-  type KeptRevision,
-} from '#controllers/application/model/revisions/history.js';
+} from '#controllers/application/model/spec/history.js';
 import { application, deploy, observed } from '../builders.js';
 
 function withLimit(revisionHistoryLimit: number, image = 'a'): Application {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { neededRevisions } from '#controllers/application/model/revisions/needed.js';
-import { readPins } from '#controllers/application/model/revisions/pins.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { neededRevisions } from '#controllers/application/model/revisions/targets.js';
+import { readPins } from '#controllers/application/model/spec/history.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application } from '../builders.js';
 
 const BASE = application([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { pinFinding, pinWarning } from '#controllers/application/model/revisions/pin-finding.js';
-import { readPins } from '#controllers/application/model/revisions/pins.js';
-import type { WorldRevisions } from '#controllers/application/model/world.js';
+import { pinFinding, pinWarning } from '#controllers/application/model/status/conditions.js';
+import { readPins } from '#controllers/application/model/spec/history.js';
+import type { WorldRevisions } from '#controllers/application/model/children/world.js';
 import { application } from '../builders.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';

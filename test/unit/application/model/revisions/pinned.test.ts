@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Child } from '#controllers/application/model/types.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, ops, decide } from '../builders.js';
 import { before, eu, PIN, pinnedTo, plan, us, validOf, valuesOf } from './builders.js';
 

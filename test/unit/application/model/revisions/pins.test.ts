@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describePins, pinnedRevisions, readPins } from '#controllers/application/model/revisions/pins.js';
+import { describePins, pinnedRevisions, readPins } from '#controllers/application/model/spec/history.js';
 import { application } from '../builders.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { Plan } from '#controllers/application/model/decide.js';
-import { readPins } from '#controllers/application/model/revisions/pins.js';
-import type { Child } from '#controllers/application/model/types.js';
-import { validate } from '#controllers/application/model/validate.js';
+import { readPins } from '#controllers/application/model/spec/history.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import { validate } from '#controllers/application/model/destinations/validate.js';
 import { inventory, own, toClusters } from '../clusters/builders.js';
 import { application, applied, CHART, NO_TEMPLATES, observed, reporting, SOURCE, decide } from '../builders.js';
 import { earlierOf } from './builders.js';

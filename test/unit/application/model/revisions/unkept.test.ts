@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { planHistory } from '#controllers/application/model/revisions/history.js';
-import { contentOf } from '#controllers/application/model/revisions/content.js';
-import { withoutRevision } from '#controllers/application/model/revisions/unkept.js';
-import { readPins } from '#controllers/application/model/revisions/pins.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { planHistory, readPins } from '#controllers/application/model/spec/history.js';
+import { contentOf } from '#controllers/application/model/destinations/validate.js';
+import { withoutRevision } from '#controllers/application/model/conclude.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { application, applied, deploy, observed, ops, work, type Deploy, decide } from '../builders.js';
 import { validOf } from './builders.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { failingOf, rememberedOf } from '#controllers/application/model/rollout/failing.js';
+import { failingOf, rememberedOf } from '#controllers/application/model/rollout/budgets.js';
 import type { Target } from '#controllers/application/model/rollout/types.js';
 import { begun, record, rollout, startedIn, target, targets } from './builders.js';
 

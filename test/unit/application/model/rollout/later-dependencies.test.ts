@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { laterDependencies, type Staged } from '#controllers/application/model/rollout/later-dependencies.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { laterDependencies, type Staged } from '#controllers/application/model/rollout/stages.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, well, work } from '../builders.js';
 
 const STAGES = [{ name: 'canary' }, { name: 'rest' }];

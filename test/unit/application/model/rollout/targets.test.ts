@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { desiredChild } from '#controllers/application/model/desired.js';
-import { unmanagement } from '#controllers/application/model/once.js';
-import { targetOf, viewsOf, type TargetView } from '#controllers/application/model/rollout/targets.js';
-import type { Child } from '#controllers/application/model/types.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import { unmanagement } from '#controllers/application/model/child/metadata.js';
+import { targetOf, type TargetView, viewsOf } from '#controllers/application/model/revisions/targets.js';
+import type { Child } from '#controllers/application/model/child/types.js';
 import { application, deploy, entriesOf, reporting } from '../builders.js';
 import { own } from '../clusters/builders.js';
 

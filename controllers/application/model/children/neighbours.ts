@@ -1,0 +1,229 @@
+import groupBy from 'lodash/groupBy.js';
+import partition from 'lodash/partition.js';
+import uniqBy from 'lodash/uniqBy.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
+import { type ClusterId, clusterIdFrom, clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { backendOf } from '../backends/index.js';
+import { clusterIdOf, clusterText } from '../child/cluster.js';
+import { isLeftover } from '../child/metadata.js';
+import { describeChild } from '../child/messages.js';
+import type { Child, ClusterReference, DesiredChild, Entry, RejectedEntry, ReleaseKey } from '../child/types.js';
+import { heldReleaseKeys, liveReleaseKey, releaseKeyText, slotText } from '../destinations/identity.js';
+import { isTerminating } from './state.js';
+
+/** See `PlanInput`. */
+export interface PossibleMatchesInput {
+  readonly desired: readonly DesiredChild[];
+  readonly rejected: readonly RejectedEntry[];
+  /** The child of each rejected entry, which is left unchanged. */
+  readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+  /** Children of the Application without an entry. */
+  readonly unmatched: readonly Child[];
+  /** True for an entry whose kubeconfig Secret does not exist. */
+  readonly lacksSecret: (entry: Entry) => boolean;
+  /** True if the user requested the deletion of children of ks-devops that no entry adopted. */
+  readonly leftoversMayGo: boolean;
+}
+
+/** Reasons that leave open which child an entry refers to, even if one was matched. */
+const UNCLEAR: readonly ApplicationReason[] = [
+  'DestinationMissing',
+  'DuplicateDestination',
+  'InvalidName',
+  'ReleaseConflict',
+];
+
+/** A new entry or an unmatched child, with the kubeconfig Secret and key that it refers to. */
+interface Place<Holder> {
+  readonly holder: Holder;
+  readonly secret: string;
+  readonly cluster: string;
+}
+
+function placeOf<Holder>(holder: Holder, kind: string, reference: ClusterReference | undefined): Place<Holder>[] {
+  const name = reference?.secretRef?.name;
+  return name === undefined ? [] : [{ holder, secret: `${kind} ${name}`, cluster: clusterText(reference) }];
+}
+
+function placeOfChild(child: Child): Place<Child>[] {
+  return placeOf(child, child.kind, child.spec.kubeConfig);
+}
+
+type Places<Holder> = Readonly<Record<string, readonly Place<Holder>[]>>;
+
+/** By Secret, with one place per key. */
+function bySecret<Holder>(places: readonly Place<Holder>[]): Places<Holder> {
+  return groupBy(
+    uniqBy(places, ({ secret, cluster }) => `${secret} ${cluster}`),
+    ({ secret }) => secret,
+  );
+}
+
+/** Who refers to another key of the same Secret. */
+function atAnotherKey<Holder>(places: Places<Holder>, [here]: readonly Place<unknown>[]): Holder | undefined {
+  if (here === undefined) return undefined;
+  return places[here.secret]?.find(({ cluster }) => cluster !== here.cluster)?.holder;
+}
+
+function clusterKey({ kind, cluster }: Pick<ReleaseKey, 'kind' | 'cluster'>): string {
+  return `${kind} ${cluster}`;
+}
+
+interface Doubt {
+  readonly entry: Entry;
+  readonly problem: string;
+}
+
+/**
+ * Entries that may refer to an unmatched child: rejected ones, and new ones with a kubeconfig Secret that does not
+ * exist, or with another key of the child's Secret. A misspelt name or key must not uninstall a release.
+ */
+export class PossibleMatches {
+  readonly #byKind: ReadonlyMap<string, Doubt>;
+  /** An entry for a cluster of the inventory can only refer to a child on that cluster. */
+  readonly #byCluster: ReadonlyMap<string, Doubt>;
+  readonly #lost: ReadonlySet<Entry>;
+  readonly #freeByKind: ReadonlyMap<string, Child>;
+  readonly #newPlaces: Places<Entry>;
+  readonly #freePlaces: Places<Child>;
+
+  constructor({ desired, rejected, rejectedChild, unmatched, lacksSecret, leftoversMayGo }: PossibleMatchesInput) {
+    const isUnclear = (each: RejectedEntry): boolean =>
+      UNCLEAR.includes(each.violation.reason) || rejectedChild(each) === undefined;
+    const made = desired.filter(({ live }) => live === undefined).map(({ entry }) => entry);
+    const lost = made.filter(lacksSecret);
+    const unclear = rejected.filter(isUnclear).map(({ entry }) => ({ entry, problem: 'is rejected' }));
+    const [known, unknown] = partition(unclear, ({ entry }) => entry.cluster !== undefined);
+    const doubts = [...unknown, ...lost.map((entry) => ({ entry, problem: 'refers to a Secret that does not exist' }))];
+    const free = unmatched.filter((child) => !isTerminating(child) && (leftoversMayGo || !isLeftover(child)));
+    this.#lost = new Set(lost);
+    // The first one wins.
+    this.#byKind = new Map(doubts.reverse().map((doubt) => [doubt.entry.release.kind, doubt]));
+    this.#byCluster = new Map(known.map((doubt) => [clusterKey(doubt.entry.release), doubt]));
+    this.#freeByKind = new Map(free.map((child) => [child.kind, child]));
+    this.#newPlaces = bySecret(made.flatMap((entry) => placeOf(entry, entry.release.kind, entry.kubeConfig)));
+    this.#freePlaces = bySecret(free.flatMap(placeOfChild));
+  }
+
+  /** The entry that may refer to `child`, and its problem; undefined if there is none. */
+  ofChild(child: Child): string | undefined {
+    const cluster = clusterKey({ kind: child.kind, cluster: clusterText(child.spec.kubeConfig) });
+    const doubt = this.#byKind.get(child.kind) ?? this.#byCluster.get(cluster);
+    if (doubt !== undefined) return `${doubt.entry.path} ${doubt.problem}`;
+    const entry = atAnotherKey(this.#newPlaces, placeOfChild(child));
+    return entry === undefined ? undefined : `${entry.path} refers to another key of the same Secret`;
+  }
+
+  /**
+   * Why no child is created for a new entry yet: with a child of its own, it would no longer protect the one that it
+   * may refer to. Undefined if there is none.
+   */
+  ofEntry(entry: Entry): string | undefined {
+    const { kind } = entry.release;
+    const child = this.#lost.has(entry) ? this.#freeByKind.get(kind) : undefined;
+    if (child !== undefined) return `waiting: it may refer to ${describeChild(child)}`;
+    const other = atAnotherKey(this.#freePlaces, placeOf(entry, kind, entry.kubeConfig));
+    if (other === undefined) return undefined;
+    return `it may refer to ${describeChild(other)}, which uses another key of the same Secret: correct the key, or remove the entry until that child is deleted`;
+  }
+}
+
+interface Holder {
+  readonly child: Child;
+  readonly why: string;
+}
+
+function describedPlace({ storageNamespace, releaseName }: ReleaseKey): string {
+  return `${storageNamespace}/${releaseName}`;
+}
+
+/** The kind of object that describes a cluster: two of one kind describe two clusters. */
+function feedText({ apiGroup, kind }: ClusterId): string {
+  return `${apiGroup}/${kind}`;
+}
+
+/** The holders of one release, by the cluster of the inventory: thousands of clusters may have it. */
+class Holders {
+  readonly #byFeed = new Map<string, Map<string, Holder[]>>();
+
+  add(holder: Holder): void {
+    const text = clusterIdOf(holder.child) ?? '';
+    const id = clusterIdFrom(text);
+    const feed = id === undefined ? '' : feedText(id);
+    const byCluster = this.#byFeed.get(feed) ?? new Map<string, Holder[]>();
+    this.#byFeed.set(feed, byCluster);
+    const known = byCluster.get(text);
+    if (known === undefined) byCluster.set(text, [holder]);
+    else known.push(holder);
+  }
+
+  /** The first one besides `live` that may be on the cluster of an entry. */
+  first(live: Child | undefined, entry: Entry): Holder | undefined {
+    for (const holder of this.#near(entry)) if (holder.child !== live) return holder;
+    return undefined;
+  }
+
+  /** Objects of two kinds may describe the same cluster. */
+  *#near({ cluster }: Entry): Generator<Holder> {
+    const own = cluster === undefined ? undefined : feedText(cluster.id);
+    for (const [feed, byCluster] of this.#byFeed) {
+      if (cluster !== undefined && feed === own) yield* byCluster.get(clusterIdText(cluster.id)) ?? [];
+      else for (const holders of byCluster.values()) yield* holders;
+    }
+  }
+}
+
+function add(holders: Map<string, Holders>, text: string, holder: Holder): void {
+  const known = holders.get(text) ?? new Holders();
+  holders.set(text, known);
+  known.add(holder);
+}
+
+/**
+ * The releases that the children of an Application hold, which no other child may claim yet. The cluster is ignored for
+ * children that are or will be deleted or suspended, for spared ones of clusters that no entry names, and for a release
+ * that another child is leaving if the claim is of a new child: both kubeconfigs may be for the same cluster.
+ */
+export class ReleaseHolders {
+  readonly #byRelease = new Map<string, Holders>();
+  readonly #leftBySlot = new Map<string, Holders>();
+  readonly #movedBySlot = new Map<string, Holders>();
+
+  /** All children of an Application; some of those that stay may be terminating already. */
+  constructor({ going, staying }: { readonly going: readonly Child[]; readonly staying: readonly Child[] }) {
+    for (const child of [...going, ...staying.filter(isTerminating)]) this.#leave(child);
+    for (const child of staying.filter((each) => !isTerminating(each))) this.#stay(child);
+  }
+
+  #leave(child: Child): void {
+    for (const key of heldReleaseKeys(child)) {
+      const what = backendOf(key).describeHeld(key);
+      const why = `waiting until ${describeChild(child)}, which may have ${what} on that cluster, is deleted`;
+      add(this.#leftBySlot, slotText(key), { child, why });
+    }
+  }
+
+  #stay(child: Child): void {
+    const [now, ...before] = heldReleaseKeys(child);
+    if (now === undefined) return;
+    add(this.#byRelease, releaseKeyText(now), {
+      child,
+      why: `${describeChild(child)} has release ${describedPlace(now)}`,
+    });
+    for (const key of before) {
+      const holder = { child, why: `waiting until ${describeChild(child)} has left release ${describedPlace(key)}` };
+      add(this.#byRelease, releaseKeyText(key), holder);
+      add(this.#movedBySlot, slotText(key), holder);
+    }
+  }
+
+  /** Why a child cannot claim its desired release; undefined if the release is free. */
+  of({ entry, object, live }: DesiredChild): string | undefined {
+    const key = liveReleaseKey(object);
+    const found =
+      this.#leftBySlot.get(slotText(key))?.first(live, entry) ??
+      this.#byRelease.get(releaseKeyText(key))?.first(live, entry) ??
+      (live === undefined ? this.#movedBySlot.get(slotText(key))?.first(live, entry) : undefined);
+    return found?.why;
+  }
+}

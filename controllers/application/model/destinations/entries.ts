@@ -1,0 +1,188 @@
+import omit from 'lodash/omit.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { CLUSTER_FIELDS } from '#api/v1alpha1/destination.js';
+import { printTemplatesInUse } from '#api/v1alpha1/template.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { isEmptyMetadata, type NamespaceMetadata, NO_METADATA } from '#controllers/runtime/pure/namespace-metadata.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import { layersWithTemplate } from '../backends/fields.js';
+import { backendOf, BACKENDS } from '../backends/index.js';
+import { clusterLabel, clusterName, type ClusterView } from '../child/cluster.js';
+import { type Layer, mergeLayers, type NamedLayer } from '../child/layers.js';
+import { consoleKey, destinationKey } from '../child/messages.js';
+import type { Draft, Entry, ExpandedDraft, MergedEntry } from '../child/types.js';
+import { CONFIG_PATH, configOf, fluxSpecOf, SPEC_PATH } from '../spec/flux-spec.js';
+import type { FoundTemplate } from '../spec/template-lookup.js';
+import { expand } from './expand.js';
+import { childName } from './identity.js';
+import { OWN_FIELDS as CLUSTER_VALUES_FIELDS } from './overrides.js';
+
+/** Read here; all other fields are copied to the child. */
+const OWN_FIELDS = [
+  ...['destination', 'name', 'releaseName', 'storageNamespace', 'template', 'mode', 'ready'],
+  ...['namespaceLabels', 'namespaceAnnotations'],
+  ...CLUSTER_VALUES_FIELDS,
+];
+
+/** Fields that can be set once for all destinations. */
+const SHARED_FIELDS = ['suspend', 'timeout', 'dependsOn', 'serviceAccountName'] as const;
+
+/** What the Application says for all entries, each field by its path. */
+function sharedLayers(application: Application): NamedLayer[] {
+  const flux: Layer = fluxSpecOf(application) ?? {};
+  const config: Layer = configOf(application) ?? {};
+  const layerOf = (path: string, from: Layer, field: string): NamedLayer[] =>
+    from[field] === undefined ? [] : [{ origin: `${path}.${field}`, layer: { [field]: from[field] } }];
+  return [
+    ...['interval', 'destination'].flatMap((field) => layerOf(SPEC_PATH, flux, field)),
+    ...SHARED_FIELDS.flatMap((field) => layerOf(CONFIG_PATH, config, field)),
+  ];
+}
+
+function stated({ releaseName, storageNamespace }: MergedEntry): Entry['stated'] {
+  return {
+    ...defined({ releaseName, storageNamespace }),
+  };
+}
+
+function namespaceMetadataOf({ namespaceLabels = {}, namespaceAnnotations = {} }: MergedEntry): NamespaceMetadata {
+  const metadata = { labels: namespaceLabels, annotations: namespaceAnnotations };
+  return isEmptyMetadata(metadata) ? NO_METADATA : metadata;
+}
+
+function lifeOf({ layer, mayBeOnce = false }: ExpandedDraft): Pick<Entry, 'mode' | 'mayBeOnce' | 'ready'> {
+  const { mode = 'Continuous', ready } = layer;
+  return { mode, mayBeOnce, ready };
+}
+
+function computeEntry(application: Application, draft: ExpandedDraft): Entry {
+  const { metadata } = application;
+  const { kind, specPath, path, layer, cluster, allowedNamespaces = 'any' } = draft;
+  const { destination, name } = layer;
+  const backend = backendOf({ kind });
+  const secretName = draft.clusterName ?? clusterName(destination?.kubeConfig);
+  const targetNamespace = backend.targetNamespace(application, destination?.targetNamespace);
+  const key = destinationKey(secretName, targetNamespace);
+  const release = backend.keyOf(application, layer, targetNamespace);
+  return {
+    path,
+    specPath,
+    cluster,
+    clusterName: draft.clusterName ?? clusterLabel(destination?.kubeConfig),
+    allowedNamespaces,
+    selection: draft.selection,
+    name,
+    key,
+    consoleKey: consoleKey(secretName, destination?.targetNamespace),
+    kubeConfig: destination?.kubeConfig,
+    targetNamespace,
+    release,
+    childName: childName(metadata.name, key, release),
+    values: draft.values,
+    namespaceMetadata: namespaceMetadataOf(layer),
+    fields: backend.fluxFields(omit(layer, OWN_FIELDS)),
+    stated: stated(layer),
+    ...lifeOf(draft),
+    hasDestination: destination !== undefined,
+    lacksTemplate: (layer.template ?? '') !== '',
+  };
+}
+
+interface Computed {
+  readonly key: string;
+  readonly entry: Entry;
+}
+
+const entries = new WeakMap<ExpandedDraft, Computed>();
+
+/** The entry of a draft. Reads name and namespace of the Application only. */
+export function entryOf(application: Application, draft: ExpandedDraft): Entry {
+  const key = keyOf(application.metadata);
+  const known = entries.get(draft);
+  if (known?.key === key) return known.entry;
+  const entry = computeEntry(application, draft);
+  entries.set(draft, { key, entry });
+  return entry;
+}
+
+/** An entry that names clusters itself does not use those that the Application names for all. */
+function withoutClusters(shared: Layer, layer: Layer & MergedEntry): Layer {
+  const { destination: own } = layer;
+  const { destination } = shared;
+  // An explicit null is not set.
+  const isStated = CLUSTER_FIELDS.some((field) => (own?.[field] ?? undefined) !== undefined);
+  return isStated && isMap(destination) ? { ...shared, destination: omit(destination, CLUSTER_FIELDS) } : shared;
+}
+
+/** By the layers of the spec alone, without what may differ from cluster to cluster. */
+function selectionText(application: Application, draft: Draft): string | undefined {
+  if (draft.layer.destination?.clusterSelector === undefined) return undefined;
+  return backendOf(draft).selectionText(computeEntry(application, draft).release);
+}
+
+/** What lies below an entry of the Application, the lowest first. */
+function layersBelow(defaults: Layer, shared: readonly NamedLayer[], entry: Layer): NamedLayer[] {
+  const all = shared.map(({ origin, layer }) => ({ origin, layer: withoutClusters(layer, entry) }));
+  return [{ origin: 'default', layer: defaults }, ...all];
+}
+
+function computeDrafts(application: Application): readonly Draft[] {
+  const shared = sharedLayers(application);
+  return BACKENDS.flatMap(({ kind, entries, entriesPath, defaults }) =>
+    entries(application).map((entry, index) => {
+      const path = `${entriesPath}[${index}]`;
+      const below = layersBelow(defaults, shared, entry).map(({ layer }) => layer);
+      const draft = { kind, specPath: path, path, layer: mergeLayers(...below, entry) };
+      return { ...draft, selection: selectionText(application, draft) };
+    }),
+  );
+}
+
+/**
+ * The layers of each entry without its overrides, by its path, the lowest first. The Application has its templates not
+ * merged yet; `templateOf` finds that of an entry.
+ */
+export function entryLayers(
+  application: Application,
+  templateOf: (entry: Pick<Draft, 'specPath'>) => FoundTemplate | undefined,
+): ReadonlyMap<string, readonly NamedLayer[]> {
+  const shared = sharedLayers(application);
+  const layers = BACKENDS.flatMap(({ entries, entriesPath, defaults }) =>
+    entries(application).map((entry, index) => {
+      const specPath = `${entriesPath}[${index}]`;
+      const template = templateOf({ specPath });
+      const own =
+        template === undefined
+          ? [{ origin: specPath, layer: entry }]
+          : layersWithTemplate(template.spec, entry, {
+              template: printTemplatesInUse([template.inUse]),
+              entry: specPath,
+            });
+      return [specPath, [...layersBelow(defaults, shared, entry), ...own]] as const;
+    }),
+  );
+  return new Map(layers);
+}
+
+/** Indexes, mappings and reconciliations need the drafts of the same spec, which is never changed in place. */
+const drafts = new WeakMap<Application['spec'], { readonly key: string; readonly drafts: readonly Draft[] }>();
+
+/**
+ * The entries of an Application for all backends, each with its layers merged: constants, then what the Application
+ * says for all, then the entry. Reads `spec.fluxApp`, name and namespace only, and no inventory: see `expand`.
+ */
+export function draftsOf(application: Application): readonly Draft[] {
+  const key = keyOf(application.metadata);
+  const known = drafts.get(application.spec);
+  if (known?.key === key) return known.drafts;
+  const computed = computeDrafts(application);
+  drafts.set(application.spec, { key, drafts: computed });
+  return computed;
+}
+
+/** The destinations of an Application, each for one cluster, whatever is wrong with them; none if there are too many. */
+export function entriesOf(application: Application, clusters: ClusterView): readonly Entry[] {
+  const expansion = expand(draftsOf(application), application.metadata.namespace ?? '', clusters);
+  return 'violation' in expansion ? [] : expansion.drafts.map((draft) => entryOf(application, draft));
+}

@@ -1,0 +1,170 @@
+import isEqual from 'lodash/isEqual.js';
+import { CLUSTER_REPLACED, KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { currentCondition, isAt, isInstalledFor } from '../child/metadata.js';
+import type { Child, DesiredChild, Entry, RejectedEntry } from '../child/types.js';
+import {
+  childMessage,
+  isChartStalled,
+  isSourceStalled,
+  sourceFailure,
+  stateOf,
+  type Upstreams,
+} from '../children/state.js';
+import { waitsFor } from '../destinations/personal-values.js';
+import { recordIn } from '../rollout/asks.js';
+import type { Target, TargetState } from '../rollout/types.js';
+import { historyLimit, type NamedRevisions, parseRevision, pinnedRevisions, type Pins } from '../spec/history.js';
+
+/** Each is expanded to all clusters; what is older is left unchanged. */
+const MAX_CONTENTS = 10;
+
+/** What a pass needs of the history of an Application. */
+export interface Needed extends NamedRevisions {
+  /** False: it keeps none, and does not ask for one. */
+  readonly isAsked: boolean;
+  /** Revisions whose content is needed while `current` is the newest one; undefined: the spec is none yet. */
+  readonly contents: (current: number | undefined) => readonly number[];
+}
+
+/** Once a rollout is complete, nothing is held that has an earlier revision. */
+function isOpen({ spec, status }: Application, current: number | undefined): boolean {
+  const record = recordIn(status?.rollout);
+  const isComplete = record?.completedAt !== undefined && record.revision === current;
+  return spec.rollout !== undefined && !isComplete;
+}
+
+/** `owned` are the children, each with the number of the revision that it was written from. */
+export function neededRevisions(application: Application, pins: Pins, owned: readonly Child[]): Needed {
+  const pinned = pinnedRevisions(pins);
+  const inUse = owned.flatMap(({ metadata }) => parseRevision(metadata.annotations?.[APPLICATION_REVISION]) ?? []);
+  const lastGood = recordIn(application.status?.rollout)?.lastGood ?? [];
+  const used = new Set([...pinned, ...inUse, lastGood].flat());
+  return {
+    isAsked: historyLimit(application) > 0 || pins.problem !== undefined || pinned.size > 0,
+    used,
+    pinned,
+    contents: (current) => {
+      const numbers = [...(isOpen(application, current) ? used : pinned)].filter((number) => number !== current);
+      return numbers.sort((one, other) => other - one).slice(0, MAX_CONTENTS);
+    },
+  };
+}
+
+/** States of a child that did what its spec says, and could not. */
+const FAILED = ['Failed', 'Stalled'];
+/** Reasons of a child whose engine has no access to the right cluster, so it could not try the revision. */
+const NO_ACCESS: readonly string[] = [KUBECONFIG_NOT_FOUND, 'KubeConfigInvalid', 'RESTClientError', CLUSTER_REPLACED];
+
+/** What is known of the destination of an entry. */
+export interface TargetView {
+  readonly entry: Entry;
+  readonly live: Child | undefined;
+  /** The child as the new revision wants it; undefined: the entry was rejected. */
+  readonly wanted: DesiredChild | undefined;
+  /** The child as the previous revision wants it, if that has the destination. */
+  readonly previous: DesiredChild | undefined;
+  /** True for what is pinned. */
+  readonly isPinned: boolean;
+  /** The HelmChart of the live child. */
+  readonly chart?: Child | undefined;
+  /** The source of the live child that was made for an inline one. */
+  readonly source?: Child | undefined;
+  /** Why the entry was rejected. */
+  readonly violation?: string;
+}
+
+/** What takes no part was installed once, is suspended by the new revision itself, or its cluster is paused. */
+function isLeft({ entry, live, wanted, isPinned }: TargetView): boolean {
+  if (isInstalledFor(entry, live)) return true;
+  return isPinned || entry.cluster?.isPaused === true || wanted?.object.spec.suspend === true;
+}
+
+function liveState(live: Child, { chart, source }: TargetView): DestinationState {
+  return stateOf({
+    ...{ child: live, rejected: false, writeFailed: false },
+    chartFailed: isChartStalled(live, chart),
+    sourceFailed: isSourceStalled(source) && sourceFailure(live, source) !== undefined,
+  });
+}
+
+function stateFor(view: TargetView): TargetState {
+  const { live, wanted } = view;
+  if (isLeft(view)) return 'left';
+  if (wanted === undefined) return 'rejected';
+  if (live === undefined) return 'absent';
+  if (!isAt(live, wanted)) return 'outdated';
+  const state = liveState(live, view);
+  if (FAILED.includes(state)) return 'failed';
+  return state === 'Ready' || state === 'Drifted' ? 'ready' : 'updating';
+}
+
+/** The engine cannot reach the cluster with the child's kubeconfig, and the desired child has the same one. */
+function lacksAccess(live: Child, wanted: DesiredChild | undefined): boolean {
+  if (!NO_ACCESS.includes(currentCondition(live, 'Ready')?.reason ?? '')) return false;
+  return wanted === undefined || isEqual(wanted.object.spec.kubeConfig, live.spec.kubeConfig);
+}
+
+/** Nothing can be installed on a cluster that is not ready; of one that runs something, its engine says more. */
+function isReachable({ entry, live, wanted }: TargetView, state: string | undefined): boolean {
+  if (live !== undefined) return state !== 'Unreachable' && !lacksAccess(live, wanted);
+  if (waitsFor(entry) !== undefined) return false;
+  const { cluster } = entry;
+  return cluster === undefined || (cluster.readiness.state !== 'NotReady' && cluster.credential.type !== 'none');
+}
+
+function failureOf({ live, source }: TargetView, state: DestinationState | undefined): string | undefined {
+  if (live === undefined || state === undefined || !FAILED.includes(state)) return undefined;
+  return sourceFailure(live, source) ?? childMessage(live, state);
+}
+
+/** A destination as the rules of a rollout see it; `stage` is the index of its stage. */
+export function targetOf(view: TargetView, stage: number): Target {
+  const { entry, live, previous } = view;
+  const state = live === undefined ? undefined : liveState(live, view);
+  return {
+    id: entry.path,
+    cluster: entry.clusterName,
+    stage,
+    state: stateFor(view),
+    isAvailable: state === 'Ready' || state === 'Drifted',
+    isFailed: state !== undefined && FAILED.includes(state),
+    isReachable: isReachable(view, state),
+    isAtPrevious: isAt(live, previous),
+    hasPrevious: previous !== undefined && previous.held === undefined,
+    problem: view.violation ?? failureOf(view, state),
+    ...(isInstalledFor(entry, live) ? { isOnce: true } : {}),
+  };
+}
+
+/** All destinations: a rejected one has no desired child. */
+export function viewsOf(
+  wanted: readonly DesiredChild[],
+  rejected: readonly RejectedEntry[],
+  more: {
+    readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+    readonly previousOf: (desired: DesiredChild) => DesiredChild | undefined;
+    readonly isPinned: (entry: Entry) => boolean;
+  } & Upstreams,
+): TargetView[] {
+  const accepted = wanted.map((each): TargetView => ({
+    entry: each.entry,
+    live: each.live,
+    wanted: each,
+    previous: more.previousOf(each),
+    isPinned: more.isPinned(each.entry),
+    chart: each.live && more.chartOf(each.live),
+    source: each.live && more.sourceOf(each.live),
+  }));
+  const refused = rejected.map((each): TargetView => ({
+    entry: each.entry,
+    live: more.rejectedChild(each),
+    wanted: undefined,
+    previous: undefined,
+    isPinned: more.isPinned(each.entry),
+    violation: each.violation.message,
+  }));
+  return [...accepted, ...refused];
+}

@@ -1,0 +1,263 @@
+import type Type from 'typebox';
+import { FluxApplicationSpec, type SourceReference } from '#api/v1alpha1/application-spec.js';
+import type { Application, HelmReleaseConfig } from '#api/v1alpha1/application.js';
+import type { InlineSource } from '#api/v1alpha1/inline-source.js';
+import { printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { isMap } from '#controllers/runtime/pure/plain.js';
+import type { Layer } from '../child/layers.js';
+import type { ApplicationCheck } from '../child/verdicts.js';
+import { inlineProblem, withMadeSource } from './inline-source.js';
+
+/** The engine that reconciles the children of an Application. */
+export type Engine = NonNullable<Application['spec']['kind']>;
+
+/** The engine in the spec; undefined if it is unclear. */
+export function statedEngine(application: Application): Engine | undefined {
+  const { kind, fluxApp, argoApp } = application.spec;
+  if (kind !== undefined) return kind;
+  if ((fluxApp === undefined) === (argoApp === undefined)) return undefined;
+  return fluxApp === undefined ? 'argocd' : 'fluxcd';
+}
+
+/** The engine of an Application: the one in its status takes precedence over its spec. */
+export function engineOf(application: Application): Engine | undefined {
+  return application.status?.kind ?? statedEngine(application);
+}
+
+/** The part of a schema that decides which strings are optional. */
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+}
+
+const OVERRIDES = 'overrides';
+
+function isBlank(value: unknown, name: string, { required = [] }: Schema): boolean {
+  return value === '' && !required.includes(name);
+}
+
+/** Returns the map itself if nothing in it is blank, for caches by identity. */
+function mapWithoutBlanks(value: Layer, schema: Schema, fields: Readonly<Record<string, Schema>>): Layer {
+  const before = Object.entries(value);
+  const after = before.flatMap(([name, each]) => {
+    // An override may set a text to nothing: see `normalEntry`.
+    const field = Object.hasOwn(fields, name) && name !== OVERRIDES ? fields[name] : undefined;
+    if (field !== undefined && isBlank(each, name, schema)) return [];
+    return [[name, field === undefined ? each : withoutBlanks(each, field)] as const];
+  });
+  const isSame = after.length === before.length && after.every(([, each], index) => each === before[index]?.[1]);
+  return isSame ? value : Object.fromEntries(after);
+}
+
+function withoutBlanks(value: unknown, schema: Schema): unknown {
+  const { properties, items } = schema;
+  if (Array.isArray(value) && items !== undefined) {
+    const after = value.map((each: unknown) => withoutBlanks(each, items));
+    return after.every((each, index) => each === value[index]) ? value : after;
+  }
+  return isMap(value) && properties !== undefined ? mapWithoutBlanks(value, schema, properties) : value;
+}
+
+type Deploy = NonNullable<FluxApplicationSpec['config']['helmRelease']>['deploy'][number];
+type PostRenderers = NonNullable<Deploy['postRenderers']>;
+type Kustomize = NonNullable<PostRenderers[number]['kustomize']>;
+
+/** In the order in which kustomize applies the three fields. */
+function patchesOf({ patchesStrategicMerge = [], patches = [], patchesJson6902 = [] }: Kustomize) {
+  return [
+    ...patchesStrategicMerge.map((patch) => ({ patch: printJson(patch) })),
+    ...patches,
+    ...patchesJson6902.map(({ patch, target }) => ({ patch: printJson(patch), target })),
+  ];
+}
+
+function withPatches(renderers: PostRenderers): PostRenderers {
+  return renderers.map((renderer) => {
+    const { patchesStrategicMerge, patchesJson6902, ...kustomize } = renderer.kustomize ?? {};
+    if (renderer.kustomize === undefined || (patchesStrategicMerge ?? patchesJson6902) === undefined) return renderer;
+    return { ...renderer, kustomize: { ...kustomize, patches: patchesOf(renderer.kustomize) } };
+  });
+}
+
+/** The normal form of an entry with its overrides merged. */
+export function normalEntry(schema: Type.TSchema, layer: Layer): Layer {
+  const { postRenderers, ...trimmed } = withoutBlanks(layer, schema) as Layer & { postRenderers?: PostRenderers };
+  return postRenderers === undefined ? trimmed : { ...trimmed, postRenderers: withPatches(postRenderers) };
+}
+
+/** Flux has one field for all patches; ks-devops used the two older fields. */
+function withOnePatchField(spec: FluxApplicationSpec): FluxApplicationSpec {
+  const { helmRelease } = spec.config;
+  if (helmRelease?.deploy.some(({ postRenderers }) => postRenderers !== undefined) !== true) return spec;
+  const deploy = helmRelease.deploy.map((entry) =>
+    entry.postRenderers === undefined ? entry : { ...entry, postRenderers: withPatches(entry.postRenderers) },
+  );
+  return { ...spec, config: { ...spec.config, helmRelease: { ...helmRelease, deploy } } };
+}
+
+/** Forms send an empty string for an empty line. */
+function withNamedFiles(spec: FluxApplicationSpec): FluxApplicationSpec {
+  const { helmRelease } = spec.config;
+  const chart = helmRelease?.chart;
+  if (helmRelease === undefined || chart?.valuesFiles?.includes('') !== true) return spec;
+  const valuesFiles = chart.valuesFiles.filter((file) => file !== '');
+  return { ...spec, config: { ...spec.config, helmRelease: { ...helmRelease, chart: { ...chart, valuesFiles } } } };
+}
+
+/** Many rules need the normal form of the same spec, which is never changed in place. */
+const normalForms = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
+
+/**
+ * The normal form of a spec: optional fields with an empty string count as absent, as Go clients and forms send them,
+ * and older fields for patches become `patches`. Open objects such as `values` are unchanged. Never throws.
+ */
+export function normalForm(spec: FluxApplicationSpec): FluxApplicationSpec {
+  const found = normalForms.get(spec);
+  if (found !== undefined) return found;
+  // Only optional fields were removed: the result still matches the schema.
+  const trimmed = withoutBlanks(spec, FluxApplicationSpec as Type.TSchema) as FluxApplicationSpec;
+  const normal = withNamedFiles(withOnePatchField(trimmed));
+  normalForms.set(spec, normal);
+  return normal;
+}
+
+/** What the user says for the Flux engine, if anything, in its normal form. */
+export function statedSpecOf(application: Application): FluxApplicationSpec | undefined {
+  const spec = application.spec.fluxApp?.spec;
+  return spec === undefined ? undefined : normalForm(spec);
+}
+
+/** Many rules need the spec of the same Application, which is never changed in place. */
+const withSources = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
+
+/** The same with a reference to the source that Fairlead creates, instead of `source.inline`. */
+export function fluxSpecOf(application: Application): FluxApplicationSpec | undefined {
+  const stated = statedSpecOf(application);
+  if (stated === undefined) return undefined;
+  const found = withSources.get(stated) ?? withMadeSource(stated);
+  withSources.set(stated, found);
+  return found;
+}
+
+/** The inline source of an Application, if any. */
+export function inlineOf(application: Application): InlineSource | undefined {
+  return statedSpecOf(application)?.source?.inline;
+}
+
+/** The source that the Application names, if any. */
+export function sourceOf(application: Application): SourceReference | undefined {
+  return fluxSpecOf(application)?.source?.sourceRef;
+}
+
+/** How, for the Flux engine. */
+type Config = NonNullable<FluxApplicationSpec['config']>;
+
+/** How the Application wants it, if it says. */
+export function configOf(application: Application): Config | undefined {
+  return fluxSpecOf(application)?.config;
+}
+
+/** The Helm part of the configuration, if any. */
+export function helmReleaseOf(application: Application): HelmReleaseConfig | undefined {
+  return configOf(application)?.helmRelease;
+}
+
+/** The entries of a kustomization, if any. */
+export function kustomizationOf(application: Application): Config['kustomization'] {
+  return configOf(application)?.kustomization;
+}
+
+/** The source with its namespace: a child must not depend on where it lies itself. */
+export function sourceReference(application: Application): SourceReference | undefined {
+  const source = sourceOf(application);
+  const namespace = source?.namespace ?? application.metadata.namespace;
+  return source === undefined || namespace === undefined ? source : { ...source, namespace };
+}
+
+/** The same Application with another part for the Flux engine. */
+export function withFluxSpec(application: Application, spec: FluxApplicationSpec): Application {
+  return { ...application, spec: { ...application.spec, fluxApp: { spec } } };
+}
+
+export const SPEC_PATH = 'spec.fluxApp.spec';
+export const CONFIG_PATH = `${SPEC_PATH}.config`;
+export const SOURCE_PATH = `${SPEC_PATH}.source`;
+export const INLINE_PATH = `${SOURCE_PATH}.inline`;
+
+const fluxAppIsMissing: ApplicationCheck = (application) => {
+  if (application.spec.fluxApp !== undefined) return undefined;
+  return { reason: 'ConfigMissing', message: 'spec.fluxApp is missing: an Application of kind fluxcd needs it' };
+};
+
+const configIsNotOne: ApplicationCheck = (application) => {
+  const config = configOf(application);
+  const helm = config?.helmRelease !== undefined;
+  const kustomize = config?.kustomization !== undefined;
+  if (helm && kustomize) {
+    const message = `${CONFIG_PATH} has both helmRelease and kustomization: remove one of them`;
+    return { reason: 'ConfigAmbiguous', message };
+  }
+  if (helm || kustomize) return undefined;
+  const message = `${CONFIG_PATH} has neither helmRelease nor kustomization: set one of them`;
+  return { reason: 'ConfigMissing', message };
+};
+
+/** It names a source and its chart: nothing else may. */
+const inlineIsNotAlone: ApplicationCheck = (application) => {
+  const { source, config } = statedSpecOf(application) ?? {};
+  const { chart, template } = config?.helmRelease ?? {};
+  if (source?.inline === undefined) return undefined;
+  const others = [
+    ...(source.sourceRef === undefined ? [] : [`${SOURCE_PATH}.sourceRef`]),
+    ...(chart === undefined ? [] : [`${CONFIG_PATH}.helmRelease.chart`]),
+    ...(template === undefined ? [] : [`${CONFIG_PATH}.helmRelease.template`]),
+  ];
+  if (others.length === 0) return undefined;
+  const message = `${INLINE_PATH} has source and chart, so ${others.join(' and ')} cannot be set as well: keep one of them`;
+  return { reason: 'SourceAmbiguous', message };
+};
+
+const inlineHasNoFiles: ApplicationCheck = (application) => {
+  if (inlineOf(application) === undefined || statedSpecOf(application)?.config.helmRelease !== undefined)
+    return undefined;
+  const message = `${INLINE_PATH} is a Helm chart, without files for ${CONFIG_PATH}.kustomization: use sourceRef, or config.helmRelease`;
+  return { reason: 'SourceUnsuitable', message };
+};
+
+const inlineIsInvalid: ApplicationCheck = (application) => {
+  const inline = inlineOf(application);
+  return inline === undefined ? undefined : inlineProblem(inline, INLINE_PATH);
+};
+
+/** The first checks of every Application for Flux. */
+export const FORM_CHECKS: readonly ApplicationCheck[] = [
+  fluxAppIsMissing,
+  configIsNotOne,
+  inlineIsNotAlone,
+  inlineHasNoFiles,
+  inlineIsInvalid,
+];
+
+/** A template brings its own source. */
+type UsesSource = (application: Application) => boolean;
+
+export function sourceIsMissing(usesSource: UsesSource): ApplicationCheck {
+  return (application) => {
+    if (sourceOf(application) !== undefined || !usesSource(application)) return undefined;
+    const message = `${SOURCE_PATH}.sourceRef is missing: set the source of the chart or files, or inline`;
+    return { reason: 'SourceMissing', message };
+  };
+}
+
+export function sourceIsElsewhere(usesSource: UsesSource): ApplicationCheck {
+  return (application, { allowCrossNamespace }) => {
+    const source = sourceOf(application);
+    const own = application.metadata.namespace;
+    if (!usesSource(application)) return undefined;
+    if (allowCrossNamespace || source?.namespace === undefined || source.namespace === own) return undefined;
+    const object = `${source.kind} ${source.namespace}/${source.name}`;
+    const message = `${SOURCE_PATH}.sourceRef.namespace: ${object} is in another namespace, which --no-cross-namespace-refs forbids; create a source in ${own ?? 'the same namespace'}`;
+    return { reason: 'AccessDenied', message };
+  };
+}

@@ -1,0 +1,194 @@
+import type { KubeObject } from '#api/meta.js';
+import type { ApplicationRevision, RevisionContent } from '#api/v1alpha1/application-revision.js';
+import { type Application, applicationResource } from '#api/v1alpha1/application.js';
+import {
+  APPLICATION_REVISION,
+  CHANGE_CAUSE_ANNOTATION,
+  PIN_ANNOTATION,
+  PIN_CLUSTERS_ANNOTATION,
+  REVISION_DIGEST_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { digestOf } from '#controllers/runtime/pure/digest.js';
+import { newestFirst, nextNumber, superfluous } from '#controllers/runtime/pure/revision-history.js';
+import { hashedName } from '#controllers/runtime/pure/short-hash.js';
+import { shortened } from '../child/messages.js';
+
+const MAX_NAME = 253;
+/** With a rollout: what is held is healed to an earlier revision. */
+const DEFAULT_LIMIT = 10;
+const NUMBER = /^[1-9]\d{0,8}$/;
+const MAX_REVISION = 999_999_999;
+const MAX_CAUSE = 250;
+/** Numbers are given one after the other; so many may be pinned, or lost with a status that was not written. */
+const MAX_AHEAD = 1_000;
+
+/** A revision of an Application, as its metadata says. */
+export interface KeptRevision {
+  readonly revision: number;
+  readonly digest: string | undefined;
+  readonly object: KubeObject;
+}
+
+/** What has to be done for the history of an Application to be right. */
+export interface HistoryPlan {
+  /** Number of the revision that the spec is. */
+  readonly current: number;
+  /** False: none are kept, and the number is of no revision. */
+  readonly isKept: boolean;
+  /** Absent if it is kept already, or none are. */
+  readonly create?: ApplicationRevision;
+  readonly remove: readonly KubeObject[];
+}
+
+/** The number of a revision in a text; undefined for any other text. */
+export function parseRevision(text: string | undefined): number | undefined {
+  return text !== undefined && NUMBER.test(text) ? Number(text) : undefined;
+}
+
+/** How many earlier revisions an Application keeps. */
+export function historyLimit({ spec }: Application): number {
+  const { rollout, revisionHistoryLimit } = spec;
+  return rollout === undefined ? (revisionHistoryLimit ?? 0) : Math.max(1, revisionHistoryLimit ?? DEFAULT_LIMIT);
+}
+
+/** Somebody else wrote a number that is far from the last one: it must not use all numbers up. */
+function isPlausible(revision: number, { status }: Application): boolean {
+  const last = status?.history?.revision;
+  return last === undefined || revision <= last + MAX_AHEAD;
+}
+
+/** True for a revision of this very Application, not of one that had its name before. */
+function isOf({ metadata }: KubeObject, application: Application): boolean {
+  return (metadata.ownerReferences ?? []).some(({ uid }) => uid === application.metadata.uid);
+}
+
+/** The revisions of an Application among ControllerRevisions of its namespace, the newest first. */
+export function keptRevisions(application: Application, objects: readonly KubeObject[]): KeptRevision[] {
+  const kept = objects.flatMap((object) => {
+    const revision = parseRevision(object.metadata.labels?.[APPLICATION_REVISION]);
+    if (revision === undefined || !isOf(object, application) || !isPlausible(revision, application)) return [];
+    return [{ revision, digest: object.metadata.annotations?.[REVISION_DIGEST_ANNOTATION], object }];
+  });
+  return newestFirst(kept);
+}
+
+/** What a user said about the change, as `kubectl rollout history` knows it. */
+function causeOf({ metadata }: Application): Record<string, string> {
+  const cause = metadata.annotations?.[CHANGE_CAUSE_ANNOTATION] ?? '';
+  return cause === '' ? {} : { [CHANGE_CAUSE_ANNOTATION]: shortened(cause, MAX_CAUSE) };
+}
+
+function revisionObject(application: Application, data: RevisionContent, revision: number): ApplicationRevision {
+  const { metadata } = application;
+  const digest = digestOf(data);
+  const { kind, group, version } = applicationResource;
+  const apiVersion = `${group}/${version}`;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: hashedName(metadata.name, `${metadata.uid ?? ''} ${revision} ${digest}`, MAX_NAME),
+      ...defined({ namespace: metadata.namespace }),
+      labels: { [APPLICATION_REVISION]: String(revision) },
+      annotations: { ...causeOf(application), [REVISION_DIGEST_ANNOTATION]: digest },
+      ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true }],
+    },
+    data,
+    revision,
+  };
+}
+
+/** The numbers of revisions that something names. */
+export interface NamedRevisions {
+  /** Those of children and pins, and the one to go back to: they stay, whatever the limit is. */
+  readonly used: ReadonlySet<number>;
+  /** Those of pins. */
+  readonly pinned: ReadonlySet<number>;
+}
+
+/** What is pinned to a number that no revision has must not get the next one because of that. */
+function freeNumber(next: number, pinned: ReadonlySet<number>): number {
+  let number = next;
+  while (pinned.has(number)) number += 1;
+  return number;
+}
+
+/** What is to be done when `kept` are the revisions of an Application. */
+export function planHistory(
+  application: Application,
+  content: RevisionContent,
+  kept: readonly KeptRevision[],
+  { used, pinned }: NamedRevisions,
+): HistoryPlan {
+  const limit = historyLimit(application);
+  const [newest] = newestFirst(kept);
+  const removable = (revisions: readonly { revision: number; object: KubeObject }[]): KubeObject[] =>
+    superfluous(revisions, limit === 0 ? 0 : limit + 1, used).map(({ object }) => object);
+  if (limit === 0) {
+    // A pin that is misspelt must not use all numbers up: the status remembers this one.
+    const known = [...used].filter((number) => !pinned.has(number));
+    return { current: freeNumber(nextNumber(kept, ...known), pinned), isKept: false, remove: removable(kept) };
+  }
+  if (newest?.digest === digestOf(content)) return { current: newest.revision, isKept: true, remove: removable(kept) };
+  const current = freeNumber(nextNumber(kept, application.status?.history?.revision ?? 0), pinned);
+  // It could not be read back.
+  if (current > MAX_REVISION) return { current: MAX_REVISION, isKept: false, remove: [] };
+  const create = revisionObject(application, content, current);
+  return { current, isKept: true, create, remove: removable([{ revision: current, object: create }, ...kept]) };
+}
+
+const MAX_SHOWN = 60;
+/** Each is expanded to all clusters. */
+const MAX_PINNED = 5;
+
+/** The revisions that an Application and single clusters are pinned to. */
+export interface Pins {
+  readonly all: number | undefined;
+  /** By the name of the cluster. */
+  readonly clusters: ReadonlyMap<string, number>;
+  /** Why the annotations mean nothing: nothing is changed then. */
+  readonly problem: string | undefined;
+}
+
+function problemOf(annotation: string, value: string, form: string): string {
+  return `annotation ${annotation}: ${JSON.stringify(shortened(value, MAX_SHOWN))} is not ${form}: correct or remove it`;
+}
+
+function readClusters(text: string): Pick<Pins, 'clusters' | 'problem'> {
+  const clusters = new Map<string, number>();
+  for (const part of text.split(',').filter((each) => each.trim() !== '')) {
+    const [, name, number] = /^\s*([^=\s]+)=(\S+)\s*$/.exec(part) ?? [];
+    const revision = parseRevision(number);
+    if (name === undefined || revision === undefined) {
+      return { clusters, problem: problemOf(PIN_CLUSTERS_ANNOTATION, part, 'CLUSTER=REVISION') };
+    }
+    clusters.set(name, revision);
+  }
+  return { clusters, problem: undefined };
+}
+
+/** Reads the pins of an Application. Never throws. */
+export function readPins({ metadata: { annotations = {} } }: Application): Pins {
+  const { [PIN_ANNOTATION]: text, [PIN_CLUSTERS_ANNOTATION]: perCluster = '' } = annotations;
+  const { clusters, problem } = readClusters(perCluster);
+  const all = parseRevision(text);
+  const count = new Set(clusters.values()).size;
+  const junk = text !== undefined && all === undefined ? problemOf(PIN_ANNOTATION, text, 'a revision') : undefined;
+  const many = `annotation ${PIN_CLUSTERS_ANNOTATION} names ${count} revisions, of at most ${MAX_PINNED}: pin fewer`;
+  return { all, clusters, problem: junk ?? problem ?? (count > MAX_PINNED ? many : undefined) };
+}
+
+/** The revisions that are pinned, each once. */
+export function pinnedRevisions({ all, clusters }: Pins): Set<number> {
+  return new Set([...clusters.values(), ...(all === undefined ? [] : [all])]);
+}
+
+/** What the pins say, for the status; undefined: there are none. */
+export function describePins({ all, clusters }: Pins): string | undefined {
+  const parts = [
+    ...(all === undefined ? [] : [String(all)]),
+    ...[...clusters].map(([name, each]) => `${name}=${each}`),
+  ];
+  return parts.length === 0 ? undefined : shortened(parts.join(', '), 1_000);
+}

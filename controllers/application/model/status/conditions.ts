@@ -1,0 +1,287 @@
+import type { Condition } from '#api/meta.js';
+import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
+import type { DestinationState } from '#api/v1alpha1/conditions.js';
+import type { FloatingSource } from '#api/v1alpha1/floating-source.js';
+import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import type { TemplateInUse } from '#api/v1alpha1/template.js';
+import { type NewCondition, setCondition, withoutConditions } from '#controllers/runtime/pure/conditions.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
+import { listed } from '#controllers/runtime/pure/listed.js';
+import { shortened, unknownClusters } from '../child/messages.js';
+import type { Violation } from '../child/types.js';
+import type { WorldRevisions } from '../children/world.js';
+import type { RolloutFinding } from '../rollout/asks.js';
+import { describePins, type Pins } from '../spec/history.js';
+import { type Choice, describeFloating, whyUnlocked } from '../spec/lock.js';
+import { groupRows, type Row, type Rows } from './rows.js';
+
+const MAX_CONDITION_MESSAGE = 1_000;
+const MAX_WARNINGS = 10;
+const MAX_WARNING = 400;
+/** States that end without an intervention. */
+const MOVING: readonly DestinationState[] = ['Deleting', 'Progressing', 'Pending'];
+/** Final states without a problem. */
+const SETTLED: readonly DestinationState[] = ['Ready', 'Suspended', 'Unmanaged'];
+
+/** What a plan already knows of the status. */
+export interface Finding {
+  /** The Application as a whole is invalid. */
+  readonly violation?: Violation | undefined;
+  /** A referenced object does not exist; it is watched for. */
+  readonly missing?: Violation | undefined;
+  /** Entries that were rejected. */
+  readonly rejected: readonly Violation[];
+  /** For the status field of the name; appended to the message of Ready. */
+  readonly warnings?: readonly string[];
+  /** For the status fields of the names. */
+  readonly clusters?: ApplicationStatus['clusters'];
+  readonly removals?: ApplicationStatus['removals'];
+  /** Removals wait for an approval. */
+  readonly held?: Violation | undefined;
+  /** For the status field of the name. */
+  readonly history?: ApplicationStatus['history'];
+  /** For the status field of the name. */
+  readonly rollout?: ApplicationStatus['rollout'];
+  /** For the status field of the name. */
+  readonly sources?: ApplicationStatus['sources'];
+  /** How far the rollout is; undefined: there is none. */
+  readonly rolledOut?: RolloutFinding | undefined;
+  /** It is pinned to earlier revisions. */
+  readonly pinned?: Violation | undefined;
+  /** For `status.templates`. */
+  readonly templates?: readonly TemplateInUse[];
+}
+
+/** The input of the status of an Application. */
+export interface StatusInput extends Finding {
+  /** Undefined when the destinations were not observed. */
+  readonly rows: Rows | undefined;
+  /** The requests that were forwarded in this reconciliation. */
+  readonly requests?: Readonly<Record<string, string>>;
+  /** The result of saving as a template, if requested. */
+  readonly saved?: Saved | undefined;
+}
+
+/** The result of saving as a template. */
+export interface Saved extends Violation {
+  readonly status: 'True' | 'False';
+}
+
+/** As many warnings as a status may hold. */
+export function shownWarnings(warnings: readonly string[]): string[] {
+  const shown = warnings.slice(0, MAX_WARNINGS).map((warning) => shortened(warning, MAX_WARNING));
+  const more = warnings.length - shown.length;
+  return more === 0 ? shown : [...shown, `and ${more} more warnings`];
+}
+
+type Draft = Omit<NewCondition, 'observedGeneration'>;
+
+function draft(type: string, status: Condition['status'], { reason, message }: Violation): Draft {
+  return { type, status, reason, message: shortened(message, MAX_CONDITION_MESSAGE) };
+}
+
+function describeRow(row: Row): string {
+  return `${row.name} is ${row.state}: ${row.message}`;
+}
+
+function stalledBy({ violation, rejected, rows }: StatusInput): Violation | undefined {
+  if (violation !== undefined) return violation;
+  const [first] = rejected;
+  if (first !== undefined) {
+    return { reason: first.reason, message: [...new Set(rejected.map(({ message }) => message))].join('; ') };
+  }
+  const stalled = rows?.all.filter(({ state }) => state === 'Stalled').map(describeRow) ?? [];
+  return stalled.length === 0 ? undefined : { reason: 'DestinationsFailed', message: stalled.join('; ') };
+}
+
+function reconcilingBy({ missing, rows, rolledOut }: StatusInput): Violation | undefined {
+  if (missing?.reason === 'Deleting') return missing;
+  // A destination that waits for a missing object is not reconciling: the object may never be created.
+  const states = missing === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
+  const moving = rows?.all.filter(({ state }) => states.includes(state)).map(describeRow) ?? [];
+  if (moving.length > 0) return { reason: 'Progressing', message: moving.join('; ') };
+  return rolledOut?.reason === 'RolloutProgressing' ? rolledOut : undefined;
+}
+
+function unsettled({ all, wanted }: Rows): Draft | undefined {
+  const failed = wanted.filter(({ state }) => !SETTLED.includes(state) && !MOVING.includes(state));
+  if (failed.length > 0) {
+    return draft('Ready', 'False', { reason: 'DestinationsFailed', message: failed.map(describeRow).join('; ') });
+  }
+  const moving = all.filter(({ state }) => MOVING.includes(state));
+  if (moving.length === 0) return undefined;
+  return draft('Ready', 'Unknown', { reason: 'DestinationsNotReady', message: moving.map(describeRow).join('; ') });
+}
+
+/** States that are no problem, but not Ready either, in words. */
+const RESTING = [
+  ['Suspended', 'suspended'],
+  ['Unmanaged', 'installed once'],
+] as const;
+
+/** Undefined if all destinations are Ready. */
+function restingDraft({ wanted }: Rows): Draft | undefined {
+  const counts = RESTING.map(([state, words]) => {
+    return { state, words, count: wanted.filter((row) => row.state === state).length };
+  }).filter(({ count }) => count > 0);
+  const [first, ...others] = counts;
+  if (first === undefined) return undefined;
+  if (first.count === wanted.length) {
+    const message = `${wanted.length === 1 ? 'the destination is' : `all ${wanted.length} destinations are`} ${first.words}`;
+    return draft('Ready', 'True', { reason: first.state, message });
+  }
+  const resting = counts.reduce((sum, { count }) => sum + count, 0);
+  const parts = [`${first.count} of ${wanted.length} destinations are ${first.words}`];
+  parts.push(...others.map(({ count, words }) => `${count} ${count === 1 ? 'is' : 'are'} ${words}`));
+  if (resting < wanted.length) parts.push('the others are ready');
+  return draft('Ready', 'True', { reason: 'AllReady', message: parts.join(', ') });
+}
+
+/** Nobody knows yet whether all destinations will have the revision; of one that was stopped, it is known. */
+function rolloutDraft({ reason, message }: RolloutFinding): Draft {
+  const isStopped = reason === 'RolledBack' || reason === 'RolloutHalted';
+  return draft('Ready', isStopped ? 'False' : 'Unknown', { reason, message });
+}
+
+/** Only selectors may have no destination; that is no failure, but somebody should know. */
+const NO_DESTINATION: Violation = { reason: 'NoClusterMatches', message: 'there is no destination' };
+
+function readyAll({ wanted: { length: count } }: Rows, clusters: StatusInput['clusters']): Draft {
+  if (count === 0 && clusters !== undefined) return draft('Ready', 'False', NO_DESTINATION);
+  const message = count === 1 ? 'the destination is ready' : `all ${count} destinations are ready`;
+  return draft('Ready', 'True', { reason: 'AllReady', message });
+}
+
+/** Nothing gets what the spec says, nor what the pin was meant to be. */
+function pinProblem(pinned: StatusInput['pinned']): Violation | undefined {
+  return pinned?.reason === 'RevisionUnknown' ? pinned : undefined;
+}
+
+function readyDraft(
+  { missing, rolledOut, pinned, clusters, rows = groupRows([]) }: StatusInput,
+  stalled: Violation | undefined,
+): Draft {
+  const problem = stalled ?? missing ?? pinProblem(pinned);
+  if (problem !== undefined) return draft('Ready', 'False', problem);
+  const open = unsettled(rows);
+  if (open !== undefined) return open;
+  if (rolledOut?.status === 'False') return rolloutDraft(rolledOut);
+  return restingDraft(rows) ?? readyAll(rows, clusters);
+}
+
+/**
+ * The conditions after a reconciliation: always Ready; Reconciling and Stalled only while they are true, as in kstatus.
+ * Transition times change only with the status of a condition. `now` is RFC 3339.
+ */
+export function nextConditions(
+  before: readonly Condition[],
+  input: StatusInput,
+  { generation, now }: { readonly generation: number; readonly now: string },
+): Condition[] {
+  const stalled = stalledBy(input);
+  const reconciling = input.violation === undefined ? reconcilingBy(input) : undefined;
+  const ready = readyDraft(input, stalled);
+  const { violation, saved, warnings = [], held, pinned, rolledOut } = input;
+  const drafts = [
+    { ...ready, message: [ready.message, ...shownWarnings(warnings)].join('; ') },
+    ...(held === undefined ? [] : [draft('RemovalsHeld', 'True', held)]),
+    ...(rolledOut === undefined ? [] : [draft('RolledOut', rolledOut.status, rolledOut)]),
+    ...(pinned === undefined ? [] : [draft('Pinned', 'True', pinned)]),
+    ...(saved === undefined ? [] : [draft('TemplateSaved', saved.status, saved)]),
+    ...(reconciling === undefined ? [] : [draft('Reconciling', 'True', reconciling)]),
+    ...(stalled === undefined ? [] : [draft('Stalled', 'True', stalled)]),
+  ];
+  const gone = [
+    'Reconciling',
+    'Stalled',
+    ...(violation === undefined ? ['TemplateSaved', 'RemovalsHeld', 'Pinned', 'RolledOut'] : []),
+  ].filter((type) => !drafts.some((each) => each.type === type));
+  return drafts.reduce(
+    (conditions, each) => setCondition(conditions, { ...each, observedGeneration: generation }, now),
+    withoutConditions(before, ...gone),
+  );
+}
+
+const SHOWN = 5;
+
+function problemsOf({ pins, earlier }: WorldRevisions): string[] {
+  if (pins.problem !== undefined) return [pins.problem];
+  return [...earlier.values()].flatMap((each) => ('problem' in each ? [each.problem] : []));
+}
+
+/** The command that ends all pins. */
+function releaseCommand({ metadata: { name, namespace = '' } }: Application, { all, clusters }: Pins): string {
+  const annotations = [
+    ...(all === undefined ? [] : [`${PIN_ANNOTATION}-`]),
+    ...(clusters.size === 0 ? [] : [`${PIN_CLUSTERS_ANNOTATION}-`]),
+  ];
+  return `kubectl annotate gapp ${name} -n ${namespace} ${annotations.join(' ')}`;
+}
+
+/** What status and conditions say of the history of an Application. */
+export function pinFinding(
+  application: Application,
+  revisions: WorldRevisions | undefined,
+): Pick<Finding, 'history' | 'pinned'> {
+  if (revisions === undefined) return {};
+  const { pins, history } = revisions;
+  const pinned = describePins(pins);
+  // Before the first revision, there is no number.
+  const status = history.current === 0 ? {} : { history: { revision: history.current, ...defined({ pinned }) } };
+  const problems = problemsOf(revisions);
+  if (problems.length > 0) {
+    const message = `${listed(problems, SHOWN)}; what runs is left unchanged`;
+    return { ...status, pinned: { reason: 'RevisionUnknown', message } };
+  }
+  if (pinned === undefined) return status;
+  const message = `pinned to revision ${pinned}, while the spec is revision ${history.current}; to go on with the spec: ${releaseCommand(application, pins)}`;
+  return { ...status, pinned: { reason: 'Pinned', message } };
+}
+
+/** Warns of single pins on no cluster of `clusters`: a misspelt one gets what the spec says. */
+export function pinWarning(revisions: WorldRevisions | undefined, clusters: readonly string[]): string | undefined {
+  return revisions && unknownClusters(PIN_CLUSTERS_ANNOTATION, revisions.pins.clusters.keys(), clusters);
+}
+
+const NAMED = 3;
+const MAX_MESSAGE = 300;
+
+function rowOf({ floating, meaning, available, problem }: Choice): FloatingSource {
+  const { source, chart } = floating;
+  return {
+    ...source,
+    ...defined({
+      chart: chart?.name,
+      version: chart?.version,
+      interval: chart?.interval,
+      revision: meaning?.revision,
+      available: available?.revision,
+      message: problem === undefined ? undefined : shortened(problem, MAX_MESSAGE),
+    }),
+  };
+}
+
+function news(choices: readonly Choice[]): string {
+  const waiting = choices.flatMap(({ floating, available, problem }) =>
+    available === undefined || problem !== undefined
+      ? []
+      : [`${available.revision} is available (${describeFloating(floating)})`],
+  );
+  return waiting.length === 0 ? '' : `; ${listed(waiting, NAMED)}, and waits for the end of this rollout`;
+}
+
+type Fields = Pick<Finding, 'rollout' | 'rolledOut' | 'sources'>;
+
+/** What status and conditions say of a rollout, with what floats in it. */
+export function lockFields({ status }: Application, choices: readonly Choice[] = [], fields: Fields): Fields {
+  if (choices.length === 0) return fields;
+  const sources = choices.map(rowOf);
+  const why = whyUnlocked(choices);
+  if (why !== undefined) {
+    const rolledOut = { status: 'False', reason: 'RolloutAwaitingSource', message: why } as const;
+    return { sources, rolledOut, rollout: status?.rollout };
+  }
+  const { rolledOut } = fields;
+  const told = rolledOut && { ...rolledOut, message: `${rolledOut.message}${news(choices)}` };
+  return { ...fields, sources, rolledOut: told };
+}
