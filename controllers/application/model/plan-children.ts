@@ -3,7 +3,7 @@ import uniq from 'lodash/uniq.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
 import { clusterText } from './child/cluster.js';
-import { leftoversMayGo } from './child/metadata.js';
+import { legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
 import { type Step, writtenBy } from './child/verdicts.js';
 import { desiredChild } from './children/desired.js';
@@ -162,7 +162,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     leftovers: leftover,
     lacksSecret: ({ path }) => missing.has(path),
     keeperOf: others.keeperOf,
-    leftoversMayGo: leftoversMayGo(application),
+    legacyMayGo: legacyMayGo(application),
   });
   const resumable = resumableOf(owned, childOf, others);
   const halting = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];

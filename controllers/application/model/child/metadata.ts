@@ -72,7 +72,7 @@ function legacyOwnerName(object: KubeObject): string | undefined {
 }
 
 /** Made by ks-devops, and not taken over by an entry since. */
-export function isLeftover(child: KubeObject): boolean {
+export function isLegacyLeftover(child: KubeObject): boolean {
   return isLegacy(child) && child.metadata.annotations?.[APPLIED_DIGEST_ANNOTATION] === undefined;
 }
 
@@ -121,7 +121,7 @@ export function isApplications(child: KubeObject): boolean {
 }
 
 /** True if the user requested the deletion of children of ks-devops that no entry adopted. */
-export function leftoversMayGo({ metadata }: KubeObject): boolean {
+export function legacyMayGo({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[PRUNE_LEGACY_ANNOTATION] === 'true';
 }
 

@@ -5,13 +5,12 @@ import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { type ClusterId, clusterIdFrom, clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, clusterText } from '../child/cluster.js';
-import { isLeftover } from '../child/metadata.js';
+import { isLegacyLeftover } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, ClusterReference, DesiredChild, Entry, RejectedEntry, ReleaseKey } from '../child/types.js';
 import { heldReleaseKeys, liveReleaseKey, releaseKeyText, slotText } from '../destinations/identity.js';
 import { isTerminating } from './state.js';
 
-/** See `PlanInput`. */
 export interface PossibleMatchesInput {
   readonly desired: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
@@ -22,7 +21,7 @@ export interface PossibleMatchesInput {
   /** True for an entry whose kubeconfig Secret does not exist. */
   readonly lacksSecret: (entry: Entry) => boolean;
   /** True if the user requested the deletion of children of ks-devops that no entry adopted. */
-  readonly leftoversMayGo: boolean;
+  readonly legacyMayGo: boolean;
 }
 
 /** Reasons that leave open which child an entry refers to, even if one was matched. */
@@ -87,7 +86,7 @@ export class PossibleMatches {
   readonly #newPlaces: Places<Entry>;
   readonly #freePlaces: Places<Child>;
 
-  constructor({ desired, rejected, rejectedChild, unmatched, lacksSecret, leftoversMayGo }: PossibleMatchesInput) {
+  constructor({ desired, rejected, rejectedChild, unmatched, lacksSecret, legacyMayGo }: PossibleMatchesInput) {
     const isUnclear = (each: RejectedEntry): boolean =>
       UNCLEAR.includes(each.violation.reason) || rejectedChild(each) === undefined;
     const made = desired.filter(({ live }) => live === undefined).map(({ entry }) => entry);
@@ -95,7 +94,7 @@ export class PossibleMatches {
     const unclear = rejected.filter(isUnclear).map(({ entry }) => ({ entry, problem: 'is rejected' }));
     const [known, unknown] = partition(unclear, ({ entry }) => entry.cluster !== undefined);
     const doubts = [...unknown, ...lost.map((entry) => ({ entry, problem: 'refers to a Secret that does not exist' }))];
-    const free = unmatched.filter((child) => !isTerminating(child) && (leftoversMayGo || !isLeftover(child)));
+    const free = unmatched.filter((child) => !isTerminating(child) && (legacyMayGo || !isLegacyLeftover(child)));
     this.#lost = new Set(lost);
     // The first one wins.
     this.#byKind = new Map(doubts.reverse().map((doubt) => [doubt.entry.release.kind, doubt]));

@@ -88,7 +88,7 @@ type StatedRule = Rule<StatedEntry, Shared>;
 export const STATED: readonly StatedRule[] = [
   {
     name: 'fields-are-invalid',
-    meaning: 'a field of the entry has a value that cannot be: the entry is rejected',
+    meaning: 'a field of the entry has an invalid value: the entry is rejected',
     of: (destination) => rejected(ownViolation(destination)),
   },
   {

@@ -146,7 +146,8 @@ function written({ live, object }: DesiredChild): Verdict | undefined {
 export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] = [
   {
     name: 'revision-is-held',
-    meaning: 'a pin, its rollout or a version that cannot be resolved keeps it at the revision that it has',
+    meaning:
+      'a pin, its rollout or a version that cannot be resolved keeps it at the revision that it has, or from being installed',
     of: atItsRevision,
   },
   {

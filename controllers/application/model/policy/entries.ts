@@ -36,7 +36,7 @@ export const ENTRY_RULES: readonly Rule<StatedEntry, Shared & EntryFacts>[] = [
   ...STATED,
   {
     name: 'access-changed',
-    meaning: 'its cluster is reached in another way than its children: the entry is rejected',
+    meaning: 'its cluster is reached in another way than when its child was written: the entry is rejected',
     of: ({ entry }, { access }) => rejected(access.violationOf(entry)),
   },
   {

@@ -1,7 +1,7 @@
 import { PRUNE_LEGACY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { DeletionPolicy } from '#api/v1alpha1/ownership.js';
 import { clusterText } from '../child/cluster.js';
-import { isInstalledOnce, isLeftover } from '../child/metadata.js';
+import { isInstalledOnce, isLegacyLeftover } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child } from '../child/types.js';
 import type { Rule, Verdict } from '../child/verdicts.js';
@@ -17,7 +17,7 @@ export interface LeftoverFacts {
   /** False if the list of children may be incomplete or outdated. */
   readonly complete: boolean;
   /** True if the user requested the deletion of children of ks-devops that no entry adopted. */
-  readonly leftoversMayGo: boolean;
+  readonly legacyMayGo: boolean;
   readonly possibleMatches: PossibleMatches;
   readonly access: Pick<ChangedAccess, 'whyStays'>;
   /** Why it is not known which cluster a child is on. */
@@ -72,7 +72,7 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
     of: (child, facts) => stays(doubtOf(child, facts)),
   },
   {
-    name: 'cluster-is-reached-anew',
+    name: 'access-changed',
     meaning: 'its cluster is reached in another way now: it stays',
     of: (child, { access }) => stays(access.whyStays(child)),
   },
@@ -115,8 +115,8 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
   {
     name: 'is-of-ks-devops',
     meaning: 'ks-devops created it, no entry adopted it, and `gitops.kubesphere.io/prune-legacy` is not set: it stays',
-    of: (child, { leftoversMayGo }) =>
-      isLeftover(child) && !leftoversMayGo
+    of: (child, { legacyMayGo }) =>
+      isLegacyLeftover(child) && !legacyMayGo
         ? {
             do: 'keep',
             why: `ks-devops created it and no entry has adopted it: annotate the Application with ${PRUNE_LEGACY_ANNOTATION}=true to delete it`,
@@ -154,18 +154,18 @@ export const DELETION_RULES: readonly Rule<Child, DeletionFacts>[] = [
     of: (child) => (isTerminating(child) ? { do: 'keep', why: 'it is being deleted' } : undefined),
   },
   {
+    name: 'policy-is-orphan',
+    meaning: 'the deletion policy is `Orphan`, also by `--cascade=orphan`: it stays, and belongs to nobody then',
+    of: (_, { policy }) =>
+      policy === 'Orphan' ? { do: 'keep', why: 'the deletion policy of its Application is Orphan' } : undefined,
+  },
+  {
     name: 'cluster-was-replaced',
     meaning: 'another cluster took the place of its own, and nobody abandoned that: it stays',
     of: (child, { held }) => {
       const why = held.get(child);
       return why === undefined ? undefined : { do: 'keep', why, hold: 'Removal' };
     },
-  },
-  {
-    name: 'policy-is-orphan',
-    meaning: 'the deletion policy is `Orphan`, also by `--cascade=orphan`: it stays, and belongs to nobody then',
-    of: (_, { policy }) =>
-      policy === 'Orphan' ? { do: 'keep', why: 'the deletion policy of its Application is Orphan' } : undefined,
   },
   {
     name: 'was-installed-once',

@@ -36,7 +36,7 @@ export const POLICY: Policy = {
 /** The input of the steps. */
 export interface StepsInput extends Pick<
   LeftoverFacts,
-  'complete' | 'leftoversMayGo' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'
+  'complete' | 'legacyMayGo' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'
 > {
   readonly desired: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
@@ -69,13 +69,18 @@ function writeStep({ live, ...desired }: DesiredChild & { readonly live: Child }
   return { ...step, ...laterOf({ ...desired, live }), ...(uninstalls === undefined ? {} : { uninstalls }) };
 }
 
+const WRITING: readonly Deed['do'][] = ['update', 'adopt', 'reinstall'];
+
 function deedStep(desired: DesiredChild, deed: Deed): Step {
   const { entry, object, live } = desired;
   const { why } = deed;
-  if (live === undefined) return { op: 'create', entry, object, why };
+  // Without a child, nothing but its creation can be carried out; nothing else is asked of one that is there.
+  if (live === undefined) {
+    return deed.do === 'create' ? { op: 'create', entry, object, why } : waitStep(desired, { why, hold: 'Release' });
+  }
   if (deed.do === 'unmanage') return { op: 'unmanage', entry, live, why };
-  if (deed.do !== 'keep') return writeStep({ ...desired, live }, why);
-  const { hold } = deed;
+  if (WRITING.includes(deed.do)) return writeStep({ ...desired, live }, why);
+  const hold = deed.do === 'keep' ? deed.hold : undefined;
   return { op: 'keep', entry, live, why, ...(hold === undefined ? {} : { hold, ...laterOf(desired) }) };
 }
 

@@ -66,8 +66,7 @@ class AtRevision {
     if (found === undefined) return unchanged(now, `revision ${this.#number} does not have this destination`);
     const { same, owners } = this.#around;
     const owner = owners.get(placeText(entry));
-    const taken = same.violationOf({ entry: found, live, owner }, this.#application);
-    const violation = gateViolation(found, live) ?? taken;
+    const violation = gateViolation(found, live) ?? same.violationOf({ entry: found, live, owner }, this.#application);
     const problem = this.#rejected.get(found) ?? violation?.message;
     if (problem !== undefined) return unchanged(now, `revision ${this.#number}: ${problem}`);
     const { name } = now.object.metadata;

@@ -8,7 +8,7 @@ import {
   heldOnly,
   isAdoptable,
   isApplications,
-  isLeftover,
+  isLegacyLeftover,
   isOfOneApplication,
   isOwned,
   ownerNames,
@@ -115,7 +115,7 @@ describe('a child of ks-devops', () => {
     ]).steps;
     if (update?.op !== 'update') throw new Error('expected an update');
     const adopted = { ...child, metadata: { ...child.metadata, ...update.object.metadata } };
-    expect([child, adopted, made!].map(isLeftover)).toEqual([true, false, false]);
+    expect([child, adopted, made!].map(isLegacyLeftover)).toEqual([true, false, false]);
   });
 });
 

@@ -17,7 +17,7 @@ function doubts(more: Partial<PossibleMatchesInput> = {}): PossibleMatches {
     rejectedChild: () => undefined,
     unmatched: [child],
     lacksSecret: () => true,
-    leftoversMayGo: false,
+    legacyMayGo: false,
     ...more,
   });
 }

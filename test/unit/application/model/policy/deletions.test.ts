@@ -11,9 +11,9 @@ const ONCE: Child = { ...CHILD, metadata: { ...CHILD.metadata, annotations } };
 
 const CASES: readonly [string, Child, Partial<DeletionFacts>, object][] = [
   ['is-being-deleted', leaving(CHILD), { policy: 'Orphan' }, { do: 'keep' }],
-  ['cluster-was-replaced', CHILD, { held: new Map([[CHILD, 'replaced']]) }, { do: 'keep', why: 'replaced' }],
   ['policy-is-orphan', CHILD, { policy: 'Orphan' }, { do: 'keep' }],
   ['policy-is-orphan', suspended(ONCE), { policy: 'Orphan' }, { do: 'keep' }],
+  ['cluster-was-replaced', CHILD, { held: new Map([[CHILD, 'replaced']]) }, { do: 'keep', why: 'replaced' }],
   ['was-installed-once', ONCE, {}, { do: 'suspend' }],
   ['application-is-deleted', suspended(ONCE), {}, { do: 'delete' }],
   ['application-is-deleted', CHILD, {}, { do: 'delete', why: 'the Application is being deleted' }],

@@ -28,7 +28,7 @@ function factsOf({ doubt, access, spared, removal, releaseStays, whyLeaves, ...f
   const possibleMatches = { ofChild: () => doubt } as unknown as PossibleMatches;
   return {
     complete: true,
-    leftoversMayGo: false,
+    legacyMayGo: false,
     possibleMatches,
     access: { whyStays: () => access },
     unsettled: new Map(),
@@ -67,7 +67,7 @@ const CASES: readonly [string, Situation, object][] = [
     { doubt: 'deploy[3] is rejected' },
     { do: 'keep', hold: 'Removal', why: 'deploy[3] is rejected and may refer to it' },
   ],
-  ['cluster-is-reached-anew', { access: 'as the host' }, { do: 'keep', hold: 'Removal' }],
+  ['access-changed', { access: 'as the host' }, { do: 'keep', hold: 'Removal' }],
   ['cluster-is-unsettled', { unsettled: new Map([[CHILD, 'replaced']]) }, { do: 'keep', hold: 'Removal' }],
   ['cluster-is-not-updated-yet', { whyStaged: () => 'its stage' }, { do: 'keep', hold: 'Removal' }],
   ['replacement-is-held', { held: held('pinned') }, { do: 'keep', hold: 'Removal', why: 'pinned' }],
@@ -87,7 +87,7 @@ const CASES: readonly [string, Situation, object][] = [
   ['unwanted', { child: suspended(CHILD), releaseStays: 'its cluster is gone' }, { do: 'delete' }],
   ['unwanted', { child: suspended(CHILD), keeperOf: () => 'deploy[1] on us' }, { do: 'delete' }],
   ['unwanted', { child: suspended(ONCE) }, { do: 'delete' }],
-  ['unwanted', { child: LEGACY, leftoversMayGo: true }, { do: 'delete' }],
+  ['unwanted', { child: LEGACY, legacyMayGo: true }, { do: 'delete' }],
 ];
 
 describe('a child that no entry matches', () => {
