@@ -61,8 +61,8 @@ function isExpected({ credential, readiness }: Cluster): boolean {
 interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events' | 'now'> {
   readonly inventory: Inventory;
   readonly memory: Memory;
-  /** Keys of clusters whose object or credential changed since the last probe began. */
-  readonly outdated: Set<string>;
+  /** Keys of the probes that run, without those of clusters whose object or credential changed meanwhile. */
+  readonly running: Set<string>;
   /** When clusters were first to be asked that are still `isToBeAsked`; epoch milliseconds by key. */
   readonly openSince: Map<string, number>;
 }
@@ -108,8 +108,7 @@ function forget(key: string, { memory, openSince, identities }: Deps): void {
 }
 
 async function probe(key: string, { signal, log }: PassContext, deps: Deps): Promise<Result> {
-  const { kube, allowInsecure, inventory, memory, outdated, events, identities } = deps;
-  outdated.delete(key);
+  const { kube, allowInsecure, inventory, memory, running, events, identities } = deps;
   const id = probedId(key);
   const [cluster, object] = [inventory.get(id), inventory.objectOf(id)];
   if (cluster === undefined || object === undefined) {
@@ -117,9 +116,10 @@ async function probe(key: string, { signal, log }: PassContext, deps: Deps): Pro
     return {};
   }
   if (!isExpected(cluster)) return leaveAlone(key, cluster, deps);
+  running.add(key);
   const finding = await probeCluster(cluster, { kube, rules: { allowInsecure } }, signal);
   const known = identities.uidOf(clusterIdText(id));
-  if (outdated.has(key)) {
+  if (!running.delete(key)) {
     // It may have answered to the credential before.
     patienceWith(key, known, deps);
     return { requeueAfterMs: DELAY_MS };
@@ -134,10 +134,10 @@ async function probe(key: string, { signal, log }: PassContext, deps: Deps): Pro
 
 /** Probes wait for further changes. Until then, nobody may take a cluster for the one that answered before. */
 function doubtAtOnce(watches: readonly Watch[], deps: Deps): void {
-  const { inventory, outdated, identities } = deps;
+  const { inventory, running, identities } = deps;
   const doubt = (key: string): void => {
     const id = probedId(key);
-    outdated.add(key);
+    running.delete(key);
     if (inventory.get(id) === undefined) forget(key, deps);
     else identities.askAgain(clusterIdText(id));
   };
@@ -151,7 +151,7 @@ export function probeController(context: SetupContext, options: ProbeOptions): C
   const memory: Memory = new Map();
   addGauge(options.registry, inventory, memory);
   const { kube, events, now } = context;
-  const known = { inventory, memory, outdated: new Set<string>(), openSince: new Map<string, number>() };
+  const known = { inventory, memory, running: new Set<string>(), openSince: new Map<string, number>() };
   const deps = { ...options, kube, events, now, ...known };
   const keysIf =
     (isNews: typeof isProbeNews) =>
