@@ -10,9 +10,6 @@ const JITTER = 0.2;
 /** A thousand clusters that hang keep five of ten probes busy. */
 const BACKOFF = { baseMs: 10_000, capMs: 900_000 };
 
-/** How long others wait to know which cluster it is that does not answer, after it was to be asked. */
-export const PATIENCE_MS = 300_000;
-
 /** What the last probe of a cluster found. */
 export type Reachability = 'Reachable' | 'Unreachable' | 'NoCredential';
 
@@ -42,7 +39,7 @@ export type Finding =
   | { readonly reachability: 'Unreachable' | 'NoCredential'; readonly message: string };
 
 /** True if a cluster told which one it is, or that it does not tell. */
-export function isSettledBy(finding: Finding): boolean {
+export function isSettledBy(finding: Finding): finding is Reached & { readonly reachability: 'Reachable' } {
   return finding.reachability === 'Reachable' && finding.mayTellLater !== true;
 }
 

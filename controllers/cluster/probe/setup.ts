@@ -10,7 +10,6 @@ import {
   isProbeNews,
   isSettledBy,
   nextProbe,
-  PATIENCE_MS,
   probedId,
   probeKey,
   type Probed,
@@ -58,53 +57,29 @@ function isExpected({ credential, readiness }: Cluster): boolean {
   return credential.type !== 'host' && credential.type !== 'none' && readiness.state !== 'NotReady';
 }
 
-interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events' | 'now'> {
+interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events'> {
   readonly inventory: Inventory;
   readonly memory: Memory;
   /** Keys of the probes that run, without those of clusters whose object or credential changed meanwhile. */
   readonly running: Set<string>;
-  /** When clusters were first to be asked that are still `isToBeAsked`; epoch milliseconds by key. */
-  readonly openSince: Map<string, number>;
-}
-
-/**
- * Milliseconds until nobody waits any more for a cluster to tell its UID; undefined: nobody does, and `uid` is taken for
- * its UID if it did not tell one in time.
- */
-function patienceWith(key: string, uid: string | undefined, deps: Deps): number | undefined {
-  const { identities, openSince, now } = deps;
-  const id = clusterIdText(probedId(key));
-  if (!identities.isToBeAsked(id)) return undefined;
-  const since = openSince.get(key) ?? now();
-  const leftMs = since + PATIENCE_MS - now();
-  if (leftMs > 0) {
-    openSince.set(key, since);
-    return leftMs;
-  }
-  settle(key, uid, deps);
-  return undefined;
-}
-
-function settle(key: string, uid: string | undefined, { identities, openSince }: Deps): void {
-  openSince.delete(key);
-  identities.set(clusterIdText(probedId(key)), uid);
 }
 
 /** Asks nothing now: a cluster that is not ready is the same one as long as its credential is the same. */
-function leaveAlone(key: string, { credential }: Cluster, deps: Deps): Result {
-  const { memory, identities } = deps;
-  const id = clusterIdText(probedId(key));
+function leaveAlone(key: string, { credential }: Cluster, { memory, identities }: Deps): Result {
   memory.delete(key);
-  if (identities.isToBeAsked(id)) identities.forget(id);
-  if (credential.type === 'host') settle(key, undefined, deps);
-  const requeueAfterMs = patienceWith(key, undefined, deps);
-  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
+  if (credential.type === 'host') identities.set(clusterIdText(probedId(key)), undefined);
+  return {};
 }
 
-function forget(key: string, { memory, openSince, identities }: Deps): void {
+function forget(key: string, { memory, identities }: Deps): void {
   memory.delete(key);
-  openSince.delete(key);
   identities.forget(clusterIdText(probedId(key)));
+}
+
+/** A cluster that does not tell is the one that it was, unless its object or credential changed since. */
+function settle(id: string, uid: string | undefined, identities: Identities): void {
+  const known = identities.isToBeAsked(id) ? undefined : identities.uidOf(id);
+  identities.set(id, uid ?? known);
 }
 
 async function probe(key: string, { signal, log }: PassContext, deps: Deps): Promise<Result> {
@@ -118,18 +93,14 @@ async function probe(key: string, { signal, log }: PassContext, deps: Deps): Pro
   if (!isExpected(cluster)) return leaveAlone(key, cluster, deps);
   running.add(key);
   const finding = await probeCluster(cluster, { kube, rules: { allowInsecure } }, signal);
-  const known = identities.uidOf(clusterIdText(id));
-  if (!running.delete(key)) {
-    // It may have answered to the credential before.
-    patienceWith(key, known, deps);
-    return { requeueAfterMs: DELAY_MS };
-  }
+  // It may have answered to the credential before.
+  if (!running.delete(key)) return { requeueAfterMs: DELAY_MS };
   const next = nextProbe(memory.get(key), finding, Math.random());
   memory.set(key, next.probed);
-  if (isSettledBy(finding)) settle(key, next.probed.uid ?? known, deps);
+  if (isSettledBy(finding)) settle(clusterIdText(id), finding.uid, identities);
   if ('message' in finding) log.debug({ why: finding.message }, 'cluster not reached');
   for (const { type, reason, message } of next.events) events.record(object, type, reason, message);
-  return { requeueAfterMs: Math.min(next.afterMs, patienceWith(key, known, deps) ?? Infinity) };
+  return { requeueAfterMs: next.afterMs };
 }
 
 /** Probes wait for further changes. Until then, nobody may take a cluster for the one that answered before. */
@@ -150,9 +121,8 @@ export function probeController(context: SetupContext, options: ProbeOptions): C
   const inventory = inventoryOf(caches);
   const memory: Memory = new Map();
   addGauge(options.registry, inventory, memory);
-  const { kube, events, now } = context;
-  const known = { inventory, memory, running: new Set<string>(), openSince: new Map<string, number>() };
-  const deps = { ...options, kube, events, now, ...known };
+  const { kube, events } = context;
+  const deps = { ...options, kube, events, inventory, memory, running: new Set<string>() };
   const keysIf =
     (isNews: typeof isProbeNews) =>
     (before: Cluster | undefined, after: Cluster | undefined): string[] => {

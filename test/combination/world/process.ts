@@ -66,13 +66,14 @@ export class ControllerProcess {
   isDead = false;
   /** Passes so far. */
   passes = 0;
-  readonly identities = new Identities();
+  readonly identities: Identities;
   readonly told: Told[] = [];
   readonly bugs: unknown[] = [];
 
   constructor(around: Surroundings) {
     this.#around = around;
     const { server, nowMs, isServed, isEngineExternal } = around;
+    this.identities = new Identities({ now: nowMs });
     this.#informers = new Informers(server, (error) => this.bugs.push(error));
     const context: SetupContext = {
       kube: new MemoryKube(server, 'controller', {

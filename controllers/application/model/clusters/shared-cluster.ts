@@ -5,7 +5,6 @@ import uniq from 'lodash/uniq.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
-import { PATIENCE_MS } from '#controllers/cluster/model/probe.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { backendOf } from '../backends/index.js';
@@ -224,7 +223,7 @@ function unaskedReason(child: Child, others: readonly Entry[], clusters: Cluster
   if (found === undefined) return undefined;
   const { path, release, clusterName } = found;
   const own = clusterNameOf(child);
-  return `because ${path} has ${backendOf(release).describeHeld(release)}, too, and cluster ${clusterName} may be another name of cluster ${own}: wait for the UID that cluster ${isUnknown ? own : clusterName} tells, ${PATIENCE_MS / 60_000} minutes at most, or remove that entry`;
+  return `because ${path} has ${backendOf(release).describeHeld(release)}, too, and cluster ${clusterName} may be another name of cluster ${own}: wait some minutes for the UID that cluster ${isUnknown ? own : clusterName} tells, or remove that entry`;
 }
 
 /** What must not happen because clusters of the inventory are one. */

@@ -26,8 +26,8 @@ function fail(error: unknown): never {
 
 /** The probes, on caches that the test fills. */
 class World {
-  readonly identities = new Identities();
   nowMs = 1_000_000;
+  readonly identities = new Identities({ now: () => this.nowMs });
   readonly #stores: { readonly store: Store<KubeObject>; readonly options: CacheOptions<KubeObject> }[] = [];
   readonly #controller: Controller;
   #version = 0;
@@ -42,7 +42,6 @@ class World {
       cache,
       kube: { get: (type: ResourceType) => Promise.resolve(type === secretResource ? secret() : cluster()) },
       events: { record: () => undefined },
-      now: () => this.nowMs,
     };
     const options = { registry: new Registry(), namespace: undefined, allowInsecure: true };
     // The probes use nothing else of the context of setup.
@@ -218,30 +217,67 @@ describe('which cluster it is', () => {
     ['its object is not ready', 200, { isReady: false }],
   ])('stays open for five minutes while %s', async (_title, code, cluster) => {
     const world = new World();
-    const told: string[] = [];
-    world.identities.onChange(({ object }) => told.push(object.metadata.name));
     world.putCluster(cluster);
     answer = { code, uid: 'a' };
-    await world.probe(CLUSTER);
+    expect(world.identities.isToBeAsked(CLUSTER)).toBe(true);
     world.nowMs += 4 * MINUTE_MS;
-    // Another write does not make it longer.
-    world.putCluster({ ...cluster, token: 'b' });
-    const afterMs = await world.probe(CLUSTER);
-    expect(afterMs).toBeLessThanOrEqual(MINUTE_MS);
-    expect([told, world.identities.isToBeAsked(CLUSTER)]).toEqual([[], true]);
-    world.nowMs += MINUTE_MS;
     await world.probe(CLUSTER);
-    expect([told, world.identities.isToBeAsked(CLUSTER)]).toEqual([[CLUSTER], false]);
+    expect(world.identities.isToBeAsked(CLUSTER)).toBe(true);
+    world.nowMs += MINUTE_MS;
+    // Also if no other probe ran.
+    expect(world.identities.isToBeAsked(CLUSTER)).toBe(false);
   });
 
-  test('is open again for five minutes once its credential changes', async () => {
+  test.each<[string, number, Parameters<World['putCluster']>[0]]>([
+    ['it may not be read', 403, {}],
+    ['it is in trouble', 500, {}],
+    ['its object is not ready', 200, { isReady: false }],
+  ])('is unknown with another credential if %s, but not before it had its time', async (_title, code, cluster) => {
+    const world = new World();
+    const seen = () => [world.identities.isToBeAsked(CLUSTER), world.identities.uidOf(CLUSTER)];
+    world.putCluster();
+    await world.probe(CLUSTER);
+    world.putCluster({ ...cluster, token: 'b' });
+    expect(seen()).toEqual([true, 'a']);
+    answer = { code };
+    await world.probe(CLUSTER);
+    if (code !== 403) expect(seen()).toEqual([true, 'a']);
+    world.nowMs += 5 * MINUTE_MS;
+    await world.probe(CLUSTER);
+    expect(seen()).toEqual([false, undefined]);
+  });
+
+  test('stays known if the same credential may not read it any more', async () => {
     const world = new World();
     world.putCluster();
     await world.probe(CLUSTER);
-    world.nowMs += 60 * MINUTE_MS;
-    world.putCluster({ isReady: false, token: 'b' });
-    expect(await world.probe(CLUSTER)).toBe(5 * MINUTE_MS);
-    expect([world.identities.isToBeAsked(CLUSTER), world.identities.uidOf(CLUSTER)]).toEqual([true, undefined]);
+    answer = { code: 403 };
+    await world.probe(CLUSTER);
+    expect(world.identities.uidOf(CLUSTER)).toBe('a');
+  });
+
+  test('is open for another credential that comes during the last probe', async () => {
+    const world = new World();
+    world.putCluster();
+    expect(world.identities.isToBeAsked(CLUSTER)).toBe(true);
+    world.nowMs += 5 * MINUTE_MS - 1;
+    duringRequest = () => world.putCluster({ token: 'b' });
+    await world.probe(CLUSTER);
+    world.nowMs += 1;
+    expect(world.identities.isToBeAsked(CLUSTER)).toBe(true);
+  });
+
+  test('is open for some minutes only while its Secret is written again and again, and it does not answer', async () => {
+    const world = new World();
+    answer = { code: 500 };
+    let open = 0;
+    for (let second = 0; second < 3_600; second += 10) {
+      if (second % 60 === 0) world.putSecret();
+      if (second % 300 === 0) await world.probe(SECRET);
+      if (world.identities.isToBeAsked(SECRET)) open += 10;
+      world.nowMs += 10_000;
+    }
+    expect(open).toBeLessThanOrEqual(660);
   });
 
   test('is never asked of the host', async () => {
