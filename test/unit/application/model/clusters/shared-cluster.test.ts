@@ -4,7 +4,9 @@ import { otherNames } from '#controllers/application/model/clusters/shared-clust
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
-import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { indexClusters } from '#controllers/application/model/child/cluster.js';
+import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 import {
   application,
   entriesOf,
@@ -305,4 +307,40 @@ describe('the child of a cluster without an entry', () => {
       decided(application, made({ eu: 'a', us: 'a' }), viewOf({ eu: 'a', us: 'a' })).finding.warnings;
     expect([warned(both), warned(app)]).toEqual([[expect.stringContaining('names of one cluster')], []]);
   });
+});
+
+describe('of 2,000 releases that leave beside 2,000 entries', () => {
+  const names = Array.from({ length: 4_000 }, (_, at) => `c${at}`);
+  const app = application(names.map((name) => to(name)));
+  const clusters = names.map((name) => own(name));
+  const openOf = { none: () => false, all: () => true, 'a tenth': (id: string) => id.endsWith('7') };
+
+  it.each(Object.entries(openOf))(
+    'each is asked about in constant time while %s of the clusters are asked',
+    (_title, isToBeAsked) => {
+      const uidOf = (id: string): string => `u-${id}`;
+      const view = inventory(clusters, { uidOf, isToBeAsked });
+      const ids = clusters.map(({ id }) => clusterIdText(id));
+      const byId = new Map(clusters.map((each) => [clusterIdText(each.id), each]));
+      const quick = { ...view, find: (id: string) => byId.get(id) };
+      const [index, all] = [indexClusters(quick, ids, 'shop'), entriesOf(app, quick)];
+      const childOf = new Map(
+        all.map((entry): [Entry, Child] => {
+          const { object } = desiredChild(app, entry, undefined);
+          const id = clusterIdText(entry.cluster!.id);
+          const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: uidOf(id) };
+          return [entry, { ...object, metadata: { ...object.metadata, annotations } }];
+        }),
+      );
+      const leaving = all.slice(2_000).flatMap((entry) => childOf.get(entry) ?? []);
+      const cost = cpuMsOf(() => {
+        const known = { clusters: index, replaced: new Map<string, Child>(), agreed: new Map<string, string>() };
+        const { keeperOf, doubtOf, whyUnasked } = otherNames(all.slice(0, 2_000), childOf, known);
+        for (let time = 0; time < 3; time += 1) {
+          for (const child of leaving) for (const ask of [keeperOf, doubtOf, whyUnasked]) ask(child);
+        }
+      });
+      expect(cost).toBeLessThan(1_000);
+    },
+  );
 });
