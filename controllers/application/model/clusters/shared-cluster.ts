@@ -188,21 +188,40 @@ function textWithoutCluster(release: Entry['release']): string {
 /** The entries with one release, on whatever clusters of the inventory. */
 interface Sharing {
   readonly entries: readonly Entry[];
-  /** On clusters that are to be asked. A UID that only their children have may be that of the cluster before. */
+  /** On clusters that are to be asked. */
   readonly open: readonly Entry[];
+  /** The same by the UIDs that their clusters may have, see `possibleUid`. */
+  readonly openByUid: Readonly<Record<string, readonly Entry[]>>;
+}
+
+/**
+ * The UID that the child of an entry was made for, if its cluster is only asked again; '': any. A child that is there
+ * tells where the entry is until the answer comes, but a cluster that never answered may be another one than before.
+ */
+function possibleUid({ cluster }: Entry, live: Child | undefined, clusters: ClusterIndex): string {
+  const id = cluster && clusterIdText(cluster.id);
+  if (id === undefined || factsOf(clusters, id).uid === undefined) return '';
+  return recordedIn(live, id) ?? '';
 }
 
 /** Finds the entries with the release of a child, at the same cost for one entry and for thousands. */
-function sharingFinder(entries: readonly Entry[], clusters: ClusterIndex): (child: Child) => Sharing {
-  const isOpen = ({ cluster }: Entry): boolean =>
-    cluster !== undefined && factsOf(clusters, clusterIdText(cluster.id)).isToBeAsked;
+function sharingFinder(
+  entries: readonly Entry[],
+  childOf: ReadonlyMap<Entry, Child>,
+  clusters: ClusterIndex,
+): (child: Child) => Sharing {
+  const sharingOf = (group: readonly Entry[]): Sharing => {
+    const open = group.filter(({ cluster }) => cluster && factsOf(clusters, clusterIdText(cluster.id)).isToBeAsked);
+    const openByUid = groupBy(open, (entry) => possibleUid(entry, childOf.get(entry), clusters));
+    return { entries: group, open, openByUid };
+  };
   // Mostly nothing leaves.
   const byText = once(() => {
     const onClusters = entries.filter(({ cluster }) => cluster !== undefined);
     const groups = groupBy(onClusters, ({ release }) => textWithoutCluster(release));
-    return mapValues(groups, (group): Sharing => ({ entries: group, open: group.filter(isOpen) }));
+    return mapValues(groups, sharingOf);
   });
-  return (child) => byText()[textWithoutCluster(liveReleaseKey(child))] ?? { entries: [], open: [] };
+  return (child) => byText()[textWithoutCluster(liveReleaseKey(child))] ?? { entries: [], open: [], openByUid: {} };
 }
 
 /** The first entry on a cluster with another name than that of a child. */
@@ -225,15 +244,24 @@ function possibleKeeperOf(child: Child, { entries }: Sharing, clusters: ClusterI
   return entry && `${entry.path} on ${entry.clusterName}, which may be another name of the same cluster,`;
 }
 
+/** An entry whose cluster is to be asked, and may turn out to be that of a child under another name. */
+function openBeside(child: Child, { open, openByUid }: Sharing, clusters: ClusterIndex): Entry | undefined {
+  const now = uidNow(clusterIdOf(child) ?? '', clusters);
+  const uids = uniq([now, recordedUid(child)].filter((uid) => uid !== undefined));
+  if (uids.length === 0) return firstBeside(child, open);
+  const found = ['', ...uids].map((uid) => firstBeside(child, openByUid[uid] ?? []));
+  return found.find((entry) => entry !== undefined);
+}
+
 /**
  * Why it is not known yet whether an entry keeps the release of a child without one: one of the two clusters did not
- * answer since the process started, or since its object or credential changed. Probes settle that in some minutes.
+ * answer since the process started, or its object was made, or is asked again. That ends in some minutes.
  */
-function unaskedReason(child: Child, { entries, open }: Sharing, clusters: ClusterIndex): string | undefined {
+function unaskedReason(child: Child, sharing: Sharing, clusters: ClusterIndex): string | undefined {
   const id = clusterIdOf(child);
   if (id === undefined || isLost(child, clusters)) return undefined;
   const isUnknown = recordedUid(child) === undefined && factsOf(clusters, id).isToBeAsked;
-  const found = firstBeside(child, isUnknown ? entries : open);
+  const found = isUnknown ? firstBeside(child, sharing.entries) : openBeside(child, sharing, clusters);
   if (found === undefined) return undefined;
   const { path, release, clusterName } = found;
   const own = clusterNameOf(child);
@@ -257,7 +285,7 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const all = entries.flatMap((entry) => claimsOf(entry, childOf.get(entry), known));
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
-  const sharingOf = sharingFinder(entries, known.clusters);
+  const sharingOf = sharingFinder(entries, childOf, known.clusters);
   return {
     ...sharedClusters(kept),
     keeperOf: memoize(

@@ -269,6 +269,17 @@ describe('the child of a cluster without an entry', () => {
     expect(opFor({ eu: 'a' }, false)).toBe('delete');
   });
 
+  it.each<[string, op: string, recorded: Readonly<Record<string, string>>, uids: Readonly<Record<string, string>>]>([
+    ['not with a child of its own there that has another UID', 'delete', { eu: 'a', us: 'b' }, { eu: 'a', us: 'b' }],
+    ['with one that has no UID', 'spare', { eu: 'a', us: '' }, { eu: 'a', us: 'b' }],
+    ['with one that has the UID before an accepted one', 'spare', { eu: 'b', us: 'b' }, { eu: 'a', us: 'b' }],
+    ['with one that has another UID, if it never told one', 'spare', { eu: 'a', us: 'b' }, { eu: 'a' }],
+  ])('stays while the cluster of an entry is asked again: %s', (_title, op, recorded, uids) => {
+    const view = { ...viewOf(uids, 'eu'), isToBeAsked: (id: string) => id.endsWith('/us') };
+    const { steps } = decided(application([to('us')]), made(recorded), view);
+    expect(steps.at(-1)?.op).toBe(op);
+  });
+
   it('is looked at again soon while it waits for that, and not after', () => {
     const [eu] = made({ eu: 'a' });
     const retryOf = (isUnasked: boolean) =>
