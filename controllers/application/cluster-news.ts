@@ -1,11 +1,13 @@
 import isEqual from 'lodash/isEqual.js';
+import partition from 'lodash/partition.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import type { ClusterGrant } from '../../api/v1alpha1/cluster-grant.js';
 import { recordedUid } from '../../api/v1alpha1/cluster-uid.js';
-import { clusterWatches, type ClusterChange } from '../cluster/inventory.js';
+import { clusterWatches, type ClusterChange, type Inventory } from '../cluster/inventory.js';
 import { permitOf } from '../cluster/model/access.js';
 import { clusterIdFrom, clusterIdText, type Cluster } from '../cluster/model/cluster.js';
 import { grantsNamespace, grantVersion, isNewsOfGrant, readGrants } from '../cluster/model/grant.js';
+import { readReference } from '../cluster/model/reference.js';
 import type { Cache, Change, Watch } from '../runtime/controller.js';
 import { keyOf } from '../runtime/pure/keys.js';
 import {
@@ -20,7 +22,7 @@ import { BY_OWNER, ownerKeys } from './mappings.js';
 import { isHalted } from './model/clusters/replaced.js';
 import { mayMatch } from './model/destinations/expand.js';
 import { draftsOf } from './model/destinations/entries.js';
-import type { Child } from './model/child/types.js';
+import type { Child, Draft } from './model/child/types.js';
 
 /** Changes that come together, as of a label that flaps, are one pass. */
 const DELAY_MS = 1_000;
@@ -64,7 +66,18 @@ function matcherOf(versions: ClusterChange, caches: InventoryCaches): (applicati
   };
 }
 
-/** The clusters that an Application may match and that did not tell their UIDs yet, as `clusterIdText`. */
+function isSelecting({ layer }: Draft): boolean {
+  return layer.destination?.clusterSelector !== undefined;
+}
+
+/** The cluster that an entry names, whether it may use it or not. */
+function namedCluster({ layer }: Draft, namespace: string, inventory: Inventory): Cluster | undefined {
+  const { clusterRef } = layer.destination ?? {};
+  const id = clusterRef && readReference(clusterRef, namespace);
+  return id === undefined || 'problem' in id ? undefined : inventory.get(id);
+}
+
+/** The clusters that an Application may match and whose UIDs may become known, as `clusterIdText`. */
 function silentIds(application: Application, caches: InventoryCaches): string[] {
   if (inventoryValues(application).length === 0) return [];
   const { inventory, identities } = caches;
@@ -73,10 +86,13 @@ function silentIds(application: Application, caches: InventoryCaches): string[] 
     const text = clusterIdText(id);
     return identities.uidOf(text) === undefined || identities.isToBeAsked(text);
   };
-  const silent = inventory.clusters().filter(isSilent);
-  if (silent.length === 0) return [];
-  const [drafts, view] = [draftsOf(application), accessView(caches)];
-  const matched = silent.filter((each) => drafts.some((draft) => mayMatch(draft, each, namespace)));
+  const [selecting, naming] = partition(draftsOf(application), isSelecting);
+  const named = naming.flatMap((draft) => namedCluster(draft, namespace, inventory) ?? []).filter(isSilent);
+  const silent = selecting.length === 0 ? [] : inventory.clusters().filter(isSilent);
+  const selected = silent.filter((each) => selecting.some((draft) => mayMatch(draft, each, namespace)));
+  const matched = [...new Set([...named, ...selected])];
+  if (matched.length === 0) return [];
+  const view = accessView(caches);
   return matched.filter((each) => permitOf(each, namespace, view) !== undefined).map(({ id }) => clusterIdText(id));
 }
 

@@ -12,6 +12,7 @@ import { Identities } from '#controllers/cluster/identities.js';
 import { clusterCaches, inventoryOf } from '#controllers/cluster/inventory.js';
 import type { Change, SetupContext } from '#controllers/runtime/controller.js';
 import { Store } from '#controllers/runtime/store.js';
+import { cpuMsOf } from '#test/support/cpu-time.js';
 import { clusterGrant } from '#test/unit/cluster/model/builders.js';
 import { application } from './model/builders.js';
 import { selecting, toClusters } from './model/clusters/builders.js';
@@ -270,5 +271,23 @@ describe('what an Application was decided from', () => {
     expect(hasChanged()).toBe(false);
     change(caches);
     expect(hasChanged()).toBe(isOutdated);
+  });
+});
+
+describe('an Application that names 10,000 clusters of which none told its UID', () => {
+  it('learns in linear time which of them may tell it', () => {
+    const caches = new Caches();
+    const names = Array.from({ length: 10_000 }, (_, at) => `c${at}`);
+    for (const name of names) caches.putCluster('shop', name);
+    const entries = names.map((name) => toClusters({ clusterRef: { kind: 'Secret', name } }));
+    const fleet = { ...application(entries), metadata: caches.metadata('shop', 'fleet') };
+    let hasChanged = (): boolean => true;
+    const cost = cpuMsOf(() => {
+      hasChanged = inventoryChange(fleet, caches.news);
+      expect(hasChanged()).toBe(false);
+    });
+    expect(cost).toBeLessThan(2_000);
+    caches.identities.set('/Secret/shop/c9999', 'a');
+    expect(hasChanged()).toBe(true);
   });
 });
