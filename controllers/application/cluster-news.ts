@@ -16,6 +16,7 @@ import {
   BY_INVENTORY,
   clusterValues,
   inventoryValues,
+  isToBeAsked,
   type InventoryCaches,
 } from './clusters.js';
 import { BY_OWNER, ownerKeys } from './mappings.js';
@@ -138,7 +139,8 @@ export function inventoryChange(application: Application, caches: NewsCaches): (
   ];
   const owned = caches.children.flatMap((cache) => cache.byIndex(BY_OWNER, keyOf(application.metadata)));
   const ids = [...new Set([...owned.flatMap(clusterValues), ...silentIds(application, caches)])];
-  const answers = (): unknown => ids.flatMap((id) => [caches.identities.uidOf(id), caches.identities.isToBeAsked(id)]);
+  // A cluster that is only asked again is the same one until it tells something else.
+  const answers = (): unknown => ids.map((id) => caches.identities.uidOf(id) ?? isToBeAsked(id, caches));
   const [clusters, before, known] = [inventory.clusters(), access(), answers()];
   return () =>
     !isEqual(before, access()) ||

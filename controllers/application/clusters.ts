@@ -76,6 +76,12 @@ export function accessView({ grants, namespaces, controllerNamespace }: Inventor
   };
 }
 
+/** True while it is open which cluster of the inventory this is, by `clusterIdText`. */
+export function isToBeAsked(text: string, { inventory, identities }: InventoryCaches): boolean {
+  const id = clusterIdFrom(text);
+  return id !== undefined && inventory.get(id) !== undefined && identities.isToBeAsked(text);
+}
+
 /** The inventory at this moment. */
 export function clusterView(caches: InventoryCaches): ClusterView {
   const { inventory, identities } = caches;
@@ -93,10 +99,7 @@ export function clusterView(caches: InventoryCaches): ClusterView {
       return id === undefined ? undefined : inventory.whyUnknown(id);
     },
     uidOf: (id) => identities.uidOf(id),
-    isToBeAsked: (text) => {
-      const id = clusterIdFrom(text);
-      return id !== undefined && inventory.get(id) !== undefined && identities.isToBeAsked(text);
-    },
+    isToBeAsked: (id) => isToBeAsked(id, caches),
     grantedBy: (text, namespace) => {
       const id = clusterIdFrom(text);
       const secret = id && caches.made.get({ namespace, name: credentialName(id) });

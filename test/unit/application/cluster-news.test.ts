@@ -215,6 +215,38 @@ describe('a cluster that does not tell which one it is', () => {
   });
 });
 
+describe('a cluster that is asked again, as its token was rotated', () => {
+  it('is no news to anybody, and stops no removals, unless it tells something else', () => {
+    const caches = new Caches();
+    caches.putCluster('shop', 'eu', { env: 'prod' });
+    caches.putChild('there', '/Secret/shop/eu', { 'gitops.kubesphere.io/cluster-uid': 'a' });
+    const there = caches.putApplication('shop', 'there', selecting({ env: 'prod' }));
+    caches.putApplication('shop', 'refused', selecting({ env: 'prod' }));
+    caches.identities.set('/Secret/shop/eu', 'a');
+    caches.take();
+    const hasChanged = inventoryChange(there, caches.news);
+    const rotated: boolean[] = [];
+    caches.identities.askAgain('/Secret/shop/eu');
+    rotated.push(hasChanged());
+    caches.identities.set('/Secret/shop/eu', 'a');
+    rotated.push(hasChanged());
+    expect([caches.take(), rotated]).toEqual([[], [false, false]]);
+    caches.identities.askAgain('/Secret/shop/eu');
+    caches.identities.set('/Secret/shop/eu', 'b');
+    expect([caches.take(), hasChanged()]).toEqual([['shop/there', 'shop/refused'], true]);
+  });
+
+  it('stops removals if it never told its UID: it may tell it now', () => {
+    const caches = new Caches();
+    caches.putCluster('shop', 'eu', { env: 'prod' });
+    const web = caches.putApplication('shop', 'web', selecting({ env: 'prod' }));
+    caches.identities.set('/Secret/shop/eu', undefined);
+    const hasChanged = inventoryChange(web, caches.news);
+    caches.identities.askAgain('/Secret/shop/eu');
+    expect(hasChanged()).toBe(true);
+  });
+});
+
 describe('a grant that changes', () => {
   it('is news to the Applications in its namespaces, and its status to nobody', () => {
     const caches = new Caches();
