@@ -43,7 +43,7 @@ function spared({ live, why, hold }: Extract<Step, { op: 'spare' }>): Finding | 
 }
 
 /** What becomes of a child by a step; undefined: it stays unchanged. */
-export function findingOf(step: Step, answer: Answer): Finding | undefined {
+function findingOf(step: Step, answer: Answer): Finding | undefined {
   switch (step.op) {
     case 'create':
     case 'update':

@@ -30,7 +30,7 @@ function kubeConfigNamesNothing(entry: Entry): Violation | undefined {
 }
 
 /** The violation of an invalid namespace name at `path`. */
-export function namespaceProblem(path: string, name: string): Violation | undefined {
+function namespaceProblem(path: string, name: string): Violation | undefined {
   if (name.length <= MAX_NAMESPACE && NAMESPACE.test(name)) return undefined;
   const message = `${path}: "${name}" is not a valid namespace name; use at most ${MAX_NAMESPACE} lower-case letters, digits and hyphens`;
   return { reason: 'InvalidName', message };
@@ -42,7 +42,7 @@ function targetNamespaceIsInvalid(entry: Entry): Violation | undefined {
 }
 
 /** The violation of a namespace at `path` that the grant of the cluster does not allow. */
-export function namespaceIsNotGranted(
+function namespaceIsNotGranted(
   { allowedNamespaces, clusterName }: Entry,
   path: string,
   namespace: string | undefined,

@@ -69,7 +69,7 @@ function wantedChart(before: HelmRelease, after: HelmRelease, installed: string)
  * The reinstallation that applying `object` would cause. Applies the engine's rule to the release that was installed
  * last. If no release is known yet, it compares the two specs.
  */
-export function reinstallationOfRelease(live: Child, object: Child): Reinstallation | undefined {
+function reinstallationOfRelease(live: Child, object: Child): Reinstallation | undefined {
   // The schemas of both objects ensure that they are HelmReleases.
   const before = live as unknown as HelmRelease;
   const after = { ...object, status: live.status } as unknown as HelmRelease;

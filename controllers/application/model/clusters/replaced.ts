@@ -23,7 +23,7 @@ export interface Replacement {
 }
 
 /** UID of the cluster that we suspended a child for; undefined: we did not. */
-export function haltedFor({ metadata }: Child): string | undefined {
+function haltedFor({ metadata }: Child): string | undefined {
   return metadata.annotations?.[HALTED_ANNOTATION];
 }
 

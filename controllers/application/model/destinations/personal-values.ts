@@ -11,7 +11,7 @@ import { normalEntry } from '../spec/flux-spec.js';
 import { type CelText, celTexts, type CelValues, withValuesAt } from './cel-values.js';
 
 /** Where values are from that a template rendered. */
-export const RENDERED = 'valuesTemplate';
+const RENDERED = 'valuesTemplate';
 
 const FIELD = ['values'];
 
@@ -22,7 +22,7 @@ export interface Composed {
 }
 
 /** The layers of an entry on one cluster, the lowest first: `below`, what its template rendered to, and its overrides. */
-export function layersOver(
+function layersOver(
   below: readonly NamedLayer[],
   overrides: readonly NamedLayer[],
   rendered: NamedLayer['layer'] | undefined,

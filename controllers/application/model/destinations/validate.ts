@@ -160,7 +160,7 @@ function engineWarnings(valid: Valid, { isEngineExternal = false }: Rules): stri
 }
 
 /** Expands the entries of an Application whose templates are merged. Never throws. */
-export function expanded(
+function expanded(
   resolved: Resolved,
   clusters: ClusterView,
   templateOf: (entry: Pick<Entry, 'specPath'>) => TemplateInUse | undefined = (entry) =>

@@ -38,7 +38,7 @@ function stays(why: string | undefined): Verdict | undefined {
 }
 
 /** A suspended child is deleted without an uninstall. */
-export function suspended(child: Child, why: string | undefined): Verdict | undefined {
+function suspended(child: Child, why: string | undefined): Verdict | undefined {
   if (why === undefined || child.spec.suspend === true) return undefined;
   return { do: 'suspend', why: `${why}, so it is deleted without an uninstall` };
 }

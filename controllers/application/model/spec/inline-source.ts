@@ -47,12 +47,12 @@ export type MadeSource =
   | { readonly kind: 'OCIRepository'; readonly spec: OCIRepositorySpec };
 
 /** True for a source in a registry. */
-export function isInRegistry({ repo = '' }: InlineSource): boolean {
+function isInRegistry({ repo = '' }: InlineSource): boolean {
   return repo.startsWith(REGISTRY);
 }
 
 /** The `oci://` URL of the chart itself: `repo`, or `chart` below it. */
-export function chartUrlOf({ repo = '', chart }: InlineSource): string {
+function chartUrlOf({ repo = '', chart }: InlineSource): string {
   const base = repo.replace(/\/+$/, '');
   return chart === undefined ? base : `${base}/${chart}`;
 }

@@ -73,7 +73,7 @@ function floatingChart(application: Application): Floating[] {
 }
 
 /** The source that an entry has from its template, whatever the Application names. */
-export function ownReference(fields: object): unknown {
+function ownReference(fields: object): unknown {
   return 'sourceRef' in fields ? fields.sourceRef : undefined;
 }
 

@@ -201,7 +201,7 @@ function unwantedRow(
 }
 
 /** Worst first, then by name. */
-export function byState(a: Row, b: Row): number {
+function byState(a: Row, b: Row): number {
   const [left, right] = [WORST_FIRST.indexOf(a.state), WORST_FIRST.indexOf(b.state)];
   if (left !== right) return left - right;
   const texts = [a, b].map((row) => JSON.stringify([row.name, row.cluster, row.namespace, row.release]));
