@@ -13,7 +13,7 @@ import { heldOnly } from './model/child/metadata.js';
 import { type Acted, eventsOfWrites, willReconcileAgain, withoutRevision } from './model/conclude.js';
 import type { Child } from './model/child/types.js';
 import type { Plan } from './model/decide.js';
-import type { IsOutdated } from './observe.js';
+import type { IsOutdated } from './resolve.js';
 import { forwardRequests } from './requests.js';
 import { keepRevision, removeRevision } from './revisions.js';
 import { saveTemplates } from './save.js';

@@ -13,7 +13,8 @@ import { conclude } from './model/conclude.js';
 import { clusterIdOf } from './model/child/cluster.js';
 import { removedUnseen } from './model/clusters/leaving.js';
 import { decide, type Plan } from './model/decide.js';
-import { observe, observeWanted, outdating, type IsOutdated, type Wanted } from './observe.js';
+import { observe } from './observe.js';
+import { outdating, resolve, type IsOutdated, type ResolvedApplication } from './resolve.js';
 import { writeStatus } from './write-status.js';
 
 function throwFailures({ metadata }: Application, errors: readonly unknown[]): void {
@@ -34,11 +35,15 @@ async function carryOut(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise
  * exist: caches may be outdated. No await between observing who holds a release and reserving it. Undefined: something
  * changed meanwhile.
  */
-async function decideSurely(application: Application, wanted: Wanted, pass: Pass): Promise<Plan | undefined> {
+async function decideSurely(
+  application: Application,
+  resolved: ResolvedApplication,
+  pass: Pass,
+): Promise<Plan | undefined> {
   const key = keyOf(application.metadata);
   const asked = new Set<string | undefined>();
   for (;;) {
-    const observed = observe(application, wanted, pass);
+    const observed = observe(application, resolved, pass);
     const plan = decide(observed);
     const unsure = [
       ...removedUnseen(plan.steps, observed.clusters),
@@ -48,12 +53,12 @@ async function decideSurely(application: Application, wanted: Wanted, pass: Pass
     if (open.length === 0) return plan;
     await askAboutClusters(key, open, pass);
     for (const child of open) asked.add(clusterIdOf(child));
-    if (wanted.isOutdated()) return undefined;
+    if (resolved.isOutdated()) return undefined;
   }
 }
 
 /**
- * Reconciles one Application: observe, decide, act, conclude, write status. Level-based: nothing is remembered between
+ * Reconciles one Application: resolve, observe, decide, act, conclude, write status. Level-based: nothing is remembered between
  * reconciliations. Our finalizer is added just before the first status (before the first child if the policy is Orphan):
  * until then the API server deletes the children by their owner references.
  */
@@ -70,10 +75,10 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
     if (deletion !== undefined) await carryOut(deletion, () => false, pass);
     return {};
   }
-  const wanted = await observeWanted(application, pass);
+  const resolved = await resolve(application, pass);
   // The template has no status yet; its first one triggers the next reconciliation.
-  if (wanted === 'pending') return {};
-  const plan = wanted.isOutdated() ? undefined : await decideSurely(application, wanted, pass);
+  if (resolved === 'pending') return {};
+  const plan = resolved.isOutdated() ? undefined : await decideSurely(application, resolved, pass);
   if (plan === undefined) {
     // Whether its clusters matched all the time is not known.
     pass.unmatched.forget(key);
@@ -82,6 +87,6 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
   pass.unmatched.remember(key, plan.leaving, pass.now());
   if (asksForDryRun(application)) await publishDryRun(plan, pass);
   else if (await carryOut(plan, outdating(application, pass), pass)) return { requeueAfterMs: 0 };
-  const requeueAfterMs = soonest([plan.retryAfterMs, wanted.retryAfterMs]);
+  const requeueAfterMs = soonest([plan.retryAfterMs, resolved.retryAfterMs]);
   return requeueAfterMs === undefined ? {} : { requeueAfterMs };
 }

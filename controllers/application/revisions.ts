@@ -9,14 +9,13 @@ import { soonest } from '../runtime/pure/soonest.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
-import { withGates } from './gates.js';
 import { BY_OWNER } from './mappings.js';
 import { lockedHistory, whyUnlocked } from './model/spec/lock.js';
 import { contentOf, readContent, type Valid, validAt } from './model/destinations/validate.js';
 import { type HistoryPlan, type KeptRevision, keptRevisions, planHistory, readPins } from './model/spec/history.js';
 import { neededRevisions } from './model/revisions/targets.js';
 import type { Earlier, Revisions } from './model/children/world-of.js';
-import { personalize } from './personalize.js';
+import { personalize, withGates } from './values.js';
 
 async function readRevision({ metadata }: KubeObject, deps: Pass): Promise<RevisionContent | undefined> {
   const { contents } = deps.history;

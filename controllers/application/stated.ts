@@ -4,9 +4,8 @@ import { selectionWarnings } from './model/destinations/expand.js';
 import { rejectedEntries } from './model/destinations/rejected.js';
 import type { Entry, RejectedEntry, Rules, Violation } from './model/child/types.js';
 import { validate } from './model/destinations/validate.js';
-import { withValues, type ValuesDeps } from './observe.js';
-import type { Personalized } from './personalize.js';
 import { templateView, type TemplateCaches } from './templates.js';
+import { withValues, type Personalized, type ValuesDeps } from './values.js';
 
 /** What is read to know what an Application states. */
 export interface StatedDeps extends ValuesDeps {

@@ -1,4 +1,4 @@
-import type { PersonalizeDeps } from '../application/personalize.js';
+import type { PersonalizeDeps } from '../application/values.js';
 import type { Entry } from '../application/model/child/types.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { pause } from '../runtime/sleep.js';

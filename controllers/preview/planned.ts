@@ -3,7 +3,8 @@ import { clusterView, inventoryCaches } from '../application/clusters.js';
 import type { Pass } from '../application/deps.js';
 import { decide } from '../application/model/decide.js';
 import type { Entry } from '../application/model/child/types.js';
-import { observe, observeWanted } from '../application/observe.js';
+import { observe } from '../application/observe.js';
+import { resolve } from '../application/resolve.js';
 import { renderApplication, type Rendered } from '../application/render.js';
 import { applicationDeps } from '../application/setup.js';
 import type { PlanView } from '../read-model/planned-view.js';
@@ -87,13 +88,13 @@ export interface Planned extends PlanView {
 export async function readPlan(application: Application, reading: Reading, replace?: Replace): Promise<Planned> {
   const { pass, limits, helm } = await passOf(application, reading, replace);
   refuseUnread(limits);
-  const wanted = await observeWanted(application, pass);
-  if (wanted === 'pending') throw new PreviewError('Pending', PENDING);
+  const resolved = await resolve(application, pass);
+  if (resolved === 'pending') throw new PreviewError('Pending', PENDING);
   if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
-  const isSure = 'violation' in wanted.validation || wanted.validation.selections.length === 0;
+  const isSure = 'violation' in resolved.validation || resolved.validation.selections.length === 0;
   // Each of these takes long with thousands of destinations.
   await pause(pass.signal);
-  const observed = observe(application, wanted, pass);
+  const observed = observe(application, resolved, pass);
   await pause(pass.signal);
   const decision = decide(observed);
   await pause(pass.signal);

@@ -12,7 +12,7 @@ import { createEvaluateValues } from '#controllers/application/evaluate-values.j
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
 import type { ClusterView } from '#controllers/application/model/child/cluster.js';
-import { personalize } from '#controllers/application/personalize.js';
+import { personalize } from '#controllers/application/values.js';
 import { createRenderValues } from '#controllers/application/render-values.js';
 import { accessOf } from '#controllers/cluster/model/access.js';
 import { adaptersFor } from '#controllers/cluster/model/adapters/index.js';

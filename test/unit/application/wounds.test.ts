@@ -6,7 +6,7 @@ import { nextStatus } from '#controllers/application/model/status/status.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import type { Outcome } from '#controllers/application/model/child/verdicts.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
-import { personalize } from '#controllers/application/personalize.js';
+import { personalize } from '#controllers/application/values.js';
 import type { Rendered } from '#controllers/application/rendered-values.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import {

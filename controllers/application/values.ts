@@ -1,7 +1,15 @@
 import groupBy from 'lodash/groupBy.js';
 import type { Deps } from './deps.js';
 import type { Evaluated } from './evaluate-values.js';
-import { celCluster, composed, type Composed, withResults } from './model/destinations/personal-values.js';
+import {
+  celCluster,
+  composed,
+  type Composed,
+  gateOf,
+  readyText,
+  withResults,
+} from './model/destinations/personal-values.js';
+import { valuesQuestion, valuesViolations } from './model/destinations/template-use.js';
 import { missingKeys, type TemplateContext, templateProblem } from './model/destinations/values-template.js';
 import type { Layer } from './model/child/layers.js';
 import type { Entry, Violation } from './model/child/types.js';
@@ -175,4 +183,40 @@ export async function personalize(valid: Valid, deps: PersonalizeDeps, pass: Pas
     rendered,
     retryAfterMs: work.retryAfterMs,
   };
+}
+
+/** What making and checking values needs. */
+export interface ValuesDeps extends PersonalizeDeps, Pick<Deps, 'checkSchema'> {}
+
+/** The entries of an Application of `tenant` with their values, which the schema of their template allows. */
+export async function withValues(
+  validation: Valid,
+  deps: ValuesDeps,
+  pass: { readonly tenant: string; readonly signal: AbortSignal },
+): Promise<Personalized> {
+  const made = await personalize(validation, deps, pass);
+  return { ...made, valid: await withSchemaChecked(made.valid, deps, pass.tenant) };
+}
+
+async function withSchemaChecked(valid: Valid, { checkSchema }: ValuesDeps, tenant: string): Promise<Valid> {
+  const { entries, resolved } = valid;
+  const question = valuesQuestion(entries, resolved.helm);
+  if (question === undefined || resolved.helm === undefined) return valid;
+  const result = await checkSchema(question, tenant);
+  return withViolations(valid, valuesViolations(entries, resolved.helm, result));
+}
+
+/** The entries with what their `ready` says of their clusters. */
+export async function withGates(valid: Valid, { evaluateValues }: Deps, tenant: string): Promise<Valid> {
+  const open = valid.entries.flatMap((entry) => {
+    const { cluster, ready } = entry;
+    if (cluster === undefined || ready === undefined || valid.violationOf(entry) !== undefined) return [];
+    return [{ entry, texts: [readyText(ready)], cluster: celCluster(cluster) }];
+  });
+  if (open.length === 0) return valid;
+  const results = await evaluateValues(open, tenant);
+  const gates = new Map<Entry, Entry['gate']>(
+    open.map(({ entry }, index) => [entry, gateOf(entry, results[index] ?? { problem: 'there is no result' })]),
+  );
+  return { ...valid, entries: valid.entries.map((entry) => ({ ...entry, gate: gates.get(entry) })) };
 }

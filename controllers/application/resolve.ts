@@ -1,0 +1,150 @@
+import type { Application } from '../../api/v1alpha1/application.js';
+import { pause } from '../runtime/sleep.js';
+import { soonest } from '../runtime/pure/soonest.js';
+import { describeObject } from '../runtime/pure/urls.js';
+import { inventoryChange } from './cluster-news.js';
+import { clusterView } from './clusters.js';
+import type { Deps, Pass } from './deps.js';
+import { withLock } from './locks.js';
+import { BY_RELEASE, claimantValues } from './mappings.js';
+import { isOwned, precedes } from './model/child/metadata.js';
+import type { Child, ReleaseKey, Violation } from './model/child/types.js';
+import type { Lookups, Revisions } from './model/children/world-of.js';
+import {
+  claimsRelease,
+  haveSameDestinations,
+  validate,
+  type Validation,
+  wantedOf,
+} from './model/destinations/validate.js';
+import { INLINE_PATH, inlineOf, sourceReference } from './model/spec/flux-spec.js';
+import { isMadeSource } from './model/spec/inline-source.js';
+import { observeRevisions } from './revisions.js';
+import { templateView } from './templates.js';
+import { withGates, withValues } from './values.js';
+
+/** What somebody else's source has charts of is unknown. */
+function sourceConflict(application: Application, { sources }: Deps): Violation | undefined {
+  const source = sourceReference(application);
+  if (source === undefined || inlineOf(application) === undefined) return undefined;
+  const ref = { ...source, namespace: application.metadata.namespace };
+  const live = sources.get(source.kind)?.get(ref);
+  if (live === undefined || isMadeSource(live)) return undefined;
+  const message = `${INLINE_PATH}: ${describeObject(source.kind, ref)} exists, and Fairlead did not create it: delete it, or name it in sourceRef`;
+  return { reason: 'SourceConflict', message };
+}
+
+/** The result of a validation, and when to repeat it, even without a change. */
+interface Validated {
+  readonly validation: Validation;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** As everything is now. */
+function validateNow(application: Application, { rules, templates, inventory }: Deps): Validation {
+  return validate(application, { templates: templateView(templates), clusters: clusterView(inventory) }, rules);
+}
+
+/** Completes a validation of an Application on its own, regardless of its children and of other Applications. */
+async function completed(validation: Validation, application: Application, deps: Pass): Promise<Validated> {
+  if (validation === 'pending' || 'violation' in validation) return { validation };
+  const conflict = sourceConflict(application, deps);
+  if (conflict !== undefined) return { validation: { violation: conflict } };
+  const { namespace: tenant = '' } = application.metadata;
+  const { valid, retryAfterMs } = await withValues(validation, deps, { tenant, signal: deps.signal });
+  return { validation: await withGates(valid, deps, tenant), retryAfterMs };
+}
+
+/** What an Application wants, and who is before it. */
+export interface ResolvedApplication {
+  readonly validation: Lookups['validation'];
+  /** The releases of its entries, by their index values. */
+  readonly releases: ReadonlyMap<string, ReleaseKey>;
+  /** The older Applications that keep it from a release that nobody holds, by the index value of the release. */
+  readonly claims: ReadonlyMap<string, Application>;
+  /** Undefined: no revisions are kept. */
+  readonly revisions: Revisions | undefined;
+  /** When to reconcile again, even without a change. */
+  readonly retryAfterMs: number | undefined;
+  /** True if something changed meanwhile, and this is about other destinations than there are now. */
+  readonly isOutdated: () => boolean;
+}
+
+/** True once anything changed of what a plan is made of, besides children; `application` as it was written last. */
+export type IsOutdated = (application: Application) => boolean;
+
+/** False once the Application is another object than the one that was read or written last. */
+function isNewest({ metadata }: Application, { applications }: Deps): boolean {
+  return applications.get(metadata)?.metadata.resourceVersion === metadata.resourceVersion;
+}
+
+/** Tells whether anything changed since now of the clusters of an Application. */
+function changeOf(application: Application, { inventory, children }: Deps): () => boolean {
+  return inventoryChange(application, { ...inventory, children });
+}
+
+/** Writes may take minutes, too. */
+export function outdating(application: Application, deps: Deps): IsOutdated {
+  const hasChanged = changeOf(application, deps);
+  return (latest) => !isNewest(latest, deps) || hasChanged();
+}
+
+/** Making values may take minutes. What was true before them must still be when children are created and removed. */
+function movedOn(first: Validation, application: Application, deps: Deps): ResolvedApplication['isOutdated'] {
+  const hasChanged = changeOf(application, deps);
+  return () =>
+    !isNewest(application, deps) || (hasChanged() && !haveSameDestinations(first, validateNow(application, deps)));
+}
+
+/**
+ * Expands an Application to its destinations, with their values, and finds who is before it. Pending: its template was
+ * not validated yet.
+ */
+export async function resolve(application: Application, deps: Pass): Promise<ResolvedApplication | 'pending'> {
+  const first = validateNow(application, deps);
+  const isOutdated = movedOn(first, application, deps);
+  const { validation: stated, retryAfterMs } = await completed(first, application, deps);
+  const validation = withLock(stated, application, deps);
+  if (validation === 'pending') return validation;
+  const releases = wantedOf(application, validation);
+  const claims = await olderClaims(releases, application, deps);
+  const revisions = 'violation' in validation ? undefined : await observeRevisions(application, validation, deps);
+  const again = soonest([retryAfterMs, revisions?.retryAfterMs]);
+  return { validation, releases, claims, revisions, retryAfterMs: again, isOutdated };
+}
+
+/** Nothing bounds how many are asked about, nor how many destinations each of them has. */
+async function validationOf(application: Application, deps: Pass): Promise<Validation> {
+  await pause(deps.signal);
+  return (await completed(validateNow(application, deps), application, deps)).validation;
+}
+
+/**
+ * Applications of one release are of one namespace. A release that this one holds already is not asked about: whoever
+ * holds it keeps it.
+ */
+async function olderClaims(
+  releases: ResolvedApplication['releases'],
+  application: Application,
+  deps: Pass,
+): Promise<Map<string, Application>> {
+  const validations = new Map<Application, Validation>();
+  const found = new Map<string, Application>();
+  const { namespace = '' } = application.metadata;
+  for (const [value, release] of releases) {
+    if (holdersOf(value, deps.children).some((child) => isOwned(child, application))) continue;
+    const wanting = claimantValues(namespace, release).flatMap((each) => deps.applications.byIndex(BY_RELEASE, each));
+    for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
+      if (found.has(value) || !precedes(other, application)) continue;
+      const validation = validations.get(other) ?? (await validationOf(other, deps));
+      validations.set(other, validation);
+      if (claimsRelease(validation, namespace, value)) found.set(value, other);
+    }
+  }
+  return found;
+}
+
+/** The children that hold a release, by its index value. */
+export function holdersOf(release: string, children: Deps['children']): Child[] {
+  return children.flatMap((cache) => cache.byIndex(BY_RELEASE, release));
+}
