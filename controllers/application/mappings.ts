@@ -19,7 +19,7 @@ import { floatingIn, lookupPlace } from './model/sources/locked.js';
 import { sourcesOfChild } from './model/sources/made-source.js';
 import { copiesOf, copyPlace, floatingPlaces } from './model/sources/pinned-copy.js';
 import { inlineOf, sourceOf } from './model/spec/flux-spec.js';
-import { sourceText } from './model/spec/inline-source.js';
+import { sourceText } from './model/spec/source-place.js';
 
 /** Index of Applications by the source that they name. */
 export const BY_SOURCE = 'application-source';

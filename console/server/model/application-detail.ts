@@ -3,7 +3,7 @@ import pick from 'lodash/pick.js';
 import type { Condition } from '#api/meta.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { templatesInUse, type TemplateInUse } from '#api/v1alpha1/template.js';
-import type { SourcePlace } from '#controllers/application/model/spec/inline-source.js';
+import type { SourcePlace } from '#controllers/application/model/spec/source-place.js';
 import type { ApplicationView } from '#controllers/read-model/application-view.js';
 import { pendingViews, type PendingView } from '#controllers/read-model/pending-view.js';
 import { defined } from '#controllers/runtime/pure/defined.js';

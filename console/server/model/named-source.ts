@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { backendFor } from '#controllers/application/model/backends/index.js';
 import { sourceOf } from '#controllers/application/model/spec/flux-spec.js';
-import { placesIn, type SourcePlace } from '#controllers/application/model/spec/inline-source.js';
+import { placesIn, type SourcePlace } from '#controllers/application/model/spec/source-place.js';
 
 /**
  * The source that an Application names, or that is made of `source.inline`; undefined if it names none, or if it is

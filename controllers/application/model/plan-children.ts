@@ -21,8 +21,7 @@ import {
   withUids,
 } from './clusters/replaced.js';
 import { changedAccess, type ChangedAccess, otherNames, type OtherNames } from './clusters/shared-cluster.js';
-import { judge } from './policy/entries.js';
-import { POLICY, type Policy, stepsFor } from './policy/policy.js';
+import { judge, POLICY, type Policy, stepsFor } from './policy/policy.js';
 import { EarlierRevisions, heldClusters, withPins } from './revisions/at-revision.js';
 import { type Staging, stagingOf } from './revisions/staged.js';
 import type { Rollout } from './rollout/types.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createEvaluateValues } from '#controllers/application/evaluate-values.js';
 import type { ClusterView } from '#controllers/application/model/child/cluster.js';
 import { groupRows, rowsOf } from '#controllers/application/model/status/rows.js';
-import { nextStatus } from '#controllers/application/model/status/status.js';
+import { nextStatus } from '#controllers/application/model/conclude.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import type { Outcome } from '#controllers/application/model/child/verdicts.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';

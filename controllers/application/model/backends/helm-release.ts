@@ -15,15 +15,8 @@ import {
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { clusterNameOf, clusterText } from '../child/cluster.js';
 import type { Child, ChildSpec, Entry, ReleaseKey } from '../child/types.js';
-import {
-  CONFIG_PATH,
-  fluxSpecOf,
-  FORM_CHECKS,
-  helmReleaseOf,
-  sourceIsElsewhere,
-  sourceIsMissing,
-  withFluxSpec,
-} from '../spec/flux-spec.js';
+import { CONFIG_PATH, fluxSpecOf, helmReleaseOf, withFluxSpec } from '../spec/flux-spec.js';
+import { FORM_CHECKS, sourceIsElsewhere, sourceIsMissing } from '../spec/source-checks.js';
 import { type FoundTemplate, helmSpecOf } from '../spec/template-lookup.js';
 import { RELEASE_CHECKS } from './checks.js';
 import {

@@ -12,15 +12,13 @@ import type { ApplicationCheck } from '../child/verdicts.js';
 import {
   CONFIG_PATH,
   fluxSpecOf,
-  FORM_CHECKS,
   kustomizationOf,
   SOURCE_PATH,
-  sourceIsElsewhere,
-  sourceIsMissing,
   sourceOf,
   sourceReference,
   withFluxSpec,
 } from '../spec/flux-spec.js';
+import { FORM_CHECKS, sourceIsElsewhere, sourceIsMissing } from '../spec/source-checks.js';
 import type { FoundTemplate, TemplateUse } from '../spec/template-lookup.js';
 import { DESTINATION_CHECKS } from './checks.js';
 import { mergeTemplate, withSuspend } from './fields.js';

@@ -8,7 +8,8 @@ import { isMap } from '#controllers/runtime/pure/plain.js';
 import { HASH_LENGTH, hashedName, hashedStart } from '#controllers/runtime/pure/short-hash.js';
 import { fluxSpecOf, helmReleaseOf, kustomizationOf, sourceReference, withFluxSpec } from './flux-spec.js';
 import type { HistoryPlan } from './history.js';
-import { isExactVersion, placesIn, type SourcePlace, sourceText } from './inline-source.js';
+import { isExactVersion } from './inline-source.js';
+import { placesIn, type SourcePlace, sourceText } from './source-place.js';
 
 const MAX_NAME = 63;
 

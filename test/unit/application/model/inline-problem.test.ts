@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
-import { inlineProblem } from '#controllers/application/model/spec/inline-source.js';
+import { inlineProblem } from '#controllers/application/model/spec/source-checks.js';
 
 const HTTPS = { repo: 'https://charts.example.com', chart: 'web' };
 const OCI = { repo: 'oci://ghcr.io/org/web' };

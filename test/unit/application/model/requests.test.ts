@@ -7,7 +7,7 @@ import {
   requestsForSource,
 } from '#controllers/application/model/status/console.js';
 import { groupRows } from '#controllers/application/model/status/rows.js';
-import { nextStatus } from '#controllers/application/model/status/status.js';
+import { nextStatus } from '#controllers/application/model/conclude.js';
 import { application, applied, deploy, files, filesApplication, withStatus, work } from './builders.js';
 
 const NOW = 'reconcile.fluxcd.io/requestedAt';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { statusEvents } from '#controllers/application/model/status/events.js';
 import { groupRows, type Rows, rowsOf } from '#controllers/application/model/status/rows.js';
-import { nextStatus } from '#controllers/application/model/status/status.js';
+import { nextStatus } from '#controllers/application/model/conclude.js';
 import type { Child, Violation } from '#controllers/application/model/child/types.js';
 import { application, deploy, legacyChild, reporting, rowsFor, well, withStatus, work } from './builders.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import merge from 'lodash/merge.js';
 import type { StatusInput } from '#controllers/application/model/status/conditions.js';
 import { groupRows, type Row } from '#controllers/application/model/status/rows.js';
-import { nextStatus } from '#controllers/application/model/status/status.js';
+import { nextStatus } from '#controllers/application/model/conclude.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import {
   application,

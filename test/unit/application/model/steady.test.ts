@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { groupRows, type Row, rowsOf, steadyRows } from '#controllers/application/model/status/rows.js';
-import { nextStatus } from '#controllers/application/model/status/status.js';
+import { nextStatus } from '#controllers/application/model/conclude.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
 import { applied, files, filesApplication, reporting, withStatus, work } from './builders.js';
 

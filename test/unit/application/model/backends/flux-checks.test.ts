@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { FORM_CHECKS, sourceIsElsewhere, sourceIsMissing } from '#controllers/application/model/spec/flux-spec.js';
+import { FORM_CHECKS, sourceIsElsewhere, sourceIsMissing } from '#controllers/application/model/spec/source-checks.js';
 import { application, CHART, deploy, SOURCE } from '../builders.js';
 
 const helmRelease = { chart: CHART, deploy: [deploy('prod')] };

@@ -16,7 +16,7 @@ import {
   isSameSpec,
   type SourceOf,
 } from '#controllers/application/model/sources/pinned-copy.js';
-import { sourceText } from '#controllers/application/model/spec/inline-source.js';
+import { sourceText } from '#controllers/application/model/spec/source-place.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { filed } from './builders.js';
 

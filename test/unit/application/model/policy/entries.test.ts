@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { replacedChildren } from '#controllers/application/model/clusters/replaced.js';
-import { ENTRY_RULES, judge, type EntryFacts } from '#controllers/application/model/policy/entries.js';
+import { ENTRY_RULES, type EntryFacts, judge } from '#controllers/application/model/policy/policy.js';
 import type { StatedEntry } from '#controllers/application/model/destinations/rejected.js';
 import type { Child, Violation } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, entriesOf, indexed, NO_CLUSTERS, work, type Deploy } from '../builders.js';
