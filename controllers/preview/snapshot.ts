@@ -108,7 +108,8 @@ class ReadCache<T extends KubeObject> implements Cache<T> {
       return await this.#list(kube, namespace, scope);
     } catch (error: unknown) {
       if (!isForbidden(error)) throw error;
-      this.#limit = { type: this.type, only: own };
+      // That its own namespace may not be read says more, whichever answer comes first.
+      this.#limit ??= { type: this.type, only: own };
       return [];
     }
   }
