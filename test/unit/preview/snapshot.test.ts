@@ -10,7 +10,8 @@ it.each(['own', 'other'])('that the namespace itself may not be read counts, if 
   for (const type of [secretResource, configMapResource]) snapshot.cache(type);
   const list = async (type: ResourceType, { namespace }: { readonly namespace?: string | undefined }) => {
     if (namespace === last) await turn();
-    if (type === secretResource) throw new TransientError('no', { status: { code: 403 } });
+    if (type === secretResource)
+      throw new TransientError('no', { status: { code: 403, reason: 'Forbidden', causes: [] } });
     // Whatever is said of Secrets is said by then.
     await turn();
     await turn();
