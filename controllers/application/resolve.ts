@@ -23,7 +23,7 @@ import { observeRevisions } from './revisions.js';
 import { templateView } from './templates.js';
 import { withGates, withValues } from './values.js';
 
-/** What somebody else's source has charts of is unknown. */
+/** The charts of somebody else's source are unknown. */
 function sourceConflict(application: Application, { sources }: Deps): Violation | undefined {
   const source = sourceReference(application);
   if (source === undefined || inlineOf(application) === undefined) return undefined;
@@ -55,7 +55,7 @@ async function completed(validation: Validation, application: Application, deps:
   return { validation: await withGates(valid, deps, tenant), retryAfterMs };
 }
 
-/** What an Application wants, and who is before it. */
+/** The wishes of an Application, and who is before it. */
 export interface ResolvedApplication {
   readonly validation: Lookups['validation'];
   /** The releases of its entries, by their index values. */

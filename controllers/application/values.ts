@@ -185,7 +185,7 @@ export async function personalize(valid: Valid, deps: PersonalizeDeps, pass: Pas
   };
 }
 
-/** What making and checking values needs. */
+/** Dependencies of making and checking values. */
 export interface ValuesDeps extends PersonalizeDeps, Pick<Deps, 'checkSchema'> {}
 
 /** The entries of an Application of `tenant` with their values, which the schema of their template allows. */

@@ -76,7 +76,7 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
       return;
     }
     if (sinceMs === undefined || (restartedMs !== undefined && this.#now() < restartedMs + RESTART_MS)) return;
-    // What became unknown stays so until the cluster answers.
+    // An unknown UID stays unknown until the cluster answers.
     if (this.#isOver(id) && this.#answers.has(id)) this.#answers.set(id, undefined);
     this.#questions.set(id, { sinceMs: undefined, restartedMs: this.#now() });
   }

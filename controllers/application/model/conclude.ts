@@ -109,7 +109,7 @@ function warningFields(warnings: StatusInput['warnings'] = []) {
   return warnings.length === 0 ? {} : { warnings: shownWarnings(warnings) };
 }
 
-/** What is not known of an Application that is invalid as a whole stays. */
+/** Fields that are not known of an Application that is invalid as a whole stay. */
 function clusterFields(before: ApplicationStatus | undefined, input: StatusInput, memory: PendingMemory) {
   const { violation, rows } = input;
   const isUnknown = violation !== undefined || rows === undefined;
@@ -166,7 +166,7 @@ function waitingClusters(steps: readonly Step[], revision: number): ReadonlySet<
   return new Set(clusters);
 }
 
-/** What would replace a release may wait, so on its cluster none is removed. */
+/** A replacement may wait, so no release is removed on its cluster. */
 function heldSteps(steps: readonly Step[], revision: number, why: string): Step[] {
   const clusters = waitingClusters(steps, revision);
   return steps.map((step): Step => {

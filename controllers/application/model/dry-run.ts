@@ -131,7 +131,7 @@ export function installed(child: Child): Child {
   return isOnce(child) ? merge({}, child, unmanagement(child)) : child;
 }
 
-/** What waits, e.g. until another child is deleted, is done in the end; without an accepted entry, nothing is. */
+/** Steps that wait, e.g. until another child is deleted, are done in the end; without an accepted entry, nothing is. */
 function inTheEnd(step: Step, wanted: ReadonlyMap<unknown, DesiredChild>): Step {
   const desired = step.op === 'wait' ? wanted.get(step.entry) : undefined;
   if (desired === undefined) return step;
@@ -156,7 +156,7 @@ function clusterOf(step: Step): string {
   return 'entry' in step ? step.entry.clusterName : clusterNameOf(step.live);
 }
 
-/** What becomes of the children by a plan, whatever it waits for: those that change, each with its cluster. */
+/** The changes of children by a plan, whatever it waits for: those that change, each with its cluster. */
 export function eventualChanges({
   steps,
   wanted,

@@ -38,7 +38,7 @@ export interface ChildPlan {
   readonly rollout: Rollout | undefined;
   /** What the spec wants. */
   readonly wanted: readonly DesiredChild[];
-  /** What is to be now. */
+  /** The children as they are to be now. */
   readonly desired: readonly DesiredChild[];
   /** Beside the steps, and before them. */
   readonly halting: readonly Halting[];
@@ -76,7 +76,7 @@ function resumableOf(
   return owned.filter((child) => !refused.has(child) && (matched.has(child) || keeperOf(child) === undefined));
 }
 
-/** What the spec wants of these destinations. */
+/** The children that the spec wants of these destinations. */
 function wantedOf({ revisions }: World, application: Application, destinations: readonly EntryDestination[]) {
   const revision = revisions?.history.isKept === true ? revisions.history.current : undefined;
   return destinations.map(({ entry, live, name }) => desiredChild(application, entry, live, { name, revision }));

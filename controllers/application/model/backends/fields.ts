@@ -47,7 +47,7 @@ function setTwice(path: string, one: string, other: string): Violation {
   return conflict(`${path}.${one} and ${other} say the same thing: remove one of them`);
 }
 
-/** What the functions above left. */
+/** The rest, which the functions above left. */
 export function suspendIsSetTwice({ path, fields }: Entry): Violation | undefined {
   return fields['paused'] === undefined
     ? undefined
@@ -65,14 +65,14 @@ export function driftIsSetTwice({ path, fields }: Entry): Violation | undefined 
   return ignore === undefined ? undefined : setTwice(path, 'ignore', 'driftDetection.ignore');
 }
 
-/** What a template says of every entry. */
+/** Fields that a template sets for every entry. */
 function layerOf(spec: RevisionSpec): Layer {
   const helm = helmSpecOf(spec);
   if (helm !== undefined) return { ...helm.deploy, values: helm.values };
   return 'path' in spec ? { ...spec.deploy, path: spec.path } : { ...spec.deploy };
 }
 
-/** What no entry can say otherwise: files are those of the template. */
+/** Fields that no entry can set otherwise: files are those of the template. */
 function fixedLayerOf(spec: RevisionSpec): Layer {
   return helmSpecOf(spec) === undefined ? { sourceRef: spec.sourceRef } : {};
 }
@@ -182,7 +182,7 @@ function referenceText(reference: unknown): string[] {
   return [`${key} of ${textIn(reference, 'kind')} ${textIn(reference, 'name')} (valuesFrom)${place}`];
 }
 
-/** What lies below the values of a release and is not in the Application: files of the chart, ConfigMaps and Secrets. */
+/** Sources of values below those of a release that are not in the Application: files of the chart, ConfigMaps and Secrets. */
 export function unreadValues(application: Application, { fields }: Entry): string[] {
   const spec = mapIn(mapIn(chartFields(application), 'chart'), 'spec');
   const chart = textIn(spec, 'chart') || `${sourceOf(application)?.kind ?? ''} ${sourceOf(application)?.name ?? ''}`;

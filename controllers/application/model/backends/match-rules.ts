@@ -107,7 +107,7 @@ function onlyOne({ entries, children }: Place): [Entry, Child][] {
   return entry === undefined || child === undefined || others.length > 0 ? [] : [[entry, child]];
 }
 
-/** What is left has another directory than before: that is told only where nothing can be mixed up. */
+/** The others have another directory than before: that is told only where nothing can be mixed up. */
 function lastOnes(place: Place): [Entry, Child][] {
   return place.children.length === 1 ? onlyOne(place) : [];
 }

@@ -43,7 +43,7 @@ export function clusterIdOf({ metadata }: Child): string | undefined {
   return metadata.annotations?.[CLUSTER_ID_ANNOTATION];
 }
 
-/** What the selector that made a child selects releases for; see `selectionText` of backends. */
+/** The releases that the selector of a child selects; see `selectionText` of backends. */
 export function selectionOf({ metadata }: Child): string | undefined {
   return metadata.annotations?.[SELECTION_ANNOTATION];
 }

@@ -22,12 +22,12 @@ export function shortened(text: string, limit = MAX_MESSAGE): string {
   return cutMiddle(text.replaceAll(/\s+/g, ' ').trim(), limit, ELLIPSIS);
 }
 
-/** What becomes of a child that is not deleted although no entry wants it. */
+/** Says what becomes of a child that is not deleted although no entry wants it. */
 export function leftUnchanged(why: string): string {
   return `left unchanged, ${why}`;
 }
 
-/** Of more objects only the number is given: an event has room for a thousand characters. */
+/** More objects are only counted: an event has room for a thousand characters. */
 const NAMED_CHILDREN = 5;
 
 /** Several children of one kind and namespace, e.g. `3 HelmReleases in shop (web-a, web-b, web-c)`. */
@@ -66,7 +66,7 @@ export function consoleKey(secretName: string | undefined, statedNamespace = '')
 }
 
 /**
- * What stands for the release name where there is no release: the Application, and the name of the entry if it has one.
+ * The text in place of the release name where there is no release: the Application, and the name of the entry if it has one.
  */
 export function filesName(application: string, entryName: string | undefined): string {
   return entryName === undefined ? labelValue(application) : `${labelValue(application)}/${entryName}`;

@@ -215,7 +215,7 @@ export function isInstalledFor(entry: Entry, live: Child | undefined): live is C
   return live !== undefined && isOnceFor(entry, live) && (isUnmanaged(live) || isReady(live));
 }
 
-/** What was installed; kept where a backup has no status. */
+/** The installed revision; kept where a backup has no status. */
 function recordOf(live: Child): Record<string, string> {
   return { [INSTALLED_ONCE_ANNOTATION]: revisionOf(live) ?? '' };
 }

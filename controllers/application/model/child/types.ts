@@ -197,7 +197,7 @@ export interface RejectedEntry {
   readonly violation: Violation;
 }
 
-/** What a destination waits for, and its reason for people. */
+/** The cause of a wait, and its reason for people. */
 export interface Hold {
   readonly reason: PendingReason;
   readonly why: string;
@@ -215,6 +215,6 @@ export interface DesiredChild {
   readonly waits?: string;
   /** What it is to become, once nothing keeps it at its earlier revision. */
   readonly later?: Child;
-  /** What it waits for until it is as the spec wants it: a pin or its rollout. */
+  /** The pin or rollout that it waits for until it is as the spec wants it. */
   readonly behind?: Hold | undefined;
 }

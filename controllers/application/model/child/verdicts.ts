@@ -5,13 +5,13 @@ import type { Child, Entry, Rules, Violation } from './types.js';
 /** A check of an Application as a whole. */
 export type ApplicationCheck = (application: Application, rules: Rules) => Violation | undefined;
 
-/** What becomes of a destination, and why, for people. */
+/** The fate of a destination, and its reason for people. */
 export type Verdict =
   | {
       readonly do: 'create' | 'update' | 'adopt' | 'reinstall' | 'unmanage' | 'suspend' | 'delete';
       readonly why: string;
     }
-  /** What runs stays as it is; `hold`: it goes on once that is over. */
+  /** Its child stays as it is; `hold`: it goes on once that is over. */
   | { readonly do: 'keep'; readonly why: string; readonly hold?: PendingReason }
   /** Nothing can be done yet. */
   | { readonly hold: PendingReason; readonly why: string }
@@ -93,14 +93,14 @@ export interface Outcome {
   readonly error?: unknown;
 }
 
-/** What a destination waits for. */
+/** The wait of a destination. */
 export interface Wait {
   readonly reason: PendingReason;
   readonly message: string;
   /** Revision of the Application that it has, and the one that it waits for, if they are kept. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** What would change; computed on demand, as few of many are shown. */
+  /** Describes the change; computed on demand, as few of many are shown. */
   readonly change: () => string;
 }
 

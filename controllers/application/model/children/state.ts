@@ -151,7 +151,7 @@ export function childMessage(child: Child, state: DestinationState): string {
   return state === 'Stalled' && !isDecided ? wordsOf(child, 'Stalled') : reportOf(child);
 }
 
-/** What a child is fetched by. */
+/** Look-ups of the sources of children. */
 export interface Upstreams {
   /** The HelmChart that the engine made for a child. */
   readonly chartOf: (child: Child) => Child | undefined;

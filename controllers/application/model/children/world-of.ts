@@ -18,7 +18,7 @@ export interface Revisions extends Pick<WorldRevisions, 'history' | 'pins'> {
   readonly waits?: string | undefined;
 }
 
-/** What an earlier revision wants, or why that is not known. */
+/** The destinations of an earlier revision, or why they are not known. */
 export type Earlier = Pick<Valid, 'resolved' | 'entries' | 'violationOf'> | { readonly problem: string };
 
 /** Look-ups at one moment, of which a world is made. */

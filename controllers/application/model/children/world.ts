@@ -40,7 +40,7 @@ export interface Leftover extends Destination {
   readonly live: Child;
 }
 
-/** Who applies to one target, or is about to. */
+/** The children at one target, and who is about to create one. */
 export interface TargetFacts {
   /** All children with this target, owned or not. */
   readonly children: readonly Child[];
@@ -48,7 +48,7 @@ export interface TargetFacts {
   readonly claimant: Application | undefined;
 }
 
-/** What an earlier revision wants on the clusters that there are now. */
+/** The destinations of an earlier revision on the clusters that there are now. */
 export interface EarlierSpec {
   /** With its templates merged. */
   readonly application: Application;
@@ -67,7 +67,7 @@ export interface WorldRevisions {
   readonly waits?: string | undefined;
 }
 
-/** What an Application that is valid as a whole wants. */
+/** The wishes of an Application that is valid as a whole. */
 export interface Wanted {
   /** The Application with its templates merged. */
   readonly application: Application;
@@ -76,11 +76,11 @@ export interface Wanted {
   readonly inUse: readonly TemplateInUse[];
   /** The sources that its children read. */
   readonly sources: readonly SourceUse[];
-  /** What users should know of its source. */
+  /** A warning about its source. */
   readonly warning: string | undefined;
-  /** What else users should know. */
+  /** Other warnings. */
   readonly warnings: readonly string[];
-  /** What everything that floats is to mean; only with a rollout. */
+  /** The meaning of everything that floats; only with a rollout. */
   readonly choices: readonly Choice[] | undefined;
 }
 

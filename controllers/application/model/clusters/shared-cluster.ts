@@ -16,7 +16,7 @@ import type { Child, Entry, Violation } from '../child/types.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { isOtherAccepted, recordedIn, replacementOf, type Replacements, tellerOf, uidNow } from './replaced.js';
 
-/** What must not happen because clusters are reached in another way than their children. */
+/** Forbids what would act on a cluster that is reached in another way than its children. */
 export interface ChangedAccess {
   readonly violationOf: (entry: Entry) => Violation | undefined;
   /** Why a child stays that an entry of its cluster does not match. */

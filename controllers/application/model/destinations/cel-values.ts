@@ -12,7 +12,7 @@ import { pathText } from '#controllers/runtime/pure/path-text.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { leavesOf } from '../child/layers.js';
 
-/** Of an expression in a message. */
+/** Characters of an expression in a message. */
 const MOST_SHOWN = 200;
 const FACTS = ['name', 'namespace', 'labels', 'annotations', 'kubernetesVersion'];
 /** Those that a cluster may lack. */
@@ -36,7 +36,7 @@ function reads(expression: string, map: string, key: string): boolean {
   return dotted >= 0 && !/\w/.test(expression.charAt(dotted + start.length + 1 + key.length));
 }
 
-/** What to do about a key that is missing. */
+/** The way out when a key is missing. */
 function missingKey(expression: string, key: string): string {
   const map = ['labels', 'annotations'].find((each) => reads(expression, each, key));
   if (map !== undefined) {

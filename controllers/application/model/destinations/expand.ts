@@ -218,13 +218,13 @@ export function expand(drafts: readonly Draft[], namespace: string, view: Cluste
   return joined(parts);
 }
 
-/** Of all entries together: the status keeps small. */
+/** The most of all entries together: the status keeps small. */
 const LISTED = 50;
 const WHY = 'named in exclude';
 
 type Status = NonNullable<ApplicationStatus['clusters']>;
 
-/** What the selectors of an Application in `namespace` chose, for its status; undefined without selectors. */
+/** The clusters that the selectors of an Application in `namespace` chose, for its status; undefined without selectors. */
 export function selectionStatus(
   selections: readonly Selection[],
   namespace: string | undefined,
@@ -257,7 +257,7 @@ function warningsOf({ path, matched, unknown }: Selection): string[] {
   ];
 }
 
-/** What users should know about their selectors; `lost`: why clusters may be missing. */
+/** Warnings about selectors; `lost`: why clusters may be missing. */
 export function selectionWarnings(selections: readonly Selection[], lost: readonly string[]): string[] {
   if (selections.length === 0) return [];
   return [...selections.flatMap(warningsOf), ...lost.map((why) => `clusters may be missing: ${why}`)];

@@ -47,7 +47,7 @@ export function composed({ entry, overrides }: ValuesLayers, rendered: Layer | u
     origin,
     layer: pick(layer, FIELD),
   }));
-  // What a template rendered holds no expressions: labels could bring them in.
+  // Rendered values hold no expressions: labels could bring them in.
   const own = all.filter(({ origin }) => origin !== RENDERED);
   if (rendered === undefined && own.every(({ layer }) => textsOf(layer).length === 0)) return undefined;
   const { merged, provenance } = mergeNamed(all);
@@ -67,7 +67,7 @@ export function withResults({ values, texts }: Composed, results: readonly unkno
 
 const facts = new WeakMap<Cluster, object>();
 
-/** What expressions read as `cluster`; made once for each state of the cluster. */
+/** The facts that expressions read as `cluster`; made once for each state of the cluster. */
 export function celCluster(cluster: Cluster): object {
   const known = facts.get(cluster);
   if (known !== undefined) return known;
@@ -83,7 +83,7 @@ export function readyText(ready: string): CelText {
   return { path: [], field: 'ready', text: `\${{ ${ready} }}` };
 }
 
-/** What the result of `ready` means for an entry without a child; undefined: it may be installed. */
+/** The meaning of the result of `ready` for an entry without a child; undefined: it may be installed. */
 export function gateOf({ path, clusterName }: Entry, result: CelValues): Gate | undefined {
   if ('problem' in result) {
     const { problem, isInvalid = false } = result;
@@ -96,7 +96,7 @@ export function gateOf({ path, clusterName }: Entry, result: CelValues): Gate | 
   return { violation: { reason: 'ReadyInvalid', message: `${path}.ready: it must return true or false` } };
 }
 
-/** What a new child of an entry waits for; undefined: nothing that `ready` says. */
+/** Why a new child of an entry waits for `ready`; undefined: it does not. */
 export function waitsFor({ gate }: Entry): string | undefined {
   return gate !== undefined && 'waits' in gate ? gate.waits : undefined;
 }

@@ -145,7 +145,7 @@ function withDefault(chain: string): string {
   return keys.length === 0 ? `{{ .${root} }}` : `{{ dig ${keys.map((key) => `"${key}" `).join('')}"a" .${root} }}`;
 }
 
-/** What helm says of an action, and what to do then; undefined: the text says it itself, by `fail` or `required`. */
+/** The error of helm about an action, and the way out; undefined: the text says it itself, by `fail` or `required`. */
 function wayOut(problem: string, isSyntax: boolean): string | undefined {
   const missing = NIL_CHAIN.exec(problem)?.[1];
   if (missing !== undefined) return `add it to the cluster, or write ${withDefault(missing)} for a default`;
@@ -159,7 +159,7 @@ function bounded(text: string): string {
   return cut(text, MAX_PROBLEM);
 }
 
-/** What helm says of the user's text, without the files around it. `name`: that of the chart. */
+/** The error of helm about the user's text, without the files around it. `name`: that of the chart. */
 export function readFailure(name: string, stderr: string): TemplateFailure {
   const place = new RegExp(`${name}/templates/c(\\d+)\\.yaml`).exec(stderr);
   const own = new RegExp(`${name}/templates/_text\\.tpl(:\\d.*)`, 's').exec(stderr);
@@ -168,7 +168,7 @@ export function readFailure(name: string, stderr: string): TemplateFailure {
     .replaceAll('executing "valuesTemplate" at ', '')
     .replaceAll(/\s+/g, ' ')
     .replace(/ ?Use --debug flag.*$/, '')
-    // Of fail and required: where the chart that we make includes the text.
+    // For fail and required: where the chart that we make includes the text.
     .replace(/^Error: execution error at \(valuesTemplate:[\d:]+\): /, '')
     .replace(/^:(\d+)(?::\d+)?[):]*/, 'line $1:')
     .trim();

@@ -110,10 +110,10 @@ export function resolveTemplates(application: Application, view: TemplateView, r
 }
 
 const MAX_PROBLEMS = 3;
-/** What says no more than that something is missing, which may come from `valuesFrom`. */
+/** Problems that only say that something is missing, which may come from `valuesFrom`. */
 const MISSING = ['required', 'dependentRequired', 'dependencies', 'minProperties', 'anyOf', 'oneOf', 'if'];
 
-/** What is to be held against the schema of a template. */
+/** Values to check against the schema of a template. */
 export interface ValuesQuestion {
   readonly schema: Readonly<Record<string, unknown>>;
   /** One for each entry. */
@@ -127,7 +127,7 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, field]) => [key, withoutNulls(field)]));
 }
 
-/** What to ask about entries whose template has a schema; undefined when there is nothing to ask. */
+/** The question about entries whose template has a schema; undefined when there is nothing to ask. */
 export function valuesQuestion(
   entries: readonly Entry[],
   template: FoundTemplate | undefined,
@@ -151,7 +151,7 @@ function violationOf(entry: Entry, problems: readonly SchemaProblem[], object: s
 }
 
 /**
- * What the values of entries have against the schema of their template, by the path of the entry, when `result` is the
+ * Violations of values of entries against the schema of their template, by the path of the entry, when `result` is the
  * answer to `valuesQuestion`. With `valuesFrom` nothing counts as missing; a schema that cannot be used is a violation
  * of all of them.
  */

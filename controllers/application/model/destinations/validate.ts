@@ -239,7 +239,7 @@ export function claimsRelease(validation: Validation, namespace: string, release
   return !('violation' in validation) && claimedReleases(validation, namespace).has(release);
 }
 
-/** What of an Application makes a revision: how many clusters there are, and what they are like, is no part of it. */
+/** The part of an Application that makes a revision: how many clusters there are, and what they are like, is no part of it. */
 export function contentOf({ application, templateOf }: Resolved): RevisionContent | undefined {
   const { fluxApp } = application.spec;
   if (fluxApp === undefined) return undefined;
@@ -258,7 +258,7 @@ export function readContent(data: unknown): RevisionContent | undefined {
   return data as unknown as RevisionContent;
 }
 
-/** What an Application wants by an earlier revision, on the clusters that there are now. */
+/** The destinations of an Application by an earlier revision, on the clusters that there are now. */
 export function validAt(
   application: Application,
   { spec, templates }: RevisionContent,

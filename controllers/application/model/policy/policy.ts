@@ -132,7 +132,7 @@ export interface StepsInput extends Pick<
   readonly departures: Departures;
 }
 
-/** What its child is changed to, once nothing is in the way. */
+/** The later state of its child, once nothing is in the way. */
 function laterOf({ entry, live, later }: DesiredChild): { later?: Child } {
   if (later === undefined || live === undefined) return {};
   return isTerminating(live) || isInstalledFor(entry, live) ? {} : { later };

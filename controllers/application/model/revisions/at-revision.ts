@@ -125,7 +125,7 @@ export function pinOf({ clusterName }: Entry, { pins, history, waits }: Revision
   return pin === history.current && waits === undefined ? undefined : pin;
 }
 
-/** What a pin has an entry wait for; undefined: it has none. */
+/** The pin that holds an entry; undefined: it has none. */
 export function pinHold(entry: Entry, revisions: Revisions): Hold | undefined {
   const { problem } = revisions.pins;
   if (problem !== undefined) return { reason: 'Pinned', why: problem };

@@ -66,7 +66,7 @@ interface Sides {
   readonly previous: DesiredChild | undefined;
 }
 
-/** What a move has a destination wait for; undefined: it becomes what the spec wants. */
+/** The wait that a move brings; undefined: it becomes what the spec wants. */
 export function moveHold(move: Move | undefined, { rolledBack }: Rollout['record']): Hold | undefined {
   if (move === undefined) return undefined;
   if ('hold' in move) return { reason: move.cause, why: move.hold };

@@ -21,7 +21,7 @@ import { historyLimit, type NamedRevisions, parseRevision, pinnedRevisions, type
 /** Each is expanded to all clusters; what is older is left unchanged. */
 const MAX_CONTENTS = 10;
 
-/** What a pass needs of the history of an Application. */
+/** The part of the history of an Application that a pass needs. */
 export interface Needed extends NamedRevisions {
   /** False: it keeps none, and does not ask for one. */
   readonly isAsked: boolean;

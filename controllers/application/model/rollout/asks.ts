@@ -190,7 +190,7 @@ export function requestWarnings(requests: RolloutRequests, record: RolloutRecord
 
 const MAX_MESSAGE = 300;
 
-/** What is remembered of a rollout, in the status. */
+/** The record of a rollout, in the status. */
 export function recordIn(status: RolloutStatus | undefined): RolloutRecord | undefined {
   if (status === undefined) return undefined;
   const { revision, startedAt, completedAt, rolledBack, lastGood, failing, retried, aborted } = status;
@@ -256,7 +256,7 @@ function rolloutFinding(application: Application, rollout: Rollout): RolloutFind
   return { status: phase === 'Complete' ? 'True' : 'False', reason, message };
 }
 
-/** What status and conditions say of a rollout. While all destinations are pinned, only the last good revision is remembered. */
+/** Status and conditions of a rollout. While all destinations are pinned, only the last good revision is remembered. */
 export function rolloutFields(
   application: Application,
   rollout: Rollout | undefined,
@@ -265,7 +265,7 @@ export function rolloutFields(
     return { rollout: rolloutStatusOf(rollout), rolledOut: rolloutFinding(application, rollout) };
   const before = application.status?.rollout;
   if (application.spec.rollout === undefined || before === undefined) return {};
-  // What goes on after the pins begins at the first stage.
+  // A rollout that goes on after the pins begins at the first stage.
   const message = 'the Application is pinned to an earlier revision';
   return { rollout: { ...omit(before, 'completedAt'), stages: [], phase: 'Paused', message } };
 }

@@ -22,7 +22,7 @@ function holdMove({ cause, why }: Hold): Move {
 
 const UNREACHABLE: Move = { hold: 'its cluster is unreachable', cause: 'Unreachable' };
 
-/** What is at the target stays there, and what takes no part is not held. */
+/** Destinations at the target stay there, and those that take no part are not held. */
 function restingMove(target: Target): Move | undefined {
   const { state, isReachable } = target;
   if (state !== 'absent' && state !== 'outdated') return TO_TARGET;

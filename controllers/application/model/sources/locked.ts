@@ -35,7 +35,7 @@ import {
 /** Phases of a rollout that ended without being complete. */
 const STOPPED: readonly string[] = ['RolledBack', 'Halted'];
 
-/** What decides what floats in an Application is to mean. */
+/** The input of the choice of meanings. */
 export interface LockView {
   /** Its newest revision. */
   readonly newest: KeptRevision | undefined;

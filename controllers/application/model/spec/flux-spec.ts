@@ -121,7 +121,7 @@ export function normalForm(spec: FluxApplicationSpec): FluxApplicationSpec {
   return normal;
 }
 
-/** What the user says for the Flux engine, if anything, in its normal form. */
+/** The user's spec for the Flux engine, if any, in its normal form. */
 export function statedSpecOf(application: Application): FluxApplicationSpec | undefined {
   const spec = application.spec.fluxApp?.spec;
   return spec === undefined ? undefined : normalForm(spec);

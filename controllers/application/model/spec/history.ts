@@ -184,7 +184,7 @@ export function pinnedRevisions({ all, clusters }: Pins): Set<number> {
   return new Set([...clusters.values(), ...(all === undefined ? [] : [all])]);
 }
 
-/** What the pins say, for the status; undefined: there are none. */
+/** Describes the pins for the status; undefined: there are none. */
 export function describePins({ all, clusters }: Pins): string | undefined {
   const parts = [
     ...(all === undefined ? [] : [String(all)]),

@@ -14,7 +14,7 @@ import { placesIn, type SourcePlace, sourceText } from './source-place.js';
 const MAX_NAME = 63;
 
 const START = 'pinned-';
-/** What a short hash ends a name with. */
+/** The end of a name: a short hash. */
 const COPY = new RegExp(`^${START}(.+)-[a-z2-7]{${HASH_LENGTH}}$`);
 
 /** The name of the copy of a source at one of its revisions: Applications of its namespace share it. */
@@ -49,7 +49,7 @@ export interface FloatingRange {
   readonly chart: FloatingChart;
 }
 
-/** What an Application names, and what means something else one day although the Application says the same. */
+/** A reference of an Application that may mean something else one day although it stays the same. */
 export type Floating = FloatingRange | { readonly source: SourcePlace; readonly chart?: undefined };
 
 /** Identifies it among those of an Application, whatever it means. */
@@ -88,18 +88,18 @@ function floatingSources(application: Application): Floating[] {
   return [...found.values()].map((source) => ({ source }));
 }
 
-/** What may float in a valid Application whose templates are merged. Never throws. */
+/** Everything that may float in a valid Application whose templates are merged. Never throws. */
 export function floatingOf(application: Application): Floating[] {
   return [...floatingChart(application), ...floatingSources(application)];
 }
 
-/** What something that floats means at one time. */
+/** The meaning of something that floats at one time. */
 export interface Meaning {
   /** A version of a chart, or a revision of a source as it reports it. */
   readonly revision: string;
 }
 
-/** What all that floats in an Application means in one of its revisions, by `floatingText`. */
+/** The meanings of all that floats in one revision of an Application, by `floatingText`. */
 export type Lock = ReadonlyMap<string, Meaning>;
 
 export const NO_LOCK: Lock = new Map();
@@ -176,27 +176,27 @@ export function lockedApplication(application: Application, lock: Lock): Applica
 
 const NAMED = 3;
 
-/** What something that floats means now, or why nobody knows, and what it will mean once that is over. */
+/** The meaning of something that floats, or why nobody knows it, and the one that comes once that is over. */
 type Known = { readonly meaning: Meaning } | { readonly problem: string; readonly coming?: Meaning };
 
 /** The same, or why it cannot be held at one meaning. */
 export type Found = Known | { readonly floats: string };
 
-/** What something that floats is to mean. */
+/** The chosen meaning of something that floats. */
 export interface Choice {
   readonly floating: Floating;
   /** Undefined: it is not known, and was not known before. */
   readonly meaning: Meaning | undefined;
-  /** What it means now, or will mean soon, if that waits. */
+  /** The meaning that it has now, or gets soon, if that waits. */
   readonly available: Meaning | undefined;
   /** Why nobody knows what it means now. */
   readonly problem: string | undefined;
 }
 
 export interface LockInput {
-  /** What can be held at one meaning. */
+  /** Everything that can be held at one meaning. */
   readonly held: readonly { readonly floating: Floating; readonly found: Known }[];
-  /** Of the newest revision. */
+  /** The lock of the newest revision. */
   readonly before: Lock;
   /** That revision is what the Application says, and its rollout goes on. */
   readonly isRollingOut: boolean;
@@ -216,7 +216,7 @@ function choiceFor({ floating, found }: LockInput['held'][number], { before, isR
 }
 
 /**
- * What all that floats is to mean: what it means now, unless a rollout goes on. What is not known now means what it
+ * Chooses meanings: those of now, unless a rollout goes on. Whatever is not known now means what it
  * did: a source that is broken or gone changes nothing. Never throws.
  */
 export function chooseLock(input: LockInput): Choice[] {
@@ -231,7 +231,7 @@ export function lockOf(choices: readonly Choice[]): Lock | undefined {
   return meanings.length === choices.length ? new Map(meanings) : undefined;
 }
 
-/** What users should know of what cannot be held at one meaning. */
+/** The warning about something that cannot be held at one meaning. */
 export function floatWarning(floating: Floating, why: string): string {
   return `${describeFloating(floating)}: ${why}, so what it means changes on all clusters at once, whatever the stages are`;
 }
@@ -244,7 +244,7 @@ export function whyUnlocked(choices: readonly Choice[] = []): string | undefined
   return `waits for ${listed(each, NAMED)}; what runs is left unchanged`;
 }
 
-/** What users should know of what keeps its meaning because nobody knows the one that it has now. */
+/** Warnings about whatever keeps its meaning because nobody knows the one that it has now. */
 export function lockWarnings(choices: readonly Choice[]): string[] {
   return choices.flatMap(({ floating, meaning, problem }) =>
     meaning === undefined || problem === undefined

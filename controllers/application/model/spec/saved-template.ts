@@ -109,7 +109,7 @@ export function kindToSave(application: Application): TemplateKind {
   return hasFiles ? 'KustomizationTemplate' : 'HelmTemplate';
 }
 
-/** What the controller would do about the label if the Application had it. */
+/** The action of the controller for the label if the Application had it. */
 function planned(application: Application, kind: TemplateKind, live: Template | undefined): Saving {
   const { metadata } = application;
   const labels = { ...metadata.labels, [SAVE_LABELS[kind][0]]: 'true' };

@@ -218,7 +218,7 @@ function releaseCommand({ metadata: { name, namespace = '' } }: Application, { a
   return `kubectl annotate gapp ${name} -n ${namespace} ${annotations.join(' ')}`;
 }
 
-/** What status and conditions say of the history of an Application. */
+/** Status and conditions of the history of an Application. */
 export function pinFinding(
   application: Application,
   revisions: WorldRevisions | undefined,
@@ -272,7 +272,7 @@ function news(choices: readonly Choice[]): string {
 
 type Fields = Pick<Finding, 'rollout' | 'rolledOut' | 'sources'>;
 
-/** What status and conditions say of a rollout, with what floats in it. */
+/** Status and conditions of a rollout, with everything that floats in it. */
 export function lockFields({ status }: Application, choices: readonly Choice[] = [], fields: Fields): Fields {
   if (choices.length === 0) return fields;
   const sources = choices.map(rowOf);

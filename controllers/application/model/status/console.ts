@@ -76,7 +76,7 @@ export const MAX_CONSOLE_DESTINATIONS = 100;
 /** The fields of a child's status that the console shows. */
 const SHOWN_FIELDS = ['observedGeneration', 'lastAttemptedRevision', 'lastAppliedRevision', 'helmChart'] as const;
 
-/** Of a destination whose state is not known, as the console shows it. `since`: RFC 3339. */
+/** A destination whose state is not known, as the console shows it. `since`: RFC 3339. */
 export function unknownReady(since: string, message = 'no status reported yet'): Condition {
   return { type: 'Ready', status: 'Unknown', reason: 'Pending', message, lastTransitionTime: since };
 }

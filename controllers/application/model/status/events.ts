@@ -121,7 +121,7 @@ export function conditionEvents(before: readonly Condition[], after: readonly Co
 
 /** States that need attention. */
 const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'Drifted'];
-/** Of more destinations only the number is given. */
+/** More destinations are only counted. */
 const NAMED_ROWS = 5;
 
 type Seen = Pick<StatusInput, 'rows' | 'violation' | 'held' | 'removals'>;

@@ -35,7 +35,7 @@ function stepWait({ step }: Situation): Hold | undefined {
   return step.op === 'wait' && step.hold !== undefined ? { reason: step.hold, why: step.why } : undefined;
 }
 
-/** What the engine waits for with a child that is written as it is wanted. */
+/** The wait of the engine for a child that is written as it is wanted. */
 function engineWait({ child }: Situation): Hold | undefined {
   if (child === undefined) return undefined;
   const state = stateOf({ child, rejected: false, writeFailed: false });
@@ -73,11 +73,11 @@ export interface Decided {
 }
 
 /**
- * What the destination of an outcome waits for; undefined: for nothing. What was rejected or failed does not wait:
+ * The wait of the destination of an outcome; undefined: none. Rejected or failed destinations do not wait:
  * somebody has to correct it.
  */
 export function waitsIn({ wanted, desired }: Decided): (outcome: Outcome) => Wait | undefined {
-  // What is at an earlier revision has the entry of that revision, at the same path.
+  // A destination at an earlier revision has the entry of that revision, at the same path.
   const byPath = new Map(wanted.map((each) => [each.entry.path, each]));
   const behind = new Map(desired.map((each) => [each.entry.path, each.behind]));
   return ({ step, child, error }) => {
@@ -85,7 +85,7 @@ export function waitsIn({ wanted, desired }: Decided): (outcome: Outcome) => Wai
     if (!('entry' in step)) return removalWait(step);
     const { path } = step.entry;
     const own = byPath.get(path);
-    // What was installed once waits for nothing, whatever is pinned.
+    // A release that was installed once waits for nothing, whatever is pinned.
     if (own === undefined || isInstalledFor(own.entry, child)) return undefined;
     const situation = { step, child, wanted: own, behind: behind.get(path) };
     const [hold] = TABLE.flatMap((find) => find(situation) ?? []);
@@ -140,7 +140,7 @@ export class PendingMemory {
     this.#before = waitsBefore(facts.before ?? {});
   }
 
-  /** What a row waits for, as the status has it; undefined: for nothing. */
+  /** The wait of a row, as the status has it; undefined: none. */
   waitOf(row: Row): ShownWait | undefined {
     if (!isWaiting(row)) return undefined;
     const { reason, from, to } = row.wait;

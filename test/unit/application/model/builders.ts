@@ -101,7 +101,7 @@ export function withStatus(app: Application, status: ApplicationStatus): Applica
   return { ...app, status };
 }
 
-/** What a pass looks up; not known: nothing of it is there. */
+/** The look-ups of a pass; absent: nothing of it is there. */
 export interface Seen
   extends Partial<Omit<Lookups, 'application' | 'validation'>>, Pick<Lookups, 'application' | 'validation'> {
   /** How long children have been about to leave or move, by what they did in earlier passes. Default: not at all. */
@@ -176,7 +176,7 @@ export const NO_TEMPLATES: TemplateView = {
   namespaceLabels: () => ({}),
 };
 
-/** What a reconciliation looks up of the only Application in the cluster. */
+/** The look-ups of a reconciliation for the only Application in the cluster. */
 export function observed(app: Application, owned: readonly Child[] = [], templates = NO_TEMPLATES): Seen {
   const lookup = { templates, clusters: NO_CLUSTERS };
   const validation = validate(app, lookup, { allowCrossNamespace: false });
