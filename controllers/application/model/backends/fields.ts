@@ -182,7 +182,7 @@ function referenceText(reference: unknown): string[] {
   return [`${key} of ${textIn(reference, 'kind')} ${textIn(reference, 'name')} (valuesFrom)${place}`];
 }
 
-/** Sources of values below those of a release that are not in the Application: files of the chart, ConfigMaps and Secrets. */
+/** Sources of values that lie below those of a release and outside of the Application: files, ConfigMaps and Secrets. */
 export function unreadValues(application: Application, { fields }: Entry): string[] {
   const spec = mapIn(mapIn(chartFields(application), 'chart'), 'spec');
   const chart = textIn(spec, 'chart') || `${sourceOf(application)?.kind ?? ''} ${sourceOf(application)?.name ?? ''}`;

@@ -66,7 +66,7 @@ export function consoleKey(secretName: string | undefined, statedNamespace = '')
 }
 
 /**
- * The text in place of the release name where there is no release: the Application, and the name of the entry if it has one.
+ * The text in place of the release name where there is no release: the Application, and the name of the entry if any.
  */
 export function filesName(application: string, entryName: string | undefined): string {
   return entryName === undefined ? labelValue(application) : `${labelValue(application)}/${entryName}`;

@@ -224,7 +224,7 @@ const WHY = 'named in exclude';
 
 type Status = NonNullable<ApplicationStatus['clusters']>;
 
-/** The clusters that the selectors of an Application in `namespace` chose, for its status; undefined without selectors. */
+/** The clusters that selectors of an Application in `namespace` chose, for its status; undefined: it has none. */
 export function selectionStatus(
   selections: readonly Selection[],
   namespace: string | undefined,

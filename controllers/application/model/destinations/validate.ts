@@ -239,7 +239,7 @@ export function claimsRelease(validation: Validation, namespace: string, release
   return !('violation' in validation) && claimedReleases(validation, namespace).has(release);
 }
 
-/** The part of an Application that makes a revision: how many clusters there are, and what they are like, is no part of it. */
+/** The part of an Application that makes a revision: its clusters, and their number, are no part of it. */
 export function contentOf({ application, templateOf }: Resolved): RevisionContent | undefined {
   const { fluxApp } = application.spec;
   if (fluxApp === undefined) return undefined;

@@ -4,9 +4,9 @@ import type { PendingReason } from '#api/v1alpha1/pending.js';
 import { backendOf } from '../backends/index.js';
 import { clusterText } from '../child/cluster.js';
 import { isInstalledFor } from '../child/metadata.js';
-import type { Child, DesiredChild, Entry, RejectedEntry, Violation } from '../child/types.js';
+import type { Child, DesiredChild, RejectedEntry, Violation } from '../child/types.js';
 import { firstVerdict, type Rule, type Step, type Verdict } from '../child/verdicts.js';
-import { PossibleMatches, ReleaseHolders } from '../children/neighbours.js';
+import { PossibleMatches, type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
 import type { SameTargets } from '../children/same-target.js';
 import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
@@ -117,18 +117,12 @@ export const POLICY: Policy = {
 };
 
 /** The input of the steps. */
-export interface StepsInput extends Pick<
-  LeftoverFacts,
-  'complete' | 'legacyMayGo' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'
-> {
-  readonly desired: readonly DesiredChild[];
-  readonly rejected: readonly RejectedEntry[];
-  /** The child of each rejected entry, which is left unchanged. */
-  readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+export interface StepsInput
+  extends
+    Omit<PossibleMatchesInput, 'unmatched'>,
+    Pick<LeftoverFacts, 'complete' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'> {
   /** Children of the Application without an entry. */
   readonly leftovers: readonly Child[];
-  /** True for an entry whose kubeconfig Secret does not exist. */
-  readonly lacksSecret: (entry: Entry) => boolean;
   readonly departures: Departures;
 }
 
