@@ -2,20 +2,20 @@ import pLimit from 'p-limit';
 import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
 import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
 import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
-import { applySteps, PARALLEL_WRITES } from './apply.js';
+import { applySteps, PARALLEL_WRITES, patchObserved } from './apply.js';
 import type { Pass } from './deps.js';
-import { halt } from './halt.js';
 import { backendOf } from './model/backends/index.js';
 import type { Count } from './model/clusters/removals.js';
+import type { Halting } from './model/clusters/replaced.js';
 import type { NewEvent } from './model/status/events.js';
 import { describeChild } from './model/child/messages.js';
 import { heldOnly } from './model/child/metadata.js';
-import { type Acted, eventsOfWrites, willReconcileAgain, withoutRevision } from './model/conclude.js';
+import { type Acted, eventsOfWrites, willReconcileAgain } from './model/conclude.js';
 import type { Child } from './model/child/types.js';
 import type { Plan } from './model/decide.js';
 import type { IsOutdated } from './resolve.js';
 import { forwardRequests } from './requests.js';
-import { keepRevision, removeRevision } from './revisions.js';
+import { removeRevision } from './revisions.js';
 import { saveTemplates } from './save.js';
 
 /** Records events on the Application. */
@@ -43,16 +43,14 @@ async function countRemovals(application: Application, removals: Count, pass: Pa
   return written;
 }
 
-type ActedOnChildren = Pick<Acted, 'application' | 'outcomes' | 'isLate' | 'unkept'>;
+type ActedOnChildren = Pick<Acted, 'application' | 'outcomes' | 'isLate'>;
 
 /** Reserves the releases before anything is awaited, and applies the steps. */
 function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<ActedOnChildren> {
-  const { finalizers, removals, history } = plan;
+  const { finalizers, removals, steps, events } = plan;
   return pass.reservations.during(plan.application, plan.reserved, async () => {
     let { application } = plan;
     if (finalizers !== undefined) application = await patchMetadata(application, { finalizers }, pass);
-    const unkept = history === undefined ? undefined : await keepRevision(history, pass);
-    const { steps, events } = unkept === undefined ? plan : withoutRevision(plan, unkept);
     recordEvents(application, events, pass);
     let isLate = false;
     const mayRemove = async (): Promise<boolean> => {
@@ -64,8 +62,16 @@ function actOnChildren(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<
       return !isLate;
     };
     const outcomes = await applySteps(steps, pass, mayRemove);
-    return { application, outcomes, isLate, unkept };
+    return { application, outcomes, isLate };
   });
+}
+
+/** Patches the version of a child that was decided on, with an event unless it only records. */
+async function halt({ op, live, change, message }: Halting, application: Application, pass: Pass): Promise<void> {
+  await patchObserved(live, change, pass);
+  if (op === 'record') return;
+  const [type, reason] = op === 'halt' ? (['Warning', 'Halted'] as const) : (['Normal', 'Resumed'] as const);
+  pass.events.record(application, type, reason, message);
 }
 
 /** Patches the metadata of the observed version of a child. */
@@ -96,25 +102,36 @@ async function toEach<T>(objects: readonly T[], work: (object: T) => Promise<voi
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
 }
 
+/** First of all: other writes may take minutes, in which engines act on the wrong cluster. Returns the errors. */
+export function haltAll(halting: readonly Halting[], application: Application, pass: Pass): Promise<unknown[]> {
+  return toEach(halting, (each) => halt(each, application, pass));
+}
+
+/** What is known about a plan when it is carried out. */
+export interface Carrying {
+  readonly isOutdated: IsOutdated;
+  /** Failures before it was decided on. */
+  readonly failures: readonly unknown[];
+}
+
 /**
  * Carries out a plan. If it created children, which trigger the next reconciliation, or if it is outdated when children
  * are to be removed, the rest is left to the next one.
  */
-export async function act(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<Acted> {
-  // First of all: other writes may take minutes, in which engines act on the wrong cluster.
-  const halted = await toEach(plan.halting, (each) => halt(each, plan.application, pass));
-  const { application, outcomes, isLate, unkept } = await actOnChildren(plan, isOutdated, pass);
+export async function act(plan: Plan, { isOutdated, failures }: Carrying, pass: Pass): Promise<Acted> {
+  const halted = await haltAll(plan.halting, plan.application, pass);
+  const { application, outcomes, isLate } = await actOnChildren(plan, isOutdated, pass);
   recordEvents(application, eventsOfWrites(plan, outcomes), pass);
   const errors = [
     ...halted,
-    ...(unkept === undefined ? [] : [unkept]),
+    ...failures,
     ...outcomes.flatMap(({ error }) => (error === undefined ? [] : [error])),
     ...(await toEach(plan.disowned, (child) => disown(child, application, pass))),
-    ...(await toEach(plan.history?.remove ?? [], (revision) => removeRevision(revision, pass))),
+    ...(await toEach(plan.outdatedRevisions, (revision) => removeRevision(revision, pass))),
     ...(await toEach(plan.abandoned, (child) => abandon(child, application, pass))),
   ];
   const incomplete = isLate || willReconcileAgain(plan, { outcomes, errors });
-  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors, incomplete, isLate, unkept };
+  const acted: Acted = { application, outcomes, requests: {}, saved: undefined, errors, incomplete, isLate };
   if (plan.purpose !== 'rollout' || incomplete) return acted;
   const passed = await forwardRequests(application, { ...plan, outcomes }, pass);
   const saved = await saveTemplates(application, pass);

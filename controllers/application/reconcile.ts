@@ -5,16 +5,18 @@ import { PartialError } from '../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../runtime/pure/keys.js';
 import { soonest } from '../runtime/pure/soonest.js';
 import { askAboutClusters } from './absences.js';
-import { act } from './act.js';
+import { act, type Carrying, haltAll } from './act.js';
 import type { Pass } from './deps.js';
 import { publishDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
 import { clusterIdOf } from './model/child/cluster.js';
 import { removedUnseen } from './model/clusters/leaving.js';
+import { haltsOf } from './model/clusters/replaced.js';
 import { decide, type Plan } from './model/decide.js';
 import { observe } from './observe.js';
-import { outdating, resolve, type IsOutdated, type ResolvedApplication } from './resolve.js';
+import { outdating, resolve, type ResolvedApplication } from './resolve.js';
+import { keepRevision } from './revisions.js';
 import { writeStatus } from './write-status.js';
 
 function throwFailures({ metadata }: Application, errors: readonly unknown[]): void {
@@ -23,11 +25,33 @@ function throwFailures({ metadata }: Application, errors: readonly unknown[]): v
 }
 
 /** Acts and writes the status: the same for a roll-out and a deletion. True: what is left to do is not waited for. */
-async function carryOut(plan: Plan, isOutdated: IsOutdated, pass: Pass): Promise<boolean> {
-  const acted = await act(plan, isOutdated, pass);
+async function carryOut(plan: Plan, carrying: Carrying, pass: Pass): Promise<boolean> {
+  const acted = await act(plan, carrying, pass);
   if (!acted.incomplete) await writeStatus(conclude(plan, acted, pass.now()), pass);
   if (!acted.incomplete || acted.isLate) throwFailures(plan.application, acted.errors);
   return acted.isLate;
+}
+
+/**
+ * Keeps the revision that the spec is, before anything is decided with its number. Returns why it could not be kept;
+ * undefined: it is kept, or there is nothing to keep.
+ */
+async function saveRevision(
+  application: Application,
+  resolved: ResolvedApplication,
+  pass: Pass,
+): Promise<Error | undefined> {
+  const { history } = resolved.revisions ?? {};
+  if (history?.create === undefined || asksForDryRun(application)) return undefined;
+  // What fails is tried again, and reported, with the plan.
+  await haltAll(haltsOf(observe(application, resolved, pass)), application, pass);
+  return keepRevision(history, pass);
+}
+
+function withUnkept(resolved: ResolvedApplication, unkept: Error | undefined): ResolvedApplication {
+  const { revisions } = resolved;
+  if (revisions === undefined || unkept === undefined) return resolved;
+  return { ...resolved, revisions: { ...revisions, unkept: unkept.message } };
 }
 
 /**
@@ -42,7 +66,7 @@ async function decideSurely(
 ): Promise<Plan | undefined> {
   const key = keyOf(application.metadata);
   const asked = new Set<string | undefined>();
-  for (;;) {
+  while (!resolved.isOutdated()) {
     const observed = observe(application, resolved, pass);
     const plan = decide(observed);
     const unsure = [
@@ -53,14 +77,44 @@ async function decideSurely(
     if (open.length === 0) return plan;
     await askAboutClusters(key, open, pass);
     for (const child of open) asked.add(clusterIdOf(child));
-    if (resolved.isOutdated()) return undefined;
   }
+  return undefined;
+}
+
+/** A plan, with the revision that it is about kept before; undefined: something changed meanwhile. */
+async function planOf(application: Application, resolved: ResolvedApplication, pass: Pass) {
+  const unkept = resolved.isOutdated() ? undefined : await saveRevision(application, resolved, pass);
+  const plan = await decideSurely(application, withUnkept(resolved, unkept), pass);
+  // At once, it would fail again.
+  if (plan === undefined && unkept !== undefined) throw unkept;
+  return plan === undefined ? undefined : { plan, failures: unkept === undefined ? [] : [unkept] };
+}
+
+async function rollOut(application: Application, pass: Pass): Promise<Result> {
+  const key = keyOf(application.metadata);
+  const resolved = await resolve(application, pass);
+  // The template has no status yet; its first one triggers the next reconciliation.
+  if (resolved === 'pending') return {};
+  const planned = await planOf(application, resolved, pass);
+  if (planned === undefined) {
+    // Whether its clusters matched all the time is not known.
+    pass.unmatched.forget(key);
+    return { requeueAfterMs: 0 };
+  }
+  const { plan, failures } = planned;
+  pass.unmatched.remember(key, plan.leaving, pass.now());
+  if (asksForDryRun(application)) await publishDryRun(plan, pass);
+  else if (await carryOut(plan, { isOutdated: outdating(application, pass), failures }, pass)) {
+    return { requeueAfterMs: 0 };
+  }
+  const requeueAfterMs = soonest([plan.retryAfterMs, resolved.retryAfterMs]);
+  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
 }
 
 /**
- * Reconciles one Application: resolve, observe, decide, act, conclude, write status. Level-based: nothing is remembered between
- * reconciliations. Our finalizer is added just before the first status (before the first child if the policy is Orphan):
- * until then the API server deletes the children by their owner references.
+ * Reconciles one Application: resolve, observe, decide, act, conclude, write status. Level-based: nothing is remembered
+ * between reconciliations. Our finalizer is added just before the first status (before the first child if the policy is
+ * Orphan): until then the API server deletes the children by their owner references.
  */
 export async function reconcile(key: string, pass: Pass): Promise<Result> {
   const application = pass.applications.get(parseKey(key));
@@ -70,23 +124,8 @@ export async function reconcile(key: string, pass: Pass): Promise<Result> {
     pass.awaited.forget(key);
     return {};
   }
-  if (application.metadata.deletionTimestamp !== undefined) {
-    const deletion = await finalize(application, pass);
-    if (deletion !== undefined) await carryOut(deletion, () => false, pass);
-    return {};
-  }
-  const resolved = await resolve(application, pass);
-  // The template has no status yet; its first one triggers the next reconciliation.
-  if (resolved === 'pending') return {};
-  const plan = resolved.isOutdated() ? undefined : await decideSurely(application, resolved, pass);
-  if (plan === undefined) {
-    // Whether its clusters matched all the time is not known.
-    pass.unmatched.forget(key);
-    return { requeueAfterMs: 0 };
-  }
-  pass.unmatched.remember(key, plan.leaving, pass.now());
-  if (asksForDryRun(application)) await publishDryRun(plan, pass);
-  else if (await carryOut(plan, outdating(application, pass), pass)) return { requeueAfterMs: 0 };
-  const requeueAfterMs = soonest([plan.retryAfterMs, resolved.retryAfterMs]);
-  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
+  if (application.metadata.deletionTimestamp === undefined) return rollOut(application, pass);
+  const deletion = await finalize(application, pass);
+  if (deletion !== undefined) await carryOut(deletion, { isOutdated: () => false, failures: [] }, pass);
+  return {};
 }

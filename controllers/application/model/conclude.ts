@@ -2,19 +2,15 @@ import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
-import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { printTemplatesInUse } from '#api/v1alpha1/template.js';
 import { withoutDryRun } from '#controllers/dry-run/report.js';
 import { timestamp } from '#controllers/runtime/pure/conditions.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
-import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { backendFor } from './backends/index.js';
-import { clusterText } from './child/cluster.js';
-import type { Outcome, Step } from './child/verdicts.js';
+import type { Outcome } from './child/verdicts.js';
 import type { Plan } from './decide.js';
 import { statedEngine } from './spec/flux-spec.js';
-import { parseRevision } from './spec/history.js';
-import { type Finding, nextConditions, type Saved, shownWarnings, type StatusInput } from './status/conditions.js';
+import { nextConditions, type Saved, shownWarnings, type StatusInput } from './status/conditions.js';
 import {
   consoleStatus,
   handledBy,
@@ -22,7 +18,7 @@ import {
   type MetadataChange,
   nextMetadata,
 } from './status/console.js';
-import { type NewEvent, plannedEvents, statusEvents, writeEvents } from './status/events.js';
+import { type NewEvent, statusEvents, writeEvents } from './status/events.js';
 import { PendingMemory, pendingStatus } from './status/pending.js';
 import { groupRows, type Row, type Rows, type ShownRow } from './status/rows.js';
 
@@ -144,63 +140,6 @@ export function nextStatus(application: Application, input: StatusInput, nowMs: 
   };
 }
 
-type Write = Extract<Step, { op: 'create' | 'update' }>;
-type Removal = Extract<Step, { op: 'delete' | 'suspend' }>;
-
-/** True for a step that writes what only the new revision says. */
-function needs(step: Step, revision: number): step is Write {
-  if (step.op !== 'create' && step.op !== 'update') return false;
-  return parseRevision(step.object.metadata.annotations?.[APPLICATION_REVISION]) === revision;
-}
-
-function isRemoval(step: Step): step is Removal {
-  return step.op === 'delete' || step.op === 'suspend';
-}
-
-/** Clusters where something waits, or would wait, to be installed or updated. */
-function waitingClusters(steps: readonly Step[], revision: number): ReadonlySet<string> {
-  const clusters = steps.flatMap((step) => {
-    const isNew = step.op === 'wait' && step.live === undefined;
-    return needs(step, revision) || isNew ? [step.entry.release.cluster] : [];
-  });
-  return new Set(clusters);
-}
-
-/** A replacement may wait, so no release is removed on its cluster. */
-function heldSteps(steps: readonly Step[], revision: number, why: string): Step[] {
-  const clusters = waitingClusters(steps, revision);
-  return steps.map((step): Step => {
-    if (needs(step, revision)) {
-      const live = step.op === 'update' ? step.live : undefined;
-      return { op: 'wait', entry: step.entry, live, why, hold: 'Release' };
-    }
-    if (!isRemoval(step) || !clusters.has(clusterText(step.live.spec.kubeConfig))) return step;
-    return { op: 'spare', live: step.live, why: `because a destination on its cluster waits: ${why}`, hold: 'Removal' };
-  });
-}
-
-/** Until the revision is kept, its number is of no revision: what is remembered of the last one stays. */
-function findingBefore({ application, finding }: Plan, message: string): Finding {
-  const { history, rollout } = application.status ?? {};
-  const violation = { reason: 'RevisionNotKept', message } as const;
-  const rolledOut = finding.rolledOut && ({ status: 'False', ...violation } as const);
-  return { ...finding, missing: finding.missing ?? violation, history, rollout, rolledOut };
-}
-
-/**
- * The plan without what needs the revision that could not be kept. The rest goes on: what is healed to earlier
- * revisions, and removals. Never throws.
- */
-export function withoutRevision(plan: Plan, { message: cause }: Error): Plan {
-  const create = plan.history?.create;
-  if (create === undefined) return plan;
-  const { name, namespace } = create.metadata;
-  const object = describeObject('ControllerRevision', { name, namespace });
-  const message = `revision ${create.revision} cannot be kept, so nothing is updated to it: cannot create ${object}: ${cause}; make room for it (ResourceQuota), or let it be created (RBAC, admission webhooks)`;
-  const steps = heldSteps(plan.steps, create.revision, `revision ${create.revision} cannot be kept`);
-  return { ...plan, steps, events: plannedEvents(steps), finding: findingBefore(plan, message) };
-}
-
 /** The result of a plan. */
 export interface Acted {
   /** After the plan. */
@@ -216,8 +155,6 @@ export interface Acted {
   readonly incomplete: boolean;
   /** Children stay that were to be removed: something changed while the others were written. */
   readonly isLate: boolean;
-  /** Why the revision that the plan needs could not be kept. */
-  readonly unkept?: Error | undefined;
 }
 
 /** What is written at the end; undefined: unchanged. */
@@ -248,8 +185,8 @@ export function willReconcileAgain(
 
 /** Derives metadata, status and events from a plan and its outcomes. `nowMs` is epoch milliseconds. Never throws. */
 export function conclude(plan: Plan, acted: Acted, nowMs: number): Conclusion {
-  const { application, outcomes, requests, saved, unkept } = acted;
-  const { finding, purpose, rowsAfter } = unkept === undefined ? plan : withoutRevision(plan, unkept);
+  const { application, outcomes, requests, saved } = acted;
+  const { finding, purpose, rowsAfter } = plan;
   const rows = rowsAfter(outcomes);
   const input: StatusInput = { ...finding, rows: rows === undefined ? undefined : groupRows(rows), requests, saved };
   const metadata = purpose === 'deletion' ? undefined : nextMetadata(application, input);

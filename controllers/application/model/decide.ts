@@ -1,4 +1,5 @@
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
+import type { KubeObject } from '#api/meta.js';
 import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
@@ -26,7 +27,7 @@ import { planChildren } from './plan-children.js';
 import { POLICY, type Policy } from './policy/policy.js';
 import { rolloutFields } from './rollout/asks.js';
 import { engineOf } from './spec/flux-spec.js';
-import type { HistoryPlan } from './spec/history.js';
+import { unkeptText } from './spec/history.js';
 import { type Finding, lockFields, pinFinding, pinWarning } from './status/conditions.js';
 import { newRequests, withFinalizer } from './status/console.js';
 import { type NewEvent, plannedEvents } from './status/events.js';
@@ -125,8 +126,8 @@ export interface Plan {
   readonly removals: Count | undefined;
   /** Children of selectors that leave or move, or would if they were not held. */
   readonly leaving: readonly Leaving[];
-  /** Written before the steps; undefined: no revisions are kept. */
-  readonly history: HistoryPlan | undefined;
+  /** Revisions that are not needed any more. */
+  readonly outdatedRevisions: readonly KubeObject[];
   /** Milliseconds until the next reconciliation, if nothing changes before. */
   readonly retryAfterMs: number | undefined;
   /** The rows of the status after the steps; undefined: those of the old status are kept. */
@@ -145,7 +146,7 @@ export function emptyPlan(application: Application, purpose: Plan['purpose'], fi
     requests: {},
     sources: [],
   };
-  const later = { removals: undefined, leaving: [], history: undefined, retryAfterMs: undefined };
+  const later = { removals: undefined, leaving: [], outdatedRevisions: [], retryAfterMs: undefined };
   return { application, purpose, finalizers: undefined, finding, rowsAfter: () => undefined, ...nothing, ...later };
 }
 
@@ -167,6 +168,15 @@ function comingTo(application: Application, step: Step): string[] {
 function untouchedOf(owned: readonly Child[], steps: readonly Step[], halting: Plan['halting']): Child[] {
   const touched = new Set([...writtenBy(steps), ...haltedIn(halting)]);
   return owned.filter((child) => !touched.has(child));
+}
+
+/** Until a revision is kept, its number is of none: what is remembered of the last one stays. */
+function withUnkept({ application, revisions }: World, finding: Finding): Finding {
+  if (revisions?.unkept === undefined) return finding;
+  const { history, rollout } = application.status ?? {};
+  const violation = { reason: 'RevisionNotKept', message: unkeptText(revisions.history, revisions.unkept) } as const;
+  const rolledOut = finding.rolledOut && ({ status: 'False', ...violation } as const);
+  return { ...finding, missing: finding.missing ?? violation, history, rollout, rolledOut };
 }
 
 function findingOf(
@@ -209,18 +219,19 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
   const violations = rejected.map(({ violation }) => violation);
   const whyLeaves = (child: Child): string | undefined => departures.whyLeaves(child);
   const waitOf = waitsIn(children);
+  const finding = {
+    ...findingOf(world, wanted, { violations, more: [...warnings, ...(rollout?.warnings ?? [])] }),
+    clusters: selectionStatus(wanted.selections, application.metadata.namespace),
+    removals: departures.status(steps),
+    held: departures.held(application),
+    ...pinFinding(application, revisions),
+    ...lockFields(application, wanted.choices, rolloutFields(application, rollout)),
+  };
   return {
-    ...emptyPlan(application, 'rollout', {
-      ...findingOf(world, wanted, { violations, more: [...warnings, ...(rollout?.warnings ?? [])] }),
-      clusters: selectionStatus(wanted.selections, application.metadata.namespace),
-      removals: departures.status(steps),
-      held: departures.held(application),
-      ...pinFinding(application, revisions),
-      ...lockFields(application, wanted.choices, rolloutFields(application, rollout)),
-    }),
+    ...emptyPlan(application, 'rollout', withUnkept(world, finding)),
     removals: departures.countAfter(steps),
     leaving: departures.leaving,
-    history: revisions?.history,
+    outdatedRevisions: revisions?.history.remove ?? [],
     retryAfterMs: soonest([departures.retryAfterMs, rollout?.retryAfterMs, retryAfterMs]),
     finalizers: deletionPolicyOf(application) === 'Orphan' ? withFinalizer(application) : undefined,
     reserved: steps.flatMap((step) => comingTo(wanted.application, step)),

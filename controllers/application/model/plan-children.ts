@@ -150,14 +150,14 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const around = { ...world, application, selections };
   const staging = stagingOf(around, { earlier: at, wanted, pinned, rejected, rejectedChild });
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
-  const held = heldClusters(desired);
+  const held = heldClusters(desired, revisions);
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held });
   const { whyStaged, leaving, apart, unsettled } = leftovers;
   const matched = difference(owned, leftover);
   const departures = new Departures({ ...around, matched, desired, wanted, unmatched: leaving, unmatchedApart: apart });
   const missing = new Set(destinations.flatMap(({ entry, missing: each }) => (each === undefined ? [] : [entry.path])));
   const steps = stepsFor(policy, {
-    ...{ desired, rejected, rejectedChild, complete, access, unsettled, whyStaged, held, departures },
+    ...{ desired, rejected, rejectedChild, complete, access, unsettled, whyStaged, held, departures, revisions },
     leftovers: leftover,
     lacksSecret: ({ path }) => missing.has(path),
     keeperOf: others.keeperOf,

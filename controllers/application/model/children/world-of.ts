@@ -16,6 +16,7 @@ export interface Revisions extends Pick<WorldRevisions, 'history' | 'pins'> {
   /** Milliseconds until the values of earlier revisions are to be made again. */
   readonly retryAfterMs?: number | undefined;
   readonly waits?: string | undefined;
+  readonly unkept?: string | undefined;
 }
 
 /** The destinations of an earlier revision, or why they are not known. */
@@ -57,8 +58,9 @@ function earlierSpec(earlier: Earlier): EarlierSpec | { readonly problem: string
 
 function revisionsIn({ revisions }: Lookups): WorldRevisions | undefined {
   if (revisions === undefined) return undefined;
-  const { history, pins, earlier, waits } = revisions;
-  return { history, pins, waits, earlier: new Map([...earlier].map(([number, each]) => [number, earlierSpec(each)])) };
+  const { history, pins, earlier, waits, unkept } = revisions;
+  const specs = [...earlier].map(([number, each]) => [number, earlierSpec(each)] as const);
+  return { history, pins, waits, unkept, earlier: new Map(specs) };
 }
 
 function wantedIn({ validation }: Lookups): World['wanted'] {

@@ -65,6 +65,8 @@ export interface WorldRevisions {
   readonly earlier: ReadonlyMap<number, EarlierSpec | { readonly problem: string }>;
   /** Why the spec is no revision yet: what has an earlier one keeps it. */
   readonly waits?: string | undefined;
+  /** Why the revision that the spec is could not be kept: nothing is written of it. */
+  readonly unkept?: string | undefined;
 }
 
 /** The wishes of an Application that is valid as a whole. */

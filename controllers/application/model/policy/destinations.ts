@@ -17,9 +17,11 @@ import type { Child, DesiredChild } from '../child/types.js';
 import type { Rule, Verdict } from '../child/verdicts.js';
 import type { PossibleMatches, ReleaseHolders } from '../children/neighbours.js';
 import { isTerminating } from '../children/state.js';
+import type { WorldRevisions } from '../children/world.js';
 import type { Departures } from '../clusters/departures.js';
 import { liveReleaseKey, newReinstallationOf, releaseKeyText, workText } from '../destinations/identity.js';
 import { waitsFor } from '../destinations/personal-values.js';
+import { unkeptIn } from '../revisions/at-revision.js';
 
 /** Facts about the other children of the Application. */
 export interface DestinationFacts {
@@ -28,6 +30,7 @@ export interface DestinationFacts {
   /** Children without an entry that are being deleted, or will be, by `clusterText`. */
   readonly leaving: Readonly<Record<string, readonly Child[]>>;
   readonly departures: Pick<Departures, 'heldCreation' | 'heldMove'>;
+  readonly revisions: WorldRevisions | undefined;
 }
 
 /** True for a child that belongs to nobody, or to an earlier Application of the name. */
@@ -135,6 +138,10 @@ function heldMove({ live, object }: DesiredChild, { departures }: DestinationFac
   return why === undefined ? undefined : { hold: 'Removal', why: `waiting, ${why}` };
 }
 
+function ofUnkeptRevision(desired: DesiredChild, { revisions }: DestinationFacts): Verdict | undefined {
+  return waiting(unkeptIn(desired, revisions));
+}
+
 function written({ live, object }: DesiredChild): Verdict | undefined {
   const why = live && whyWritten(live, object);
   if (live === undefined || why === undefined) return undefined;
@@ -196,6 +203,11 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
     name: 'reinstallation-is-held',
     meaning: 'the engine would uninstall what runs first, and such a removal must wait, e.g. for an approval',
     of: heldMove,
+  },
+  {
+    name: 'revision-is-not-kept',
+    meaning: 'the revision that it would get could not be kept as a ControllerRevision: nothing of it is written',
+    of: ofUnkeptRevision,
   },
   {
     name: 'changed',

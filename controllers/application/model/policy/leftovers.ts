@@ -88,7 +88,7 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
   },
   {
     name: 'replacement-is-held',
-    meaning: 'a destination on its cluster is held at an earlier revision: it stays',
+    meaning: 'a destination on its cluster is held at an earlier revision, or its revision could not be kept: it stays',
     of: (child, { held }) => stays(held.get(clusterText(child.spec.kubeConfig))),
   },
   {

@@ -120,7 +120,8 @@ export const POLICY: Policy = {
 export interface StepsInput
   extends
     Omit<PossibleMatchesInput, 'unmatched'>,
-    Pick<LeftoverFacts, 'complete' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'> {
+    Pick<LeftoverFacts, 'complete' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'>,
+    Pick<DestinationFacts, 'revisions'> {
   /** Children of the Application without an entry. */
   readonly leftovers: readonly Child[];
   readonly departures: Departures;
@@ -207,7 +208,7 @@ function holdersOf(
  * a new child also until a neighbour (same cluster, and same namespace or name) is deleted.
  */
 export function stepsFor(policy: Policy, input: StepsInput): Step[] {
-  const { departures, unsettled } = input;
+  const { departures, revisions, unsettled } = input;
   const possibleMatches = new PossibleMatches({ ...input, unmatched: input.leftovers });
   const leftoverFacts = { ...input, possibleMatches, stayingByWork: stayingChildren(input) };
   const removals = input.leftovers.map((child) =>
@@ -220,6 +221,7 @@ export function stepsFor(policy: Policy, input: StepsInput): Step[] {
     holders: holdersOf(input, leaving),
     leaving: groupBy(soon, ({ spec }) => clusterText(spec.kubeConfig)),
     departures,
+    revisions,
   };
   return [
     ...input.desired.map((desired) => stepFor(desired, firstVerdict(policy.destinations, desired, facts))),

@@ -8,7 +8,7 @@ import type { Destination, EarlierSpec, WorldRevisions } from '../children/world
 import { newReinstallationOf, placeText } from '../destinations/identity.js';
 import { gateViolation } from '../destinations/personal-values.js';
 import { rejectedEntries } from '../destinations/rejected.js';
-import { parseRevision } from '../spec/history.js';
+import { parseRevision, whyUnkept } from '../spec/history.js';
 
 export interface RevisionInput {
   readonly destinations: readonly Destination[];
@@ -30,11 +30,25 @@ export function unchanged(desired: DesiredChild, held: string): DesiredChild {
   return { ...desired, object: desired.live ?? desired.object, held };
 }
 
-/** By cluster: why a child without an entry stays there. What replaces it may be held. */
-export function heldClusters(desired: readonly DesiredChild[]): ReadonlyMap<string, string> {
-  const held = desired.flatMap(({ entry, held: why }) =>
-    why === undefined ? [] : [[entry.release.cluster, why] as const],
-  );
+/** Why nothing of what is wanted is written: it is of a revision that could not be kept. */
+export function unkeptIn({ object }: DesiredChild, revisions: WorldRevisions | undefined): string | undefined {
+  if (revisions?.unkept === undefined) return undefined;
+  return parseRevision(object.metadata.annotations?.[APPLICATION_REVISION]) === revisions.history.current
+    ? whyUnkept(revisions.history)
+    : undefined;
+}
+
+/** By cluster: why a child without an entry stays there. What replaces it may be held, or not be kept. */
+export function heldClusters(
+  desired: readonly DesiredChild[],
+  revisions: WorldRevisions | undefined,
+): ReadonlyMap<string, string> {
+  const whyHeld = (each: DesiredChild): string | undefined =>
+    each.held ?? (isAt(each.live, each) ? undefined : unkeptIn(each, revisions));
+  const held = desired.flatMap((each) => {
+    const why = whyHeld(each);
+    return why === undefined ? [] : [[each.entry.release.cluster, why] as const];
+  });
   return new Map(held.map(([cluster, why]) => [cluster, `because a destination on its cluster is held: ${why}`]));
 }
 

@@ -12,6 +12,7 @@ import { defined } from '#controllers/runtime/pure/defined.js';
 import { digestOf } from '#controllers/runtime/pure/digest.js';
 import { newestFirst, nextNumber, superfluous } from '#controllers/runtime/pure/revision-history.js';
 import { hashedName } from '#controllers/runtime/pure/short-hash.js';
+import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { shortened } from '../child/messages.js';
 
 const MAX_NAME = 253;
@@ -136,6 +137,18 @@ export function planHistory(
   if (current > MAX_REVISION) return { current: MAX_REVISION, isKept: false, remove: [] };
   const create = revisionObject(application, content, current);
   return { current, isKept: true, create, remove: removable([{ revision: current, object: create }, ...kept]) };
+}
+
+/** Why nothing is written of the revision that could not be kept. */
+export function whyUnkept({ current }: Pick<HistoryPlan, 'current'>): string {
+  return `revision ${current} cannot be kept`;
+}
+
+/** Says which object could not be created, why, and the ways out. */
+export function unkeptText({ current, create }: HistoryPlan, cause: string): string {
+  const { name = '', namespace } = create?.metadata ?? {};
+  const object = describeObject('ControllerRevision', { name, namespace });
+  return `revision ${current} cannot be kept, so nothing is updated to it: cannot create ${object}: ${cause}; make room for it (ResourceQuota), or let it be created (RBAC, admission webhooks)`;
 }
 
 const MAX_SHOWN = 60;

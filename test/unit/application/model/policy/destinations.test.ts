@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { DESTINATION_RULES, type DestinationFacts } from '#controllers/application/model/policy/destinations.js';
 import { firstVerdict } from '#controllers/application/model/child/verdicts.js';
 import { type PossibleMatches, ReleaseHolders } from '#controllers/application/model/children/neighbours.js';
@@ -28,6 +29,12 @@ const on = (desired: DesiredChild, cluster: Partial<Cluster>): DesiredChild => (
   ...desired,
   entry: { ...desired.entry, cluster: own('eu', {}, cluster) },
 });
+/** With the number of the revision that its child would get. */
+const numbered = (desired: DesiredChild, revision: number): DesiredChild => {
+  const { metadata } = desired.object;
+  const annotations = { ...metadata.annotations, [APPLICATION_REVISION]: String(revision) };
+  return { ...desired, object: { ...desired.object, metadata: { ...metadata, annotations } } };
+};
 const gated = (gate: Entry['gate']): DesiredChild => ({ ...FRESH, entry: { ...FRESH.entry, gate } });
 
 interface Situation {
@@ -37,6 +44,8 @@ interface Situation {
   readonly going?: readonly Child[];
   readonly staying?: readonly Child[];
   readonly leaving?: readonly Child[];
+  /** Why the revision that the spec is could not be kept. */
+  readonly unkept?: string;
 }
 
 function factsOf({
@@ -46,6 +55,7 @@ function factsOf({
   going = [],
   staying = [],
   leaving: there = [],
+  unkept,
 }: Situation): DestinationFacts {
   const { cluster } = FRESH.entry.release;
   return {
@@ -54,9 +64,11 @@ function factsOf({
     holders: new ReleaseHolders({ going, staying }),
     leaving: { [cluster]: there },
     departures: { heldCreation: () => creation, heldMove: () => move },
+    revisions: { history: { current: 2, isKept: true, remove: [] }, pins: NO_PINS, earlier: new Map(), unkept },
   };
 }
 
+const NO_PINS = { all: undefined, clusters: new Map(), problem: undefined };
 const NO_CREDENTIAL = { credential: { type: 'none', why: 'nobody gave one' } } as const;
 
 /** By the rule that decides: a destination, what else there is, and what becomes of it. */
@@ -78,6 +90,11 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['cluster-is-paused', on(EDITED, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
   ['credential-is-missing', on(FRESH, NO_CREDENTIAL), {}, { hold: 'Credential' }],
   ['reinstallation-is-held', MOVED, { move: 'because it needs an approval' }, { hold: 'Removal' }],
+  ['revision-is-not-kept', numbered(FRESH, 2), { unkept: 'quota' }, { hold: 'Release' }],
+  ['revision-is-not-kept', numbered(EDITED, 2), { unkept: 'quota' }, { why: 'revision 2 cannot be kept' }],
+  ['nothing-changes', numbered(SAME, 2), { unkept: 'quota' }, { do: 'keep' }],
+  ['changed', numbered(EDITED, 1), { unkept: 'quota' }, { do: 'update' }],
+  ['changed', numbered(EDITED, 2), {}, { do: 'update' }],
   ['changed', EDITED, {}, { do: 'update', why: 'changed timeout' }],
   ['changed', on(EDITED, NO_CREDENTIAL), {}, { do: 'update' }],
   ['changed', { ...SAME, live: suspended(CHILD) }, {}, { do: 'update', why: 'needed again' }],

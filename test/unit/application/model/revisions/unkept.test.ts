@@ -1,19 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { planHistory, readPins } from '#controllers/application/model/spec/history.js';
 import { contentOf } from '#controllers/application/model/destinations/validate.js';
-import { withoutRevision } from '#controllers/application/model/conclude.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { application, applied, deploy, observed, ops, work, type Deploy, decide } from '../builders.js';
 import { validOf } from './builders.js';
 
-const QUOTA = new Error('exceeded quota: few');
+const QUOTA = 'exceeded quota: few';
 const STATUS = {
   history: { revision: 1 },
   rollout: { revision: 1, phase: 'Complete', startedAt: 'then', stages: [] },
 } as const;
 
-function planFor(entries: Deploy[], owned: readonly Child[]) {
+function planFor(entries: Deploy[], owned: readonly Child[], unkept?: string) {
   const base = application(entries);
   const app: Application = {
     ...base,
@@ -23,7 +22,7 @@ function planFor(entries: Deploy[], owned: readonly Child[]) {
   const content = contentOf(validOf(app).valid.resolved);
   if (content === undefined) throw new Error('it has no content');
   const history = planHistory(app, content, [], { used: new Set([1]), pinned: new Set() });
-  return decide({ ...observed(app, owned), revisions: { history, pins: readPins(app), earlier: new Map() } });
+  return decide({ ...observed(app, owned), revisions: { history, pins: readPins(app), earlier: new Map(), unkept } });
 }
 
 describe('a revision that cannot be kept', () => {
@@ -32,13 +31,13 @@ describe('a revision that cannot be kept', () => {
   const owned = applied([], work(application(entries('a'))).steps);
 
   it('is not written to any child', () => {
-    const { steps } = withoutRevision(planFor([...entries('b'), deploy('prod', 'asia')], owned), QUOTA);
+    const { steps } = planFor([...entries('b'), deploy('prod', 'asia')], owned, QUOTA);
     expect(ops(steps)).toEqual(['wait', 'wait', 'wait']);
     expect(steps[0]).toMatchObject({ live: owned[0], why: 'revision 2 cannot be kept' });
   });
 
   it('is named with its object, the error and the way out, and remembered by nothing', () => {
-    const { finding } = withoutRevision(planFor(entries('b'), owned), QUOTA);
+    const { finding } = planFor(entries('b'), owned, QUOTA);
     expect(finding).toMatchObject({ ...STATUS, missing: { reason: 'RevisionNotKept' } });
     expect(finding.missing?.message).toMatch(
       /^revision 2 cannot be kept, so nothing is updated to it: cannot create ControllerRevision .+\/web-[a-z2-7]{10}: exceeded quota: few; make room for it/,
@@ -46,14 +45,9 @@ describe('a revision that cannot be kept', () => {
   });
 
   it('does not keep a destination that nobody wants any more, unless something is to replace it', () => {
-    const removed = withoutRevision(planFor(entries('b').slice(0, 1), owned), QUOTA);
+    const removed = planFor(entries('b').slice(0, 1), owned, QUOTA);
     expect(ops(removed.steps)).toEqual(['wait', 'delete']);
-    const renamed = withoutRevision(planFor([deploy('prod', 'eu', { releaseName: 'other' })], owned), QUOTA);
+    const renamed = planFor([deploy('prod', 'eu', { releaseName: 'other' })], owned, QUOTA);
     expect(ops(renamed.steps)).toEqual(['wait', 'spare', 'delete']);
-  });
-
-  it('changes nothing of a plan that keeps none', () => {
-    const plan = decide(observed(application(entries('b')), owned));
-    expect(withoutRevision(plan, QUOTA)).toBe(plan);
   });
 });
