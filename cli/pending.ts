@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Application } from '../api/v1alpha1/application.js';
-import { readWaits } from '../controllers/preview/waits.js';
+import { readWaits } from '../controllers/preview/planned.js';
 import { pendingViews, unlisted } from '../controllers/read-model/pending-view.js';
 import type { Kube } from '../controllers/runtime/kube.js';
 import { oneLine } from '../controllers/runtime/pure/one-line.js';

@@ -1,9 +1,14 @@
 import uniq from 'lodash/uniq.js';
 import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
-import { changedChildren, deletedChildren, type Changed } from '../../controllers/application/compare.js';
 import type { RejectedEntry } from '#controllers/application/model/child/types.js';
-import { renderApplication, type Rendered } from '../../controllers/application/render.js';
+import {
+  changedChildren,
+  deletedChildren,
+  renderApplication,
+  type Changed,
+  type Rendered,
+} from '../../controllers/application/simulate.js';
 import { objectChange, type Finding } from '../../controllers/dry-run/change-set.js';
 import { defined } from '../../controllers/runtime/pure/defined.js';
 import { keyOf } from '../../controllers/runtime/pure/keys.js';

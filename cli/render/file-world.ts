@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { inventoryCaches } from '../../controllers/application/clusters.js';
 import { createEvaluateValues } from '../../controllers/application/evaluate-values.js';
-import type { StatedDeps } from '../../controllers/application/stated.js';
+import type { StatedDeps } from '../../controllers/application/simulate.js';
 import { templateCaches } from '../../controllers/application/templates.js';
 import { CONTROLLER } from '../../controllers/preview/installation.js';
 import { LazyRenderer } from '../../controllers/preview/lazy-renderer.js';
@@ -32,7 +32,7 @@ export interface FileWorld {
   readonly applications: readonly Application[];
   /** What is not as its file has it. */
   readonly notes: readonly string[];
-  readonly deps: StatedDeps & { readonly now: () => number };
+  readonly deps: StatedDeps;
   /** Why templates of values were not rendered, so far. */
   readonly unrendered: () => string | undefined;
 }
@@ -80,7 +80,6 @@ export async function fileWorld(
     readReferences: () => Promise.resolve({}),
     evaluateValues: createEvaluateValues(offload, Date.now),
     checkSchema: createSchemaCheck(offload),
-    now: Date.now,
   };
   const notes = known.flatMap(notesOf);
   return { applications: stored.filter(isApplication), deps, notes, unrendered: () => helm.problem };

@@ -1,15 +1,17 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { clusterView, inventoryCaches } from '../application/clusters.js';
 import type { Pass } from '../application/deps.js';
-import { decide } from '../application/model/decide.js';
 import type { Entry } from '../application/model/child/types.js';
-import { observe } from '../application/observe.js';
-import { resolve } from '../application/resolve.js';
-import { renderApplication, type Rendered } from '../application/render.js';
+import {
+  currentlyPending,
+  renderApplication,
+  simulate,
+  type CurrentlyPending,
+  type Rendered,
+} from '../application/simulate.js';
 import { applicationDeps } from '../application/setup.js';
 import type { PlanView } from '../read-model/planned-view.js';
 import { createLogger } from '../runtime/log.js';
-import { pause } from '../runtime/sleep.js';
 import { bounded } from './bounded.js';
 import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
@@ -28,13 +30,24 @@ const record = (): void => {
   throw new Error('nothing is recorded');
 };
 
-/** What a reconciliation has, from what the user may read. */
-async function passOf(application: Application, { budget = new Budget(), ...reading }: Reading, replace?: Replace) {
+/** Choices about a pass that nothing follows from. */
+interface PassOptions {
+  /** What was read is taken for something else. */
+  readonly replace?: Replace | undefined;
+  /** True: as with a dry run, it is said what becomes of a child in the end. */
+  readonly isEventual: boolean;
+}
+
+/** The deps of a reconciliation, made of what the user may read. */
+async function passOf(
+  application: Application,
+  { budget = new Budget(), ...reading }: Reading,
+  { replace, isEventual }: PassOptions,
+) {
   const { kube, offload, signal } = reading;
   const installed = await readableDeployment(kube, { signal });
   const { namespace: controllerNamespace = '' } = installed?.metadata ?? CONTROLLER;
-  // As with a dry run, it is said what becomes of a child in the end.
-  const settings = { ...rulesOf(installed), controllerNamespace, removalDelayMs: 0 };
+  const settings = { ...rulesOf(installed), controllerNamespace, ...(isEventual ? { removalDelayMs: 0 } : {}) };
   const objects = new PlanObjects(replace);
   const context = { kube, offload, cache: objects.cache, now: Date.now, events: { record } };
   const deps = applicationDeps(context, settings, inventoryCaches(objects.forClusters, settings));
@@ -63,7 +76,7 @@ export interface WrittenChildren {
 
 /** Computed as the controller does, and nothing is written. Throws a PreviewError if that cannot be said. */
 export async function readChildren(application: Application, reading: Reading): Promise<WrittenChildren> {
-  const { pass, limits, helm } = await passOf(application, reading);
+  const { pass, limits, helm } = await passOf(application, reading, { isEventual: true });
   refuseUnread(limits);
   const rendered = await renderApplication(application, pass, pass.signal);
   if (rendered === 'pending') throw new PreviewError('Pending', PENDING);
@@ -86,23 +99,28 @@ export interface Planned extends PlanView {
  * happen. `replace`: what was read is taken for something else. Throws a PreviewError if that cannot be said.
  */
 export async function readPlan(application: Application, reading: Reading, replace?: Replace): Promise<Planned> {
-  const { pass, limits, helm } = await passOf(application, reading, replace);
+  const { pass, limits, helm } = await passOf(application, reading, { replace, isEventual: true });
   refuseUnread(limits);
-  const resolved = await resolve(application, pass);
-  if (resolved === 'pending') throw new PreviewError('Pending', PENDING);
-  if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
+  const simulated = await simulate(application, pass, () => {
+    if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
+  });
+  if (simulated === 'pending') throw new PreviewError('Pending', PENDING);
+  const { resolved, world, plan } = simulated;
   const isSure = 'violation' in resolved.validation || resolved.validation.selections.length === 0;
-  // Each of these takes long with thousands of destinations.
-  await pause(pass.signal);
-  const observed = observe(application, resolved, pass);
-  await pause(pass.signal);
-  const decision = decide(observed);
-  await pause(pass.signal);
-  const children = await mapInTurns(decision.steps, plannedChild, pass);
-  const view = planView(decision, children);
+  const children = await mapInTurns(plan.steps, plannedChild, pass);
+  const view = planView(plan, children);
   const unknown = isSure ? [] : clusterView(pass.inventory).lost;
-  const published = publishedChildren(observed.owned);
-  const isNew = decision.steps.some((step) => step.op === 'create' && isOnHost(step.entry));
+  const published = publishedChildren(world.owned);
+  const isNew = plan.steps.some((step) => step.op === 'create' && isOnHost(step.entry));
   const matters = limits.filter((limit) => isNew || !isOfOthers(limit));
   return { ...view, published, notes: [...limitLines(matters), ...unknown, ...view.notes] };
+}
+
+/** The waits of an Application, by what the user may read: what its status has no room for. */
+export async function readWaits(application: Application, reading: Reading): Promise<CurrentlyPending> {
+  const { pass, limits, helm } = await passOf(application, reading, { isEventual: false });
+  const unread = limits.filter((limit) => !isOfOthers(limit));
+  if (unread.length > 0) return { unknown: limitLines(unread).join(' ') };
+  const waits = await currentlyPending(application, pass);
+  return helm.problem === undefined ? waits : { unknown: helm.problem };
 }

@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { Pending } from '#api/v1alpha1/pending.js';
 import { PreviewError } from '#controllers/preview/preview-error.js';
 import type { Reading } from '#controllers/preview/reading.js';
-import { readWaits } from '#controllers/preview/waits.js';
+import { readWaits } from '#controllers/preview/planned.js';
 import { pendingViews, unlisted, type PendingView } from '#controllers/read-model/pending-view.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';

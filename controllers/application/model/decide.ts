@@ -12,7 +12,7 @@ import { backendFor, hasBackend } from './backends/index.js';
 import { clusterNameOf } from './child/cluster.js';
 import { heldOnly } from './child/metadata.js';
 import { describeChild, shortened, unknownClusters } from './child/messages.js';
-import type { Child, Entry, Violation } from './child/types.js';
+import type { Child, Entry, RejectedEntry, Violation } from './child/types.js';
 import { type Outcome, type Step, writtenBy } from './child/verdicts.js';
 import { statedTarget, targetClaim } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
@@ -111,6 +111,8 @@ export interface Plan {
   /** Recorded before the steps. */
   readonly events: readonly NewEvent[];
   readonly steps: readonly Step[];
+  /** The entries without a step but to wait until somebody corrects them. */
+  readonly rejected: readonly RejectedEntry[];
   /** Patches of children beside the steps, and before them. */
   readonly halting: readonly Halting[];
   /** Children that only lose their owner reference. */
@@ -140,6 +142,7 @@ export function emptyPlan(application: Application, purpose: Plan['purpose'], fi
     reserved: [],
     events: [],
     steps: [],
+    rejected: [],
     halting: [],
     disowned: [],
     abandoned: [],
@@ -237,6 +240,7 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     reserved: steps.flatMap((step) => comingTo(wanted.application, step)),
     events: plannedEvents(steps),
     steps,
+    rejected,
     halting,
     disowned: withOwner(application, untouchedOf(owned, steps, halting)),
     abandoned: abandonedOf(application, untouchedOf(owned, [], halting)),

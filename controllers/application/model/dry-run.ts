@@ -10,7 +10,7 @@ import { timestamp } from '#controllers/runtime/pure/conditions.js';
 import { clusterNameOf } from './child/cluster.js';
 import { isOnce, unmanagement } from './child/metadata.js';
 import { leftUnchanged, shortened } from './child/messages.js';
-import type { Child, DesiredChild } from './child/types.js';
+import type { Child } from './child/types.js';
 import type { Step } from './child/verdicts.js';
 import type { Plan } from './decide.js';
 import type { NewEvent } from './status/events.js';
@@ -132,12 +132,17 @@ export function installed(child: Child): Child {
 }
 
 /** Steps that wait, e.g. until another child is deleted, are done in the end; without an accepted entry, nothing is. */
-function inTheEnd(step: Step, wanted: ReadonlyMap<unknown, DesiredChild>): Step {
-  const desired = step.op === 'wait' ? wanted.get(step.entry) : undefined;
-  if (desired === undefined) return step;
-  const { entry, object, live } = desired;
-  if (live === undefined) return { op: 'create', entry, object, why: step.why };
-  return { op: 'update', entry, object, live, why: step.why, isAdoption: false };
+function inTheEnd(step: Step): Step {
+  if (step.op !== 'wait' || step.later === undefined) return step;
+  const { entry, later: object, live, why } = step;
+  if (live === undefined) return { op: 'create', entry, object, why };
+  return { op: 'update', entry, object, live, why, isAdoption: false };
+}
+
+/** The child that a step creates or updates in the end; undefined: none. */
+export function comesTo(given: Step): Child | undefined {
+  const step = inTheEnd(given);
+  return step.op === 'create' || step.op === 'update' ? step.object : undefined;
 }
 
 /** Its digest follows from the rest. */
@@ -157,16 +162,9 @@ function clusterOf(step: Step): string {
 }
 
 /** The changes of children by a plan, whatever it waits for: those that change, each with its cluster. */
-export function eventualChanges({
-  steps,
-  wanted,
-}: {
-  steps: readonly Step[];
-  wanted: readonly DesiredChild[];
-}): Finding[] {
-  const byEntry = new Map(wanted.map((desired) => [desired.entry, desired]));
+export function eventualChanges(steps: readonly Step[]): Finding[] {
   return steps.flatMap((each) => {
-    const step = inTheEnd(each, byEntry);
+    const step = inTheEnd(each);
     const finding = findingOf(step, answerTo(step));
     return finding === undefined ? [] : [{ ...finding, message: `on ${clusterOf(step)}: ${finding.message ?? ''}` }];
   });

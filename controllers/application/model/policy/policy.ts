@@ -129,7 +129,8 @@ export interface StepsInput
 
 /** The later state of its child, once nothing is in the way. */
 function laterOf({ entry, live, later }: DesiredChild): { later?: Child } {
-  if (later === undefined || live === undefined) return {};
+  if (later === undefined) return {};
+  if (live === undefined) return { later };
   return isTerminating(live) || isInstalledFor(entry, live) ? {} : { later };
 }
 

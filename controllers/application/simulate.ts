@@ -1,0 +1,190 @@
+import omit from 'lodash/omit.js';
+import type { Application } from '../../api/v1alpha1/application.js';
+import type { Pending } from '../../api/v1alpha1/pending.js';
+import type { Finding } from '../dry-run/change-set.js';
+import { pause } from '../runtime/sleep.js';
+import { clusterValues, clusterView, type InventoryCaches } from './clusters.js';
+import type { Pass } from './deps.js';
+import { indexClusters } from './model/child/cluster.js';
+import type { Child, Entry, RejectedEntry, Rules, Violation } from './model/child/types.js';
+import { worldOf } from './model/children/world-of.js';
+import type { World } from './model/children/world.js';
+import { decideDeletion } from './model/decide-deletion.js';
+import { decide, outcomesBefore, type Plan } from './model/decide.js';
+import { selectionWarnings } from './model/destinations/expand.js';
+import { validate, type Valid } from './model/destinations/validate.js';
+import { comesTo, eventualChanges, installed } from './model/dry-run.js';
+import { PendingMemory, pendingRows } from './model/status/pending.js';
+import { observe } from './observe.js';
+import { resolve, type ResolvedApplication } from './resolve.js';
+import { templateView, type TemplateCaches } from './templates.js';
+import { withValues, type Personalized, type ValuesDeps } from './values.js';
+
+/** A decision that is not carried out, and its world. */
+export interface Simulated {
+  readonly resolved: ResolvedApplication;
+  readonly world: World;
+  readonly plan: Plan;
+}
+
+/**
+ * The decision of a reconciliation by the objects as they are, which does not happen. Pending: a template was not
+ * validated yet. `check` throws if nothing can be said after the values were made.
+ */
+export async function simulate(
+  application: Application,
+  pass: Pass,
+  check: () => void = () => undefined,
+): Promise<Simulated | 'pending'> {
+  const resolved = await resolve(application, pass);
+  if (resolved === 'pending') return resolved;
+  check();
+  // Each of these takes long with thousands of destinations.
+  await pause(pass.signal);
+  const world = observe(application, resolved, pass);
+  await pause(pass.signal);
+  const plan = decide(world);
+  await pause(pass.signal);
+  return { resolved, world, plan };
+}
+
+/** The waits of an Application, or why they are not known. */
+export type CurrentlyPending = { readonly rows: Pending['destinations'] } | { readonly unknown: string };
+
+/** All destinations that wait. Since when is only said where the status knows it, and else empty. */
+export async function currentlyPending(application: Application, pass: Pass): Promise<CurrentlyPending> {
+  const { rollout, removals } = application.status ?? {};
+  const simulated = await simulate(application, pass);
+  if (simulated === 'pending') return { unknown: 'its template has no status yet' };
+  const { plan, resolved } = simulated;
+  const { validation } = resolved;
+  if ('violation' in validation) return { unknown: `it is rejected: ${validation.violation.message}` };
+  const [lost] = validation.selections.length === 0 ? [] : clusterView(pass.inventory).lost;
+  if (lost !== undefined) return { unknown: lost };
+  const rows = plan.rowsAfter(outcomesBefore(plan.steps)) ?? [];
+  return { rows: pendingRows(rows, new PendingMemory({ rollout, removals, before: application.status, now: '' })) };
+}
+
+/** All that is read to know what an Application states. */
+export interface StatedDeps extends ValuesDeps {
+  readonly rules: Rules;
+  readonly templates: TemplateCaches;
+  readonly inventory: InventoryCaches;
+  /** Those that are asked for, before their values are made; what it throws is thrown. Default: all. */
+  readonly narrow?: (entries: readonly Entry[]) => readonly Entry[];
+}
+
+/** An Application as if it had everything that it asks for, and nothing else was there. */
+export interface Stated extends Pick<Personalized, 'valid' | 'rendered'> {
+  readonly plan: Plan;
+  /** Those that were asked for. */
+  readonly rejected: readonly RejectedEntry[];
+  /** Warnings for users. */
+  readonly warnings: readonly string[];
+}
+
+/** Those that its rollout and its history would hold back come in the end, too. */
+function atOnce({ resolved, ...valid }: Valid): Valid {
+  const { application } = resolved;
+  return { ...valid, resolved: { ...resolved, application: { ...application, spec: omit(application.spec, 'rollout') } } };
+}
+
+/** The world of an Application whose children were all installed, as if nothing else was there. */
+function settled(application: Application, validation: Valid, owned: readonly Child[], deps: StatedDeps): World {
+  const names = new Set(owned.map(({ metadata }) => metadata.name));
+  return worldOf({
+    ...{ application, owned, adoptable: [], complete: true, delayMs: 0, nowMs: 0 },
+    validation: atOnce(validation),
+    clusters: { ...clusterView(deps.inventory), lost: [] },
+    revisions: undefined,
+    unmatchedSince: new Map(),
+    isTaken: (name) => names.has(name),
+    otherOwnerOf: () => undefined,
+    missingOf: () => undefined,
+    chartOf: () => undefined,
+    sourceOf: () => undefined,
+    missingSources: undefined,
+    unwatched: undefined,
+  });
+}
+
+/**
+ * The decision once `before` were the children, whatever it would wait for. Pending: a template was not validated yet.
+ */
+export async function simulateAlone(
+  application: Application,
+  before: readonly Child[],
+  deps: StatedDeps,
+  signal: AbortSignal,
+): Promise<Stated | { readonly violation: Violation } | 'pending'> {
+  const view = { templates: templateView(deps.templates), clusters: clusterView(deps.inventory) };
+  const validation = validate(application, view, deps.rules);
+  if (validation === 'pending' || 'violation' in validation) return validation;
+  const { namespace: tenant = '' } = application.metadata;
+  const asked = new Set(deps.narrow?.(validation.entries) ?? validation.entries);
+  const others = validation.entries.filter((entry) => !asked.has(entry));
+  const { valid, rendered } = await withValues({ ...validation, entries: [...asked] }, deps, { tenant, signal });
+  const { entries, resolved, selections, warnings } = valid;
+  const plan = decide(settled(application, { ...valid, entries: [...entries, ...others] }, before, deps));
+  const answered = new Set(entries);
+  // What could not be read is said by whoever reads.
+  const more = [resolved.warning, ...selectionWarnings(selections, []), ...warnings];
+  return {
+    ...{ valid, rendered, plan },
+    rejected: plan.rejected.filter(({ entry }) => answered.has(entry)),
+    warnings: more.filter((warning) => warning !== undefined),
+  };
+}
+
+/** The children of an Application that has none yet. */
+export interface Rendered {
+  readonly children: readonly Child[];
+  readonly rejected: readonly RejectedEntry[];
+  readonly warnings: readonly string[];
+}
+
+/** All children that an Application comes to have, whatever they would wait for. Pending: as `simulateAlone`. */
+export async function renderApplication(
+  application: Application,
+  deps: StatedDeps,
+  signal: AbortSignal,
+): Promise<Rendered | { readonly violation: Violation } | 'pending'> {
+  const stated = await simulateAlone(application, [], deps, signal);
+  if (stated === 'pending' || 'violation' in stated) return stated;
+  const { plan, rejected, warnings } = stated;
+  return { children: plan.steps.flatMap((step) => comesTo(step) ?? []), rejected, warnings };
+}
+
+/** The changes of the children of an Application. */
+export interface Changed extends Omit<Rendered, 'children'> {
+  /** In the order of the plan. */
+  readonly findings: readonly Finding[];
+  readonly unchanged: number;
+}
+
+/**
+ * The changes of the children that an Application has once it says something else, whatever they would wait for.
+ * `before`: its children as an earlier `renderApplication` has them. Pending: as `simulateAlone`.
+ */
+export async function changedChildren(
+  application: Application,
+  before: readonly Child[],
+  deps: StatedDeps,
+  signal: AbortSignal,
+): Promise<Changed | { readonly violation: Violation } | 'pending'> {
+  const stated = await simulateAlone(application, before.map(installed), deps, signal);
+  if (stated === 'pending' || 'violation' in stated) return stated;
+  const { plan, rejected, warnings } = stated;
+  const findings = eventualChanges(plan.steps);
+  return { findings, unchanged: plan.steps.length - findings.length, rejected, warnings };
+}
+
+/** The changes of the children of an Application that is deleted. */
+export function deletedChildren(application: Application, before: readonly Child[], deps: StatedDeps): Changed {
+  const children = before.map(installed);
+  const { namespace = '' } = application.metadata;
+  const clusters = indexClusters(clusterView(deps.inventory), children.flatMap(clusterValues), namespace);
+  const { steps } = decideDeletion(application, children, { clusters });
+  const findings = eventualChanges(steps);
+  return { findings, unchanged: children.length - findings.length, rejected: [], warnings: [] };
+}
