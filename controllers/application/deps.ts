@@ -7,6 +7,7 @@ import type { EventRecorder } from '../runtime/events.js';
 import type { Kube } from '../runtime/kube.js';
 import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Child, Entry, Rules } from './model/child/types.js';
+import type { Policy } from './model/policy/policy.js';
 import type { Absences } from './absences.js';
 import type { AwaitedTargets, ProvenTargets } from './awaited-targets.js';
 import type { InventoryCaches } from './clusters.js';
@@ -27,6 +28,8 @@ export interface Settings extends Rules {
   readonly helmPath?: string | undefined;
   /** Of clusters, as they are probed; default: none is known. */
   readonly identities?: Identities;
+  /** Decides about destinations. Default: that of Fairlead. */
+  readonly policy?: Policy | undefined;
 }
 
 /** Dependencies of every reconciliation. */

@@ -100,7 +100,9 @@ export async function finalize(application: Application, pass: Pass): Promise<Pl
   if (!isHeldByUs(application)) return undefined;
   const children = await ownedChildren(application, pass);
   if (deletionPolicyOf(application) === 'Orphan') await orphanChildren(application, children, pass);
-  else if (children.length > 0) return decideDeletion(application, children, viewOf(application, children, pass));
+  else if (children.length > 0) {
+    return decideDeletion(application, children, viewOf(application, children, pass), pass.rules.policy);
+  }
   await dropFinalizer(application, pass);
   return undefined;
 }

@@ -68,7 +68,7 @@ async function decideSurely(
   const asked = new Set<string | undefined>();
   while (!resolved.isOutdated()) {
     const observed = observe(application, resolved, pass);
-    const plan = decide(observed);
+    const plan = decide(observed, pass.rules.policy);
     const unsure = [
       ...removedUnseen(plan.steps, observed.clusters),
       ...pass.absences.due(key, observed.owned, pass.now()),

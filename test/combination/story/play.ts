@@ -1,3 +1,4 @@
+import type { Policy } from '#controllers/application/model/policy/policy.js';
 import { budgetsHold } from '../invariants/budgets-hold.js';
 import { movesAreTold } from '../invariants/moves-are-told.js';
 import {
@@ -79,6 +80,8 @@ export interface PlayOptions {
   readonly coverage?: Coverage | undefined;
   /** Default: those that judge random stories. */
   readonly invariants?: Invariants;
+  /** Decides about destinations. Default: that of Fairlead. */
+  readonly policy?: Policy | undefined;
 }
 
 /** Plays one story, and judges it. */
@@ -91,10 +94,10 @@ class Player {
   readonly #coverage: Coverage | undefined;
   #last: Step | undefined;
 
-  constructor({ members, isEngineExternal = false }: Story, { coverage, invariants = HOLDING }: PlayOptions) {
+  constructor({ members, isEngineExternal = false }: Story, { coverage, invariants = HOLDING, policy }: PlayOptions) {
     this.#coverage = coverage;
     this.#invariants = invariants.map((create) => create());
-    this.world = new World({ isEngineExternal });
+    this.world = new World({ isEngineExternal, policy });
     for (const uid of members) this.world.members.add(uid);
     createSources(this.world);
     const scene = (memory: Scene['memory']): Scene => ({ world: this.world, memory });

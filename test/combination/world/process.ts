@@ -1,5 +1,6 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { madeSourceControllers } from '#controllers/application/made-sources.js';
+import type { Policy } from '#controllers/application/model/policy/policy.js';
 import { applicationController } from '#controllers/application/setup.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
@@ -43,6 +44,8 @@ export interface Surroundings {
   readonly nowMs: () => number;
   readonly isServed: (type: ResourceType) => boolean;
   readonly isEngineExternal: boolean;
+  /** Default: that of Fairlead. */
+  readonly policy?: Policy | undefined;
 }
 
 /** Errors of a program, not of its surroundings: none may ever happen. */
@@ -72,7 +75,7 @@ export class ControllerProcess {
 
   constructor(around: Surroundings) {
     this.#around = around;
-    const { server, nowMs, isServed, isEngineExternal } = around;
+    const { server, nowMs, isServed, isEngineExternal, policy } = around;
     this.identities = new Identities({ now: nowMs });
     this.#informers = new Informers(server, (error) => this.bugs.push(error));
     const context: SetupContext = {
@@ -92,7 +95,7 @@ export class ControllerProcess {
     };
     const rules = {
       ...{ allowCrossNamespace: true, controllerNamespace: 'fairlead-system' },
-      ...{ identities: this.identities, isEngineExternal },
+      ...{ identities: this.identities, isEngineExternal, policy },
     };
     const controllers = [
       applicationController(context, rules),

@@ -1,6 +1,7 @@
 import { namespaceResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
+import type { Policy } from '#controllers/application/model/policy/policy.js';
 import { Clusters } from './clusters.js';
 import { collect } from './collector.js';
 import type { EngineWorld } from './engine-base.js';
@@ -33,6 +34,8 @@ const HOST_UID = 'uid-of-host';
 export interface WorldOptions {
   /** Flux reconciles the children. Default: the embedded engine does. */
   readonly isEngineExternal?: boolean;
+  /** Decides about destinations. Default: that of Fairlead. */
+  readonly policy?: Policy | undefined;
 }
 
 /** A host with an API server, controllers, engines and members. Nothing happens but by its methods. */
@@ -40,6 +43,7 @@ export class World {
   readonly server: MemoryServer;
   readonly members = new Members();
   readonly clusters: Clusters;
+  readonly #policy: Policy | undefined;
   readonly #engine: EngineWorld;
   readonly #helm: HelmEngine;
   readonly #files: FilesEngine;
@@ -59,7 +63,7 @@ export class World {
   /** True if the last settling came to no end. */
   isRestless = false;
 
-  constructor({ isEngineExternal = false }: WorldOptions = {}) {
+  constructor({ isEngineExternal = false, policy }: WorldOptions = {}) {
     const nowMs = (): number => this.#nowMs;
     this.server = new MemoryServer(nowMs);
     for (const name of [NAMESPACE, 'fairlead-system']) this.#addNamespace(name);
@@ -68,6 +72,7 @@ export class World {
     this.#engine = { server: this.server, members: this.members, nowMs, hostUid: HOST_UID, isEngineExternal };
     this.#helm = new HelmEngine(this.#engine);
     this.#files = new FilesEngine(this.#engine);
+    this.#policy = policy;
     this.#process = this.#start();
   }
 
@@ -159,7 +164,8 @@ export class World {
   #start(): ControllerProcess {
     const { server } = this;
     const { isEngineExternal } = this.#engine;
-    return new ControllerProcess({ server, nowMs: () => this.#nowMs, isServed, isEngineExternal });
+    const policy = this.#policy;
+    return new ControllerProcess({ server, nowMs: () => this.#nowMs, isServed, isEngineExternal, policy });
   }
 
   /** Everything that is due now, and what follows from it at once. True: after so many passes that has no end. */
