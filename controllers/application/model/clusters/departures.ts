@@ -182,7 +182,7 @@ export class Departures {
     this.#movesAnOrphan = movesAnOrphan({ application, leaving });
     this.#before = application.status?.removals;
     this.#openHold = leaving.length === 0 ? openHold(application, open, rest.staying.length + open.length) : undefined;
-    const held = [...unmatched.filter((child) => this.heldRemoval(child) !== undefined), ...all.unmatchedApart];
+    const held = [...unmatched.filter((child) => this.#heldRemoval(child) !== undefined), ...all.unmatchedApart];
     this.#replaced = unmatched.some(isOnHost) ? undefined : held.find((child) => lacksSelector(child, texts));
     this.leaving = leaving;
     this.departing = departing.map(({ child }) => child);
@@ -197,11 +197,11 @@ export class Departures {
   }
 
   /** Why a child is not removed now. */
-  heldRemoval(child: Child): string | undefined {
+  #heldRemoval(child: Child): string | undefined {
     return this.whySpared(child) ?? this.#removals.held.get(child);
   }
 
-  /** Why a change that uninstalls the child's release first must wait. */
+  /** Why the removal of a child, or a change that uninstalls its release first, must wait on a cluster within reach. */
   heldMove(child: Child): string | undefined {
     return this.#removals.held.get(child);
   }

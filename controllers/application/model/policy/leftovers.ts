@@ -26,7 +26,7 @@ export interface LeftoverFacts {
   readonly whyStaged: (child: Child) => string | undefined;
   /** Why a destination is held, by its `clusterText`. */
   readonly held: ReadonlyMap<string, string>;
-  readonly departures: Pick<Departures, 'whySpared' | 'heldRemoval' | 'releaseStays' | 'whyLeaves'>;
+  readonly departures: Pick<Departures, 'whySpared' | 'heldMove' | 'releaseStays' | 'whyLeaves'>;
   /** The children that stay, by their live and desired work. */
   readonly stayingByWork: ReadonlyMap<string, Child>;
   /** An entry that has the release of a child under another name of its cluster. */
@@ -99,7 +99,7 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
   {
     name: 'removal-is-held',
     meaning: 'a selector made it, and its removal must wait: for a moment, or for an approval',
-    of: (child, { departures }) => stays(departures.heldRemoval(child)),
+    of: (child, { departures }) => stays(departures.heldMove(child)),
   },
   {
     name: 'release-stays',

@@ -36,7 +36,7 @@ function factsOf({ doubt, access, spared, removal, releaseStays, whyLeaves, ...f
     held: new Map(),
     departures: {
       whySpared: () => spared,
-      heldRemoval: () => removal,
+      heldMove: () => removal,
       releaseStays: () => releaseStays,
       whyLeaves: () => whyLeaves,
     },
