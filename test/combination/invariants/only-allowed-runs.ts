@@ -1,6 +1,6 @@
-import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
+import { APPLICATION_UID_LABEL, SELECTION_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { isSuspendedForRemoval } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
 import { allowedFor } from '../model/allowed.js';
 import type { ApplicationMemory } from '../model/applications.js';
 import { keyOf } from '../model/content.js';
@@ -26,11 +26,12 @@ function isNews({ before, after }: ChildWrite, scene: Scene): boolean {
   return contentOf(before) !== contentOf(after) || placeText(before, scene) !== placeText(after, scene);
 }
 
-/** True if no removal of this Application waits for an approval. */
+/** True if no release of a selector waits for its removal: the controllers begin it before they write what comes next. */
 function isNothingHeld({ world }: Scene, child: Child): boolean {
   const uid = child.metadata.labels?.[APPLICATION_UID_LABEL];
-  const own = world.applications().find(({ metadata }) => metadata.uid === uid);
-  return getCondition(own?.status?.conditions, 'RemovalsHeld')?.status !== 'True';
+  const own = world.children().filter(({ metadata }) => metadata.labels?.[APPLICATION_UID_LABEL] === uid);
+  const waiting = own.filter(({ metadata }) => metadata.annotations?.[SELECTION_ANNOTATION] !== undefined);
+  return waiting.every((each) => each.metadata.deletionTimestamp !== undefined || isSuspendedForRemoval(each));
 }
 
 /**

@@ -227,6 +227,13 @@ function withDuplicates(all: readonly Destination[]): Destination[] {
   return all.map((each) => ((counts.get(identityOf(each)) ?? 0) > 1 ? { ...each, rejected: 'duplicate' } : each));
 }
 
+/** Entries of one name are rejected, wherever they are. */
+function withSharedNames(all: readonly Destination[]): Destination[] {
+  const isShared = ({ entryName, entry }: Destination): boolean =>
+    entryName !== undefined && all.some((other) => other.entryName === entryName && other.entry !== entry);
+  return all.map((each) => (isShared(each) ? { ...each, rejected: each.rejected ?? 'sharedName' } : each));
+}
+
 /** The destinations of a wish on the clusters that there are now. An earlier wish can be expanded in the same way. */
 export function expand(wish: Wish, world: World): Expanded {
   const unclear: Unclear[] = [];
@@ -236,5 +243,5 @@ export function expand(wish: Wish, world: World): Expanded {
     if (typeof places === 'string') unclear.push({ entry, rule: places });
     else destinations.push(...places.map((place) => destinationOn(wish, entry, place)));
   }
-  return { destinations: withDuplicates(destinations), unclear };
+  return { destinations: withSharedNames(withDuplicates(destinations)), unclear };
 }

@@ -76,6 +76,8 @@ export function valuesFor(values: object, cluster: ClusterFacts): Evaluated {
 
 /** Evaluates `ready` of an entry for a cluster. Returns undefined if the model doesn't understand the expression. */
 export function gateFor(expression: string, cluster: ClusterFacts): boolean | undefined {
+  // A text is not true.
+  if (LABEL.test(expression.trim())) return false;
   const [, inLabels] = /^'([^']+)' in cluster\.labels$/.exec(expression.trim()) ?? [];
   if (inLabels !== undefined) return cluster.labels[inLabels] !== undefined;
   const [, key = '', value] = /^cluster\.labels\.(\w+) == '([^']*)'$/.exec(expression.trim()) ?? [];

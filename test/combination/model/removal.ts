@@ -1,6 +1,6 @@
 import { isAbandoned, type ApplicationMemory } from './applications.js';
 import { keyOf } from './content.js';
-import { clusterKeyOf, isGranted, isInventory, type Destination } from './destinations.js';
+import { clusterKeyOf, expand, isGranted, isInventory, type Destination } from './destinations.js';
 import type { ClusterObject, Target } from './facts.js';
 import { isDryRun, policyOf } from './objects.js';
 import { locate } from './targets.js';
@@ -89,8 +89,16 @@ const atDeletion: Rule = (question) => {
   return goes(isDryRun(application.object) ? 'dryRunDeleted' : 'deleted');
 };
 
+/** True if the destination came when the target went. One of a selector is on a cluster that such an entry can't mean. */
+function isNewSince({ application, known, memory, last }: Question, { id }: Destination): boolean {
+  const before = application.revisions.findLast(({ since }) => since <= (known.lastAt ?? -1));
+  if (before === undefined || last.way === 'clusterSelector') return false;
+  return !expand(before.wish, memory.moment.world).destinations.some((each) => each.id === id);
+}
+
 /** Nothing is removed as long as something of the Application is not understood. */
-const notNow: Rule = ({ application, target }) => {
+const notNow: Rule = (question) => {
+  const { application, target } = question;
   if (isDryRun(application.object)) return held('dryRun');
   if (application.stalled === 'noEntry') return either('noEntry');
   if (application.stalled !== undefined) return held(application.stalled);
@@ -99,7 +107,9 @@ const notNow: Rule = ({ application, target }) => {
   if (first !== undefined) return first.rule === 'emptySelector' ? either('emptySelector') : held('unclearEntry');
   const isMissing = ({ way, cluster, place }: Destination): boolean =>
     way === 'kubeConfig' && cluster === undefined && place.kind === target.kind;
-  return destinations.some(isMissing) ? either('newSecretMissing') : undefined;
+  const missing = destinations.filter(isMissing);
+  if (missing.length === 0) return undefined;
+  return missing.some((each) => isNewSince(question, each)) ? held('newSecretMissing') : either('newSecretMissing');
 };
 
 /** Decides a removal by the object of the cluster. */

@@ -6,6 +6,7 @@ export const RULES = {
   entry:
     'docs/application.md > Destinations: Each entry becomes one child (a `HelmRelease` or `Kustomization`) in the namespace of the Application.',
   duplicate: 'docs/application.md > Destinations: Two entries with the same identity are both rejected.',
+  sharedName: 'docs/destinations.md > Is the entry accepted?: another entry has the same `name`: both are rejected',
   sameRelease:
     'docs/application.md > Destinations: A running release goes to the entry that specifies it, even if that entry has another name.',
   removedEntry: 'docs/application.md > Destinations: Removing an entry uninstalls its release.',
