@@ -36,16 +36,36 @@ function judge(row: Waiting, name: string, { memory }: Scene): string[] {
   return missing.length === 0 ? [] : [`${row.name} waits, and "${row.change ?? ''}" lacks ${missing.join(', ')}`];
 }
 
+/** Judges each row that waits, of every Application whose status is about its spec. */
+function judgedAtRest(scene: Scene, judgeRow: typeof judge): string[] {
+  if (!scene.world.isAtRest()) return [];
+  return scene.world.applications().flatMap(({ metadata, status }) => {
+    if (status?.observedGeneration !== metadata.generation) return [];
+    return (status?.pending?.destinations ?? []).flatMap((row) => judgeRow(row, modelName(metadata.name), scene));
+  });
+}
+
 /** (h) What waits says what would change. */
 export function pendingSaysWhat(): Invariant {
   return {
     name: 'pending-says-what',
-    onSettled: (scene) => {
-      if (!scene.world.isAtRest()) return [];
-      return scene.world.applications().flatMap(({ metadata, status }) => {
-        if (status?.observedGeneration !== metadata.generation) return [];
-        return (status?.pending?.destinations ?? []).flatMap((row) => judge(row, modelName(metadata.name), scene));
-      });
-    },
+    onSettled: (scene) => judgedAtRest(scene, judge),
+  };
+}
+
+function judgeWait({ reason, change, name: row, ...place }: Waiting, name: string, { memory }: Scene): string[] {
+  const own = memory.claims.filter(({ destination }) => destination.application === name);
+  const claim = claimOf(place, own);
+  const run = claim === undefined ? undefined : memory.targets.get(claim.key)?.run;
+  const isThere = run?.state === 'Ready' && run.content === claim?.destination.content;
+  if (reason !== 'ClusterPaused' || change !== undefined || !isThere) return [];
+  return [`${row} waits for its cluster, and has what it wants`];
+}
+
+/** (h) What is as it is wanted waits for nothing. */
+export function onlyChangesWait(): Invariant {
+  return {
+    name: 'only-changes-wait',
+    onSettled: (scene) => judgedAtRest(scene, judgeWait),
   };
 }

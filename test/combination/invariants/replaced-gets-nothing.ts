@@ -1,7 +1,13 @@
 import isEqual from 'lodash/isEqual.js';
 import { APPLICATION_UID_LABEL, CLUSTER_ID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { isAbandoned } from '../model/applications.js';
+import { keyOf as targetText } from '../model/content.js';
+import { verdictOf } from '../model/wanted.js';
+import { targetOfChild } from '../record/facts.js';
+import type { ChildWrite } from '../record/recorder.js';
 import type { ActionRecord } from '../world/members.js';
 import type { Invariant, Scene } from './types.js';
 
@@ -37,5 +43,28 @@ export function replacedGetsNothing(): Invariant {
       return [];
     },
     onActions: (actions, scene) => (accepted.size > 0 ? [] : actions.flatMap((each) => judge(each, scene))),
+  };
+}
+
+function judgeWrite({ before, after }: ChildWrite, { world, memory }: Scene): string[] {
+  const cluster = before === undefined ? undefined : recordedUid(before);
+  const wasLeaving = before?.metadata.deletionTimestamp !== undefined;
+  const isLeaving = after === undefined || after.metadata.deletionTimestamp !== undefined;
+  if (before === undefined || cluster === undefined || wasLeaving || !isLeaving) return [];
+  const target = { ...targetOfChild(world, before), cluster };
+  const { last } = memory.targets.get(targetText(target)) ?? {};
+  const application = memory.applications.get(last?.application ?? '');
+  if (last === undefined || application === undefined || isAbandoned(application, last.clusterName)) return [];
+  if (verdictOf(memory, target).rule !== 'replacedDeleted') return [];
+  return [`${keyOf(before.metadata)} is deleted, and its Application waits for ${cluster}, which was replaced`];
+}
+
+/** An Application that is deleted keeps the child of a cluster that was replaced: it uninstalls once that is back. */
+export function replacedIsWaitedFor(): Invariant {
+  return {
+    name: 'replaced-is-waited-for',
+    // While news is late, the controllers do not know that the cluster was replaced.
+    onWrites: (writes, scene) =>
+      scene.world.process.isStale ? [] : writes.flatMap((each) => judgeWrite(each, scene)),
   };
 }

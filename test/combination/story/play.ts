@@ -1,5 +1,6 @@
 import type { Policy } from '#controllers/application/model/policy/policy.js';
 import { budgetsHold } from '../invariants/budgets-hold.js';
+import { leavingGetsNothing } from '../invariants/leaving-gets-nothing.js';
 import { movesAreTold } from '../invariants/moves-are-told.js';
 import {
   approvalsEnd,
@@ -9,10 +10,11 @@ import {
   resumedInStages,
 } from '../invariants/only-allowed-runs.js';
 import { leftBehindStays, namesOfOneCluster, onlyUnwantedGoes } from '../invariants/only-unwanted-goes.js';
-import { pendingSaysWhat } from '../invariants/pending-says-what.js';
+import { oldReleaseStays } from '../invariants/old-release-stays.js';
+import { onlyChangesWait, pendingSaysWhat } from '../invariants/pending-says-what.js';
 import { plansAreTrue } from '../invariants/plans-are-true.js';
 import { approvalsAreOfSomething, removalsAreGuarded } from '../invariants/removals-are-guarded.js';
-import { replacedGetsNothing } from '../invariants/replaced-gets-nothing.js';
+import { replacedGetsNothing, replacedIsWaitedFor } from '../invariants/replaced-gets-nothing.js';
 import { rolledOutIsTrue } from '../invariants/rolled-out-is-true.js';
 import { dryRunRests, settles } from '../invariants/settles.js';
 import { statusIsTrue } from '../invariants/status-is-true.js';
@@ -47,6 +49,10 @@ const HOLDING: Invariants = [
   movesAreTold,
   plansAreTrue,
   onceStays,
+  oldReleaseStays,
+  replacedIsWaitedFor,
+  onlyChangesWait,
+  leavingGetsNothing,
 ];
 
 /** Those that judge stored stories only: the defects that they find would stop too many random ones. */

@@ -144,6 +144,8 @@ export class MemoryServer {
     if (options.dryRun === true) return true;
     if (finalizers.length === 0) this.#remove(write, live);
     else if (deletionTimestamp === undefined) this.#store(write, this.#leaving(type, live, finalizers));
+    // It changes nothing, and is a request all the same.
+    else this.#log(write, live);
     return true;
   }
 
@@ -237,9 +239,14 @@ export class MemoryServer {
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
   }
 
-  #record({ type, asking, verb }: Write, object: KubeObject, event: ServerEvent['type']): void {
+  #record(write: Write, object: KubeObject, event: ServerEvent['type']): void {
+    const { type, asking } = write;
     this.events.push({ type: event, resource: resourceOf(type), object });
     if (asking.actor !== 'controller' || asking.subresource !== 'status') this.changes += 1;
+    this.#log(write, object);
+  }
+
+  #log({ type, asking, verb }: Write, object: KubeObject): void {
     this.writes.push({ actor: asking.actor, verb, kind: type.kind, key: keyOf(object.metadata) });
   }
 }
