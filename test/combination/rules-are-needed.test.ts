@@ -82,7 +82,9 @@ function exemptRules(): RuleOfPolicy[] {
   return lists.flatMap((list) => Object.keys(EXEMPT[list]).map((rule) => ({ list, rule })));
 }
 
-const ROWS = Object.entries(NEEDED).flatMap(([list, rows]) => rows.map((row) => [list as keyof Policy, ...row] as const));
+const ROWS = Object.entries(NEEDED).flatMap(([list, rows]) =>
+  rows.map((row) => [list as keyof Policy, ...row] as const),
+);
 
 it('has a story or an exemption for each rule', () => {
   const listed = [...ROWS.map(([list, rule]) => ({ list, rule })), ...exemptRules()].map(textOf);

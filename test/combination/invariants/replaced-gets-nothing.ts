@@ -46,17 +46,22 @@ export function replacedGetsNothing(): Invariant {
   };
 }
 
-function judgeWrite({ before, after }: ChildWrite, { world, memory }: Scene): string[] {
-  const cluster = before === undefined ? undefined : recordedUid(before);
+/** The child that the write begins to delete, if any. */
+function leavingIn({ before, after }: ChildWrite): Child | undefined {
   const wasLeaving = before?.metadata.deletionTimestamp !== undefined;
   const isLeaving = after === undefined || after.metadata.deletionTimestamp !== undefined;
-  if (before === undefined || cluster === undefined || wasLeaving || !isLeaving) return [];
-  const target = { ...targetOfChild(world, before), cluster };
+  return isLeaving && !wasLeaving ? before : undefined;
+}
+
+function judgeLeaving(child: Child, { world, memory }: Scene): string[] {
+  const cluster = recordedUid(child);
+  if (cluster === undefined) return [];
+  const target = { ...targetOfChild(world, child), cluster };
   const { last } = memory.targets.get(targetText(target)) ?? {};
   const application = memory.applications.get(last?.application ?? '');
   if (last === undefined || application === undefined || isAbandoned(application, last.clusterName)) return [];
   if (verdictOf(memory, target).rule !== 'replacedDeleted') return [];
-  return [`${keyOf(before.metadata)} is deleted, and its Application waits for ${cluster}, which was replaced`];
+  return [`${keyOf(child.metadata)} is deleted, and its Application waits for ${cluster}, which was replaced`];
 }
 
 /** An Application that is deleted keeps the child of a cluster that was replaced: it uninstalls once that is back. */
@@ -65,6 +70,8 @@ export function replacedIsWaitedFor(): Invariant {
     name: 'replaced-is-waited-for',
     // While news is late, the controllers do not know that the cluster was replaced.
     onWrites: (writes, scene) =>
-      scene.world.process.isStale ? [] : writes.flatMap((each) => judgeWrite(each, scene)),
+      scene.world.process.isStale
+        ? []
+        : writes.flatMap((each) => leavingIn(each) ?? []).flatMap((child) => judgeLeaving(child, scene)),
   };
 }

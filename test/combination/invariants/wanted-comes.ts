@@ -24,7 +24,7 @@ function isInReach({ destination }: Claim, scene: Scene): boolean {
 /** The model doesn't know which versions a range means. */
 const isRange = (content: Content | undefined): boolean => content?.includes('.x"') === true;
 
-/** True if two entries have one name: the documentation doesn't say that both are rejected, wherever they are. */
+/** True if two entries have one name. The model rejects both only if both have a destination. */
 function isNameShared({ entryName, entry }: Destination, { revisions }: ApplicationMemory): boolean {
   const entries = revisions.at(-1)?.wish.entries ?? [];
   return entryName !== undefined && entries.some(({ name, index }) => name === entryName && index !== entry);
