@@ -109,7 +109,9 @@ function ownerOf(owner: TargetMemory['owner'], claims: readonly Claim[], plain: 
   const claimants = claims.map(({ destination }) => destination.application);
   const candidates = plain.length > 0 ? ['user', ...claimants] : claimants;
   if (candidates.length === 0 || (owner !== undefined && candidates.includes(owner))) return owner;
-  return candidates[0];
+  if (plain.length > 0) return 'user';
+  // Entries of one name never got a child, so that they own nothing.
+  return claims.find(({ destination }) => destination.rejected !== 'sharedName')?.destination.application ?? owner;
 }
 
 const isReadyFor = (run: Run | undefined, content: Content | undefined): boolean =>
