@@ -1,7 +1,7 @@
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { isBuiltIn } from '../../engine/apply/order.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
-import type { ClusterContext } from '../shared/cluster-context.js';
+import type { ClusterContext } from '../shared/objects.js';
 import { refusalOf, type Hiding } from '../shared/model/refusal.js';
 import { isCreatable } from './model/objects.js';
 

@@ -6,7 +6,7 @@ import { withIgnored, withoutIgnored, type Settled } from '../../engine/drift/mo
 import type { IgnoredPath } from '../../engine/drift/model/ignored-paths.js';
 import { apiStatusOf, ConflictError, TransientError } from '../../runtime/pure/errors.js';
 import { takenOver, takeOverPatch, type TakeOver } from '../../runtime/pure/managed-fields.js';
-import type { ClusterContext } from '../shared/cluster-context.js';
+import type { ClusterContext } from '../shared/objects.js';
 import { withMetadata } from '../shared/model/metadata.js';
 import { create, createIfMissing } from './create.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, withOwnerLabels, type Owner } from './model/objects.js';

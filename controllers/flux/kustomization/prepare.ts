@@ -1,7 +1,7 @@
 import type { Artifact } from '#api/flux/common.js';
 import { externalArtifactResource } from '#api/flux/external-artifact.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
-import type { ClusterContext } from '../shared/cluster-context.js';
+import type { ClusterContext } from '../shared/objects.js';
 import { requireDependencies } from '../shared/dependencies.js';
 import { preparing } from '../shared/model/progress.js';
 import { targetCluster } from '../shared/target-cluster.js';

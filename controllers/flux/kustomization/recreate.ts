@@ -5,7 +5,7 @@ import { mayDelete } from '../../deletion/rule.js';
 import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
 import { hashedName } from '../../runtime/pure/short-hash.js';
 import { until } from '../../runtime/until.js';
-import type { ClusterContext } from '../shared/cluster-context.js';
+import type { ClusterContext } from '../shared/objects.js';
 import { create } from './create.js';
 import { holdsData } from './model/holds-data.js';
 import { isCreatable, isForced, isKept, marksOf, type Owner } from './model/objects.js';

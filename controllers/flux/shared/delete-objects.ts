@@ -4,8 +4,7 @@ import { mayDelete } from '../../deletion/rule.js';
 import { deleteObjects } from '../../engine/apply/delete.js';
 import { subjectOf, targetOf } from '../../engine/apply/model/inventory.js';
 import type { ChangeSet } from '../../engine/apply/types.js';
-import type { ClusterContext } from './cluster-context.js';
-import { refuseFailures, waitUntil, withKnownKinds } from './objects.js';
+import { type ClusterContext, refuseFailures, waitUntil, withKnownKinds } from './objects.js';
 import { defined } from '../../runtime/pure/defined.js';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';

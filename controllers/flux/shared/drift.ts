@@ -6,11 +6,10 @@ import type { ApplyRequest } from '../../engine/apply/types.js';
 import type { Ignored } from '../../engine/drift/compare-object.js';
 import { correctDrift, detectDrift, type Drift } from '../../engine/drift/drift.js';
 import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
-import type { ClusterContext } from './cluster-context.js';
+import { type ClusterContext, failuresText, isUnknownKind, refuseInterruption } from './objects.js';
 import type { ApplyingDeps } from './deps.js';
-import { serviceAccountOf } from './model/service-account.js';
+import { serviceAccountOf } from './model/cluster.js';
 import type { Applying, Correction } from './model/types.js';
-import { failuresText, isUnknownKind, refuseInterruption } from './objects.js';
 
 function requestFor({ member, fieldManager, namespace, signal }: ClusterContext): Omit<ApplyRequest, 'objects'> {
   return { member, fieldManager, defaultNamespace: namespace, signal };

@@ -2,7 +2,7 @@ import { namespaceResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { ConflictError, TransientError, WaitingError } from '../../runtime/pure/errors.js';
 import { isEmptyMetadata, type NamespaceMetadata } from '../../runtime/pure/namespace-metadata.js';
-import type { ClusterContext } from './cluster-context.js';
+import type { ClusterContext } from './objects.js';
 import { appliedBy, planNamespace, planWithdrawal, type NamespacePlan } from './model/namespace-metadata.js';
 
 /** A namespace on a cluster, as the identity of an object sees it. */

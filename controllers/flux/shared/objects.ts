@@ -6,12 +6,20 @@ import { applyObjects } from '../../engine/apply/apply.js';
 import { inNamespace } from '../../engine/apply/model/in-namespace.js';
 import { inventoryEntry } from '../../engine/apply/model/inventory.js';
 import type { ObjectFailure, TakeOverRule } from '../../engine/apply/types.js';
-import type { ServedOptions } from '../../engine/member/member.js';
+import type { ServedOptions, Member } from '../../engine/member/member.js';
 import { isServerTrouble, TerminalError, TransientError } from '../../runtime/pure/errors.js';
 import { until, type Look } from '../../runtime/until.js';
-import type { ClusterContext } from './cluster-context.js';
 import { isInterruption, reasonText } from './failure.js';
 import { defined } from '../../runtime/pure/defined.js';
+
+/** What is needed to work on the objects of one owner in its target cluster. */
+export interface ClusterContext {
+  readonly member: Member;
+  readonly fieldManager: string;
+  /** The namespace of namespaced objects that name none. */
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
 
 const POLL_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
 import { helmReleaseResource, type HelmRelease, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
-import { mayLetGo } from '#controllers/flux/shared/account.js';
+import { mayLetGo } from '#controllers/flux/shared/target-cluster.js';
 import { mayGoAlong } from '#controllers/flux/shared/installed.js';
 import { stalledBy, withoutConditions } from '#controllers/flux/shared/model/progress.js';
 import {

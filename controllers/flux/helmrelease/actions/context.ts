@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Unstructured } from '#api/meta.js';
 import { NO_RULES, type HealthRules } from '#controllers/engine/health/expressions.js';
 import type { Offload } from '#controllers/runtime/offload.js';
-import type { ClusterContext } from '../../shared/cluster-context.js';
+import type { ClusterContext } from '../../shared/objects.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
 import type { ReleaseTarget } from '../model/target.js';

@@ -1,5 +1,5 @@
 import type { KubeConfig } from '#api/flux/common.js';
-import type { ApplyingSpec } from './types.js';
+import type { ApplyingSpec, Applying } from './types.js';
 
 /**
  * The target cluster of an object. `unreadable`: the spec names a cluster other than the host in a way that cannot be
@@ -15,6 +15,7 @@ export type TargetCluster =
     };
 
 const WAY_OUT = 'use spec.kubeConfig.secretRef';
+
 const NEITHER = 'set spec.kubeConfig.secretRef.name, or remove spec.kubeConfig for the cluster of this object';
 
 /** The field for short-lived tokens, and what to use instead; also for the documentation. */
@@ -36,4 +37,12 @@ export function clusterOf({ kubeConfig }: Pick<ApplyingSpec, 'kubeConfig'>): Tar
     };
   }
   return { kind: 'member', secretRef };
+}
+
+/**
+ * The ServiceAccount of the object's own namespace to impersonate on its cluster: that of the spec, else `fallback`
+ * (--default-service-account). Undefined: the credential is used as it is.
+ */
+export function serviceAccountOf({ spec }: Pick<Applying, 'spec'>, fallback: string | undefined): string | undefined {
+  return spec.serviceAccountName || fallback || undefined;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { clusterOf } from '#controllers/flux/shared/model/cluster.js';
+import { clusterOf, serviceAccountOf } from '#controllers/flux/shared/model/cluster.js';
 import type { ApplyingSpec } from '#controllers/flux/shared/model/types.js';
+import { helmRelease } from '#test/unit/flux/helmrelease/model/builders.js';
 
 test.each<[string, ApplyingSpec['kubeConfig'], object]>([
   ['no kubeConfig is the host', undefined, { kind: 'host' }],
@@ -36,4 +37,16 @@ test.each<[string, ApplyingSpec['kubeConfig'], object]>([
   ],
 ])('%s', (_name, kubeConfig, expected) => {
   expect(clusterOf(kubeConfig === undefined ? {} : { kubeConfig })).toEqual(expected);
+});
+
+test.each<[string, string | undefined, string | undefined, string | undefined]>([
+  ['neither is given', undefined, undefined, undefined],
+  ['both are empty', '', '', undefined],
+  ['the spec names one', 'deployer', undefined, 'deployer'],
+  ['the spec names one beside the default', 'deployer', 'tenant', 'deployer'],
+  ['there is a default', undefined, 'tenant', 'tenant'],
+  ['the spec is empty beside the default', '', 'tenant', 'tenant'],
+])('when %s', (_name, serviceAccountName, fallback, expected) => {
+  const spec = serviceAccountName === undefined ? {} : { serviceAccountName };
+  expect(serviceAccountOf(helmRelease(spec), fallback)).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import type { Member } from '#controllers/engine/member/member.js';
 import { createMembers } from '#controllers/engine/member/members.js';
-import { reachable } from '#controllers/flux/shared/reachable.js';
+import { reachable } from '#controllers/flux/shared/target-cluster.js';
 import { kubeFromConfig } from '#controllers/runtime/credentials.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 
