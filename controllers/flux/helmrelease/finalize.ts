@@ -3,7 +3,7 @@ import type { PassContext, Result } from '../../runtime/controller.js';
 import { TransientError, CancelledError, ConflictError, ControllerError } from '../../runtime/pure/errors.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { notReady } from '../shared/model/progress.js';
-import { mayLetGo, requireAccount, targetCluster } from '../shared/target-cluster.js';
+import { mayLetGo, targetClusterOfDeleted } from '../shared/target-cluster.js';
 import { problemOf } from '../shared/failure.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { mayGoAlong } from '../shared/installed.js';
@@ -43,10 +43,10 @@ async function uninstallFrom(pass: Pass, context: ActionContext, target: Release
 
 async function uninstallRelease(pass: Pass): Promise<void> {
   const { release, signal } = pass;
-  await requireAccount(pass, release, signal);
+  const member = await targetClusterOfDeleted(pass, release, signal);
   const desired = desiredTarget(release);
   const target = currentTarget(release) ?? desired;
-  const context = actionContext(pass, { member: await targetCluster(pass, release, signal), target });
+  const context = actionContext(pass, { member, target });
   await uninstallFrom(pass, context, target);
   const kept = await withdrawFrom(pass, context, [target.namespace, desired.namespace]);
   if (kept !== undefined) skipUninstall(pass, kept);

@@ -12,7 +12,7 @@ import type { ReleaseStorage } from './storage.js';
  * True if the release in storage belongs to the HelmRelease: its label says so, or it has none and is the very release
  * in the status. A kubeconfig may have been changed to another cluster.
  */
-async function isOwn(
+async function belongsTo(
   { metadata, status }: HelmRelease,
   storage: Pick<ReleaseStorage, 'read'>,
   revisions: readonly StoredRevision[],
@@ -35,11 +35,12 @@ export async function mayUninstall(
   const revisions = await storage.revisions();
   if (revisions.length === 0) return undefined;
   const { kind } = clusterOf(release.spec);
+  const isOwn = await belongsTo(release, storage, revisions);
   return mayDelete({
     subject: 'release',
     intent,
     target: kind === 'unreadable' ? 'unknown' : kind,
     isSuspended: release.spec.suspend === true,
-    isOwn: await isOwn(release, storage, revisions),
+    isOwn,
   });
 }

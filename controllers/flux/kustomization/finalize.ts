@@ -1,7 +1,7 @@
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
 import { CancelledError, ConflictError } from '../../runtime/pure/errors.js';
-import { mayLetGo, requireAccount, targetCluster } from '../shared/target-cluster.js';
+import { mayLetGo, targetClusterOfDeleted } from '../shared/target-cluster.js';
 import { waitUntilGone } from '../shared/delete-objects.js';
 import { problemOf, reasonText } from '../shared/failure.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
@@ -19,8 +19,7 @@ import { momentOf, passOver, writerOf } from './write-status.js';
 async function deleteObjects(pass: Pass): Promise<void> {
   const { kustomization, events, signal, log } = pass;
   const { spec, status } = kustomization;
-  await requireAccount(pass, kustomization, signal);
-  const member = await targetCluster(pass, kustomization, signal);
+  const member = await targetClusterOfDeleted(pass, kustomization, signal);
   const context = { member, fieldManager: FIELD_MANAGER, namespace: '', signal };
   const request = { context, owner: ownerOf(kustomization), intent: 'deleted', log } as const;
   const { going, failures } = await prune(request, status?.inventory?.entries ?? [], []);

@@ -100,5 +100,6 @@ async function factsOf(object: Applying, asking: Asking): Promise<InstalledFacts
  * Applications. Throws TransientError `OwnerUnknown` if that fails, so the deletion waits.
  */
 export async function mayGoAlong(object: Applying, asking: Asking): Promise<Decision> {
-  return mayDelete(await factsOf(object, asking));
+  const facts = await factsOf(object, asking);
+  return mayDelete(facts);
 }

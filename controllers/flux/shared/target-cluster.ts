@@ -105,7 +105,7 @@ const ACCOUNT_NOT_FOUND = 'ServiceAccountNotFound';
  * As Flux: on the host a namespace that ends may have lost the account before the objects in it, and nothing can be done
  * without. Throws TerminalError `ServiceAccountNotFound`.
  */
-export async function requireAccount(
+async function requireAccount(
   { kube, settings }: Pick<ApplyingDeps, 'kube' | 'settings'>,
   object: Applying,
   signal: AbortSignal,
@@ -115,6 +115,19 @@ export async function requireAccount(
   const ref = { name, namespace: object.metadata.namespace };
   if ((await kube.get(serviceAccountResource, ref, { signal })) !== undefined) return;
   throw new TerminalError(ACCOUNT_NOT_FOUND, `ServiceAccount ${keyOf(ref)} does not exist`);
+}
+
+/**
+ * The target cluster of an object whose deletion deletes what it installed there. Throws like `targetCluster`, and
+ * TerminalError `ServiceAccountNotFound`.
+ */
+export async function targetClusterOfDeleted(
+  deps: Pick<ApplyingDeps, 'kube' | 'members' | 'settings'>,
+  object: Applying,
+  signal: AbortSignal,
+): Promise<Member> {
+  await requireAccount(deps, object, signal);
+  return targetCluster(deps, object, signal);
 }
 
 const NO_WAY: readonly string[] = ['KubeConfigSecretNotFound', ACCOUNT_NOT_FOUND];
