@@ -1,4 +1,4 @@
-import type { Propagation } from '../shared/delete-objects.js';
+import type { Propagation } from '../shared/objects.js';
 import type { CrdPolicy } from './actions/crds.js';
 import type { InstallOptions } from './actions/install.js';
 import type { RollbackOptions } from './actions/rollback.js';

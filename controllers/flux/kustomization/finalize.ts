@@ -2,12 +2,11 @@ import { kustomizationResource, type Kustomization } from '#api/flux/kustomizati
 import type { PassContext, Result } from '../../runtime/controller.js';
 import { CancelledError, ConflictError } from '../../runtime/pure/errors.js';
 import { mayLetGo, targetClusterOfDeleted } from '../shared/target-cluster.js';
-import { waitUntilGone } from '../shared/delete-objects.js';
+import { waitUntilGone, ActionError, refuseFailures } from '../shared/objects.js';
 import { problemOf, reasonText } from '../shared/failure.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { mayGoAlong } from '../shared/installed.js';
 import { notReady } from '../shared/model/progress.js';
-import { ActionError, refuseFailures } from '../shared/objects.js';
 import { writeStatus } from '../shared/write-status.js';
 import { FIELD_MANAGER, type Deps, type Pass } from './deps.js';
 import { deletesObjects } from './model/deletion-policy.js';

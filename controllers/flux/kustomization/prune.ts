@@ -5,8 +5,13 @@ import type { ObjectFacts } from '../../deletion/facts.js';
 import { parseInventoryEntry, subjectOf, targetOf } from '../../engine/apply/model/inventory.js';
 import type { ChangeSet } from '../../engine/apply/types.js';
 import { dryRunMember } from '../../engine/member/dry-run-member.js';
-import { type ClusterContext, objectsWithout } from '../shared/objects.js';
-import { tryDeleteByRule, type DeleteOptions, type Deletion } from '../shared/delete-objects.js';
+import {
+  type ClusterContext,
+  objectsWithout,
+  tryDeleteByRule,
+  type DeleteOptions,
+  type Deletion,
+} from '../shared/objects.js';
 import { staysAsTarget } from './model/namespaces.js';
 import { isKept, marksOf, type Owner } from './model/objects.js';
 

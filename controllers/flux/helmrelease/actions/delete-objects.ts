@@ -9,9 +9,9 @@ import {
   type DeleteOptions,
   type Deletion,
   type Propagation,
-} from '../../shared/delete-objects.js';
+  withKnownKinds,
+} from '../../shared/objects.js';
 import { plannedDeletions } from '../../shared/dry-run.js';
-import { withKnownKinds } from '../../shared/objects.js';
 import { isKept } from '../model/manifest.js';
 import { marksOf } from '../model/ownership.js';
 import type { ChartRecord } from '../model/release.js';

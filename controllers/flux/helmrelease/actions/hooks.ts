@@ -4,10 +4,9 @@ import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifes
 import { completionOf } from '../../shared/model/completion.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';
 import { timestamp, type ActionContext } from './context.js';
-import { waitUntilGone } from '../../shared/delete-objects.js';
+import { waitUntilGone, ActionError, applyPlain, waitUntil } from '../../shared/objects.js';
 import { deleteHook } from './delete-objects.js';
 import { hookOutput } from './hook-output.js';
-import { ActionError, applyPlain, waitUntil } from '../../shared/objects.js';
 
 /** The hooks of a release after some of them ran. `error`: why one failed; `output`: what its pods printed. */
 export interface HookResult extends Failure {

@@ -3,12 +3,10 @@ import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } fro
 import type { StoredRecord } from '../storage.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';
 import { timestamp, type ActionContext, type Outcome } from './context.js';
-import { waitUntilGone } from '../../shared/delete-objects.js';
-import type { Propagation } from '../../shared/delete-objects.js';
+import { waitUntilGone, type Propagation, ActionError } from '../../shared/objects.js';
 import { deleteOwned } from './delete-objects.js';
 import { withOutput } from './hook-output.js';
 import { runHooks } from './hooks.js';
-import { ActionError } from '../../shared/objects.js';
 import { readRecords } from './upgrade.js';
 
 export interface UninstallOptions {
