@@ -2,7 +2,7 @@ import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Cache, PassContext } from '../../runtime/controller.js';
 import type { ArtifactStore } from '../../engine/artifact/types.js';
 import type { ApplyingDeps } from '../shared/deps.js';
-import type { KeptStatus } from '../shared/kept-status.js';
+import type { KeptStatus } from '../shared/write-status.js';
 import type { KeptChart } from './chart-archive.js';
 import type { ChartCrds } from './chart-crds.js';
 import type { Lru } from '../../runtime/pure/lru.js';

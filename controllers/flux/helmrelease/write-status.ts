@@ -2,7 +2,7 @@ import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-rele
 import type { PassContext } from '../../runtime/controller.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import type { KindWriter } from '../shared/finalizers.js';
-import { KeptStatus } from '../shared/kept-status.js';
+import { KeptStatus } from '../shared/write-status.js';
 import type { Deps, Pass } from './deps.js';
 import { FIELD_MANAGER } from './model/ownership.js';
 import type { StatusContext } from './model/status.js';

@@ -1,7 +1,7 @@
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
 import type { Cache, PassContext } from '../../runtime/controller.js';
 import type { ApplyingDeps } from '../shared/deps.js';
-import type { KeptStatus } from '../shared/kept-status.js';
+import type { KeptStatus } from '../shared/write-status.js';
 import type { Build } from './build.js';
 import type { Source } from './model/sources.js';
 

@@ -2,7 +2,7 @@ import { kustomizationResource, type Kustomization, type KustomizationStatus } f
 import type { PassContext } from '../../runtime/controller.js';
 import { timestamp } from '../../runtime/pure/conditions.js';
 import type { KindWriter } from '../shared/finalizers.js';
-import { KeptStatus } from '../shared/kept-status.js';
+import { KeptStatus } from '../shared/write-status.js';
 import type { PassMoment } from '../shared/model/progress.js';
 import { FIELD_MANAGER, type Deps, type Pass } from './deps.js';
 

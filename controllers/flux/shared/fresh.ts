@@ -2,7 +2,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube } from '../../runtime/kube.js';
 import { ConflictError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import type { KeptStatus } from './kept-status.js';
+import type { KeptStatus } from './write-status.js';
 import type { ProgressStatus } from './model/progress.js';
 
 /** The pass looked at something old, and noticed before it did anything. */

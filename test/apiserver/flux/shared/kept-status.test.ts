@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { helmReleaseResource, type HelmRelease, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { StaleReadError, writeFresh } from '#controllers/flux/shared/fresh.js';
-import { KeptStatus } from '#controllers/flux/shared/kept-status.js';
+import { KeptStatus } from '#controllers/flux/shared/write-status.js';
 import { readsOf } from '#controllers/runtime/fence.js';
 import type { Kube } from '#controllers/runtime/kube.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
