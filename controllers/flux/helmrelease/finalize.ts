@@ -4,7 +4,7 @@ import { TransientError, CancelledError, ConflictError, ControllerError } from '
 import { listed } from '../../runtime/pure/listed.js';
 import { notReady } from '../shared/model/progress.js';
 import { mayLetGo, targetClusterOfDeleted } from '../shared/target-cluster.js';
-import { problemOf } from '../shared/failure.js';
+import { problemOf } from '../shared/reconcile.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { mayGoAlong } from '../shared/installed.js';
 import { writeStatus } from '../shared/write-status.js';

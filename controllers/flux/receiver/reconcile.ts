@@ -4,7 +4,7 @@ import type { PassContext, Result } from '../../runtime/controller.js';
 import { getCondition, timestamp } from '../../runtime/pure/conditions.js';
 import { CancelledError, ConflictError, isNotFound } from '../../runtime/pure/errors.js';
 import { parseKey } from '../../runtime/pure/keys.js';
-import { problemOf } from '../shared/failure.js';
+import { problemOf } from '../shared/reconcile.js';
 import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { mergePatch } from '../shared/model/merge-patch.js';
 import { intervalMs } from '../shared/model/timing.js';

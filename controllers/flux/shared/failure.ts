@@ -1,6 +1,5 @@
 import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
-import { CancelledError, ConflictError, ControllerError, TerminalError } from '../../runtime/pure/errors.js';
-import type { Problem } from './model/progress.js';
+import { CancelledError, ConflictError, ControllerError } from '../../runtime/pure/errors.js';
 
 /** The message of an error and its causes, in one line. */
 export function reasonText(error: unknown): string {
@@ -30,12 +29,4 @@ export async function failureOf(work: () => Promise<void>): Promise<string | und
     if (isInterruption(error)) throw error;
     return reasonText(error);
   }
-}
-
-/** What the status reports of an error that ended a reconciliation. `reason`: for errors without one. */
-export function problemOf(error: unknown, reason: string): Problem & { readonly stalled: boolean } {
-  if (!(error instanceof ControllerError)) {
-    return { reason: 'InternalError', message: 'an unexpected error: see the controller log', stalled: false };
-  }
-  return { reason: error.reason ?? reason, message: reasonText(error), stalled: error instanceof TerminalError };
 }

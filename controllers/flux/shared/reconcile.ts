@@ -1,10 +1,10 @@
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
-import { CancelledError, TerminalError } from '../../runtime/pure/errors.js';
-import { problemOf } from './failure.js';
+import { CancelledError, ControllerError, TerminalError } from '../../runtime/pure/errors.js';
+import { reasonText } from './failure.js';
 import { StaleReadError } from './fresh.js';
 import type { Conclusion, Failure } from './model/conclusion.js';
-import type { ProgressStatus } from './model/progress.js';
+import type { Problem, ProgressStatus } from './model/progress.js';
 import type { Applying } from './model/types.js';
 import { writeStatus, type Reporting } from './write-status.js';
 
@@ -47,4 +47,12 @@ export async function reconcileInPhases<S extends ProgressStatus>(
   } finally {
     await pass.status.settle();
   }
+}
+
+/** What the status reports of an error that ended a reconciliation. `reason`: for errors without one. */
+export function problemOf(error: unknown, reason: string): Problem & { readonly stalled: boolean } {
+  if (!(error instanceof ControllerError)) {
+    return { reason: 'InternalError', message: 'an unexpected error: see the controller log', stalled: false };
+  }
+  return { reason: error.reason ?? reason, message: reasonText(error), stalled: error instanceof TerminalError };
 }

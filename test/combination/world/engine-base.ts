@@ -9,7 +9,7 @@ import type { Child, ChildStatus } from '#controllers/application/model/child/ty
 import { setCondition, timestamp, type NewCondition } from '#controllers/runtime/pure/conditions.js';
 import { ControllerError, TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
-import { problemOf } from '#controllers/flux/shared/failure.js';
+import { problemOf } from '#controllers/flux/shared/reconcile.js';
 import { notReady, progressing, type ProgressStatus } from '#controllers/flux/shared/model/progress.js';
 import type { ActionRecord, Member, Members } from './members.js';
 import type { MemoryServer } from './server.js';

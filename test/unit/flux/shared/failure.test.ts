@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { failureOf, isInterruption, problemOf, reasonText } from '#controllers/flux/shared/failure.js';
+import { failureOf, isInterruption, reasonText } from '#controllers/flux/shared/failure.js';
+import { problemOf } from '#controllers/flux/shared/reconcile.js';
 import {
   CancelledError,
   ConflictError,
