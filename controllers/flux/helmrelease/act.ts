@@ -28,7 +28,7 @@ import { settleBeforeRelease } from './namespace-metadata.js';
 import type { ReleasePass, Step } from './prepare.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 import { resume } from './resume.js';
-import { momentOf } from './write-status.js';
+import { momentOf } from './pass.js';
 
 const NOTHING: Acted = { kind: 'nothing' };
 

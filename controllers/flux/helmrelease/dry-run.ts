@@ -7,7 +7,7 @@ import type { Conclusion } from '../shared/model/conclusion.js';
 import { concludeDryRun, concludeDryRunError } from '../shared/model/dry-run.js';
 import { reconcileInPhases } from '../shared/reconcile.js';
 import { actionContext } from './actions/context.js';
-import type { Pass } from './deps.js';
+import { type Pass, momentOf } from './pass.js';
 import type { DriftedObjects } from './drift.js';
 import { chartForDryRun } from './helm-chart.js';
 import { mayUninstall } from './may-uninstall.js';
@@ -19,7 +19,6 @@ import { observe } from './observe.js';
 import { corrected, deployed, newestVersion, rolledBack, uninstalled } from './planned-changes.js';
 import { prepareWith, type ReleasePass, type Step } from './prepare.js';
 import { validate } from './validate.js';
-import { momentOf } from './write-status.js';
 
 /** What would be done, and what it would change. */
 interface Computed extends Found {

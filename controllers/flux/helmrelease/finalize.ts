@@ -12,12 +12,11 @@ import { uninstallOptions } from './action-options.js';
 import { actionContext, type ActionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
-import type { Deps, Pass } from './deps.js';
+import { type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
 import { mayUninstall } from './may-uninstall.js';
 import { currentTarget, desiredTarget, type ReleaseTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
 import { withdrawFrom } from './namespace-metadata.js';
-import { momentOf, passOver, writerOf } from './write-status.js';
 
 /** Messages name at most so many of the objects that an uninstall leaves. */
 const MOST_NAMED = 10;

@@ -3,7 +3,7 @@ import { helmChartResource } from '#api/flux/helm-chart.js';
 import { defined } from '../../runtime/pure/defined.js';
 import { TerminalError, WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf, parseKey } from '../../runtime/pure/keys.js';
-import type { Deps } from './deps.js';
+import type { Deps } from './pass.js';
 import { FIELD_MANAGER } from './model/ownership.js';
 import { chartReadiness, desiredHelmChart, isHelmChartCurrent, type ChartArtifact } from './model/helm-chart.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';

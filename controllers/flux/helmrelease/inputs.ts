@@ -1,7 +1,7 @@
 import { LostArtifactError } from '../../engine/artifact/lost-artifact.js';
 import { ControllerError, TerminalError } from '../../runtime/pure/errors.js';
 import { readChartInWorker, type ChartArchive } from './chart-archive.js';
-import type { Deps } from './deps.js';
+import type { Deps } from './pass.js';
 import { requireArtifact } from './helm-chart.js';
 import { trackDigest } from './model/digest-tracking.js';
 import type { ChartTraits } from './model/chart-traits.js';

@@ -12,7 +12,7 @@ import { currentTarget, reasonToMove, type ReleaseTarget } from './model/target.
 import { withdrawFrom } from './namespace-metadata.js';
 import { requireFresh } from './observe.js';
 import type { ReleasePass } from './prepare.js';
-import { momentOf } from './write-status.js';
+import { momentOf } from './pass.js';
 
 async function uninstallOld(pass: ReleasePass, target: ReleaseTarget, message: string): Promise<void> {
   const { release, status, context } = pass;

@@ -12,12 +12,11 @@ import { report } from '../shared/write-status.js';
 import { installOptions } from './action-options.js';
 import type { ActionContext } from './actions/context.js';
 import { ensureNamespace } from './actions/namespace.js';
-import type { Pass } from './deps.js';
+import { type Pass, writerOf } from './pass.js';
 import type { Conclusion } from './model/conclude.js';
 import type { Plan } from './model/decide.js';
 import { requireFresh } from './observe.js';
 import type { ReleasePass } from './prepare.js';
-import { writerOf } from './write-status.js';
 
 const FORBIDDEN = 403;
 /** Gone, changed meanwhile, or no longer what was tested for. */

@@ -2,7 +2,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { requireFreshRead } from '../shared/fresh.js';
 import { isReadyFor } from '../shared/model/conclusion.js';
 import { claimRelease } from './claim.js';
-import type { Pass } from './deps.js';
+import { type Pass, momentOf } from './pass.js';
 import { observeDrifted, watchObjects, type DriftedObjects } from './drift.js';
 import type { Observed, Progress } from './model/decide.js';
 import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
@@ -10,7 +10,6 @@ import { lastRevision, type StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import { releaseState, type StateFinding } from './model/state.js';
 import type { ReleasePass } from './prepare.js';
-import { momentOf } from './write-status.js';
 
 /** Before the first action of a reconciliation. Throws StaleReadError. */
 export function requireFresh({ kube, release, status, signal }: Pass): Promise<void> {

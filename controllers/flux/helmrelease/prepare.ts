@@ -6,13 +6,12 @@ import { readRequests } from '../shared/model/requests.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { report } from '../shared/write-status.js';
 import { actionContext, type ActionContext } from './actions/context.js';
-import type { Pass } from './deps.js';
+import { type Pass, momentOf } from './pass.js';
 import { reconcileHelmChart } from './helm-chart.js';
 import { readInputs, type Inputs } from './inputs.js';
 import { withAttempt } from './model/attempt.js';
 import { desiredTarget } from './model/target.js';
 import type { ChartSource } from './model/types.js';
-import { momentOf } from './write-status.js';
 
 /** Milliseconds after which a reconciliation that has written nothing reports that it is preparing. */
 const SILENCE_MS = 1_000;

@@ -9,7 +9,7 @@ import { readRequests } from '../shared/model/requests.js';
 import { needsNoWatch, reconcileInPhases } from '../shared/reconcile.js';
 import { report } from '../shared/write-status.js';
 import { act } from './act.js';
-import type { Deps, Pass } from './deps.js';
+import { type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
 import { reconcileDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
@@ -20,7 +20,6 @@ import { settleAtRest } from './namespace-metadata.js';
 import { observe } from './observe.js';
 import { prepare, reportAttempt, reportPreparing } from './prepare.js';
 import { validate } from './validate.js';
-import { momentOf, passOver, writerOf } from './write-status.js';
 
 /**
  * Brings one release to its desired state: observe, decide on one action, act, conclude, and again, until nothing is

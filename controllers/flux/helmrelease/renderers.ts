@@ -4,7 +4,7 @@ import type { Offload } from '../../runtime/offload.js';
 import { createLru } from '../../runtime/pure/lru.js';
 import type { KeptChart } from './chart-archive.js';
 import { createChartCrds } from './chart-crds.js';
-import type { Deps } from './deps.js';
+import type { Deps } from './pass.js';
 import { createPostRender } from './post-render.js';
 import { createRender } from './render.js';
 

@@ -13,7 +13,7 @@ import type { Cache, Change, Controller, Permission, SetupContext } from '../../
 import { getCondition } from '../../runtime/pure/conditions.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
-import type { Deps } from './deps.js';
+import type { Deps } from './pass.js';
 import type { FetchExternal } from '../shared/external-artifact.js';
 import { OWNER_PERMISSIONS } from '../shared/installed.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';

@@ -2,7 +2,7 @@ import { healthRulesOf, type HealthRules } from '../../engine/health/expressions
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { requireDependencies } from '../shared/dependencies.js';
 import { namespaceWish } from '../shared/model/namespace-metadata.js';
-import type { Pass } from './deps.js';
+import type { Pass } from './pass.js';
 import { ignoreRules } from './ignore-rules.js';
 import { looksForDrift } from './model/drift.js';
 import { findViolation } from './model/validate.js';

@@ -3,7 +3,7 @@ import { configMapResource, secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import { composeInWorker, type DigestedValues } from './compose-values.js';
-import type { Deps } from './deps.js';
+import type { Deps } from './pass.js';
 import { valuesKeyOf, type ResolvedReference } from './model/values.js';
 import type { HelmRelease } from './model/types.js';
 

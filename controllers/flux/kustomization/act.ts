@@ -14,7 +14,7 @@ import type { Acted, Plan, Synchronization } from './model/types.js';
 import type { SyncPass } from './prepare.js';
 import { prune, subjectsOf } from './prune.js';
 import { applyStaged } from './staged-apply.js';
-import { momentOf } from './write-status.js';
+import { momentOf } from './pass.js';
 
 /** Milliseconds in which most checks are over. */
 const SILENCE_MS = 1_000;

@@ -12,7 +12,7 @@ import type { Conclusion } from '../shared/model/conclusion.js';
 import { concludeDryRun, concludeDryRunError, concludeFailedDryRun, hidesOld } from '../shared/model/dry-run.js';
 import type { Hiding } from '../shared/model/refusal.js';
 import { reconcileInPhases } from '../shared/reconcile.js';
-import type { Pass } from './deps.js';
+import { type Pass, momentOf } from './pass.js';
 import { look, type Look } from './look.js';
 import { decide } from './model/decide.js';
 import { hidesValues, withHeldBack } from './model/dry-run.js';
@@ -25,7 +25,6 @@ import { observe } from './observe.js';
 import { prepare, type SyncPass } from './prepare.js';
 import { dryPrune } from './prune.js';
 import { validate } from './validate.js';
-import { momentOf } from './write-status.js';
 
 /** What is not shown of the objects. */
 type Hides = Hiding & Pick<Finding, 'hidesOld'>;

@@ -9,12 +9,11 @@ import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { mayGoAlong } from '../shared/installed.js';
 import { notReady } from '../shared/model/progress.js';
 import { writeStatus } from '../shared/write-status.js';
-import { FIELD_MANAGER, type Deps, type Pass } from './deps.js';
+import { FIELD_MANAGER, type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
 import { deletesObjects } from './model/deletion-policy.js';
 import { NAME_LABEL, NAMESPACE_LABEL, ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import { prune, subjectsOf } from './prune.js';
-import { momentOf, passOver, writerOf } from './write-status.js';
 
 async function deleteObjects(pass: Pass): Promise<void> {
   const { kustomization, events, signal, log } = pass;

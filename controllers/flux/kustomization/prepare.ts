@@ -5,12 +5,11 @@ import type { ClusterContext } from '../shared/objects.js';
 import { requireDependencies } from '../shared/dependencies.js';
 import { preparing } from '../shared/model/progress.js';
 import { targetCluster } from '../shared/target-cluster.js';
-import { FIELD_MANAGER, type Pass } from './deps.js';
+import { FIELD_MANAGER, type Pass, momentOf } from './pass.js';
 import { staleDependency } from './model/same-source.js';
 import { sourceOf, type Source } from './model/sources.js';
 import { retryMs } from './model/timing.js';
 import type { Valid } from './validate.js';
-import { momentOf } from './write-status.js';
 
 /** Milliseconds after which a reconciliation that has written nothing reports that it is preparing. */
 const SILENCE_MS = 1_000;

@@ -2,7 +2,7 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '../../runtime/pure/errors.js';
 import { keyOf } from '../../runtime/pure/keys.js';
-import type { Pass } from './deps.js';
+import type { Pass } from './pass.js';
 import type { SopsKeys } from './model/sops/data-key.js';
 import { keysOf } from './model/sops/keys.js';
 

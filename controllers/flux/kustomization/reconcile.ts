@@ -7,7 +7,7 @@ import { ensureFinalizer } from '../shared/finalizers.js';
 import type { Conclusion } from '../shared/model/conclusion.js';
 import { needsNoWatch, reconcileInPhases } from '../shared/reconcile.js';
 import { act } from './act.js';
-import type { Deps, Pass } from './deps.js';
+import { type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
 import { reconcileDryRun } from './dry-run.js';
 import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
@@ -17,7 +17,6 @@ import { findViolation } from './model/validate.js';
 import { observe } from './observe.js';
 import { prepare } from './prepare.js';
 import { validate } from './validate.js';
-import { momentOf, passOver, writerOf } from './write-status.js';
 
 /** Brings the objects of one Kustomization to their desired state. Throws what ends the reconciliation early. */
 async function synchronize(start: Pass): Promise<Conclusion<KustomizationStatus>> {

@@ -16,7 +16,7 @@ import type { FetchExternal } from '../shared/external-artifact.js';
 import { OWNER_PERMISSIONS } from '../shared/installed.js';
 import { dependencyKeys } from '../shared/model/dependencies.js';
 import { createBuild } from './build.js';
-import type { Deps } from './deps.js';
+import type { Deps } from './pass.js';
 import { NAMESPACE_LABEL, NAME_LABEL } from './model/objects.js';
 import { SOURCE_TYPES, sourceOf, type Source } from './model/sources.js';
 import { reconcile } from './reconcile.js';

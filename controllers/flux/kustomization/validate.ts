@@ -3,7 +3,7 @@ import { ignoredPaths, type IgnoredPath } from '../../engine/drift/model/ignored
 import { healthRulesOf, type HealthRules } from '../../engine/health/expressions.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { compileIgnoreRules } from '../shared/ignore-rules.js';
-import type { Pass } from './deps.js';
+import type { Pass } from './pass.js';
 import { findViolation } from './model/validate.js';
 
 /** Rules that the spec contains as text, compiled. */

@@ -6,7 +6,7 @@ import type { ClusterContext } from '../../shared/objects.js';
 import type { RenderedChart } from '../model/manifest.js';
 import type { ChartRecord, ReleaseRecord } from '../model/release.js';
 import type { ReleaseTarget } from '../model/target.js';
-import type { Pass } from '../deps.js';
+import type { Pass } from '../pass.js';
 import { FIELD_MANAGER } from '../model/ownership.js';
 import { createReleaseStorage, type ReleaseStorage } from '../storage.js';
 
