@@ -13,7 +13,7 @@ import type { ChartArtifact } from './model/helm-chart.js';
 import { hooksFor, splitSources, type HookEvent } from './model/manifest.js';
 import { desiredTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
-import { findViolation } from './model/validate.js';
+import { findViolation } from './validate.js';
 import { prepareChart, renderDesired, type RenderStep } from './render-desired.js';
 import { createRenderers, type RenderTools } from './renderers.js';
 

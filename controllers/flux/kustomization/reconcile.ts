@@ -13,10 +13,9 @@ import { finalize } from './finalize.js';
 import { conclude } from './model/conclude.js';
 import { concludeError } from './model/conclude-error.js';
 import { decide } from './model/decide.js';
-import { findViolation } from './model/validate.js';
+import { findViolation, validate } from './validate.js';
 import { observe } from './observe.js';
 import { prepare } from './prepare.js';
-import { validate } from './validate.js';
 
 /** Brings the objects of one Kustomization to their desired state. Throws what ends the reconciliation early. */
 async function synchronize(start: Pass): Promise<Conclusion<KustomizationStatus>> {

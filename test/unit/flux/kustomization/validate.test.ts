@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { KustomizationSpec as SpecSchema, type KustomizationSpec } from '#api/flux/kustomization.js';
-import { UNSUPPORTED, findViolation } from '#controllers/flux/kustomization/model/validate.js';
+import { UNSUPPORTED, findViolation } from '#controllers/flux/kustomization/validate.js';
 import { filesBelow, textOf } from '#test/meta/repository.js';
-import { kustomization } from './builders.js';
+import { kustomization } from './model/builders.js';
 
 const CLOSED = { allowCrossNamespace: false };
 

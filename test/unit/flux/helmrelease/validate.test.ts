@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { HelmReleaseSpec as SpecSchema } from '#api/flux/helm-release.js';
-import { findViolation, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/model/validate.js';
+import { findViolation, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/validate.js';
 import type { HelmReleaseSpec } from '#controllers/flux/helmrelease/model/types.js';
-import { helmRelease } from './builders.js';
 import { filesBelow, textOf } from '#test/meta/repository.js';
+import { helmRelease } from './model/builders.js';
 
 const CHECK = { apiVersion: 'example.com/v1', kind: 'Thing', current: 'true' };
 
