@@ -16,7 +16,7 @@ import { isWorthAPass } from '../shared/changes.js';
 import type { Deps } from './pass.js';
 import type { FetchExternal } from '../shared/external-artifact.js';
 import { OWNER_PERMISSIONS } from '../shared/installed.js';
-import { dependencyKeys } from '../shared/model/dependencies.js';
+import { dependencyKeys } from '../shared/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import { isNewsForReleases } from './model/helm-chart.js';
 import { desiredTarget } from './model/target.js';

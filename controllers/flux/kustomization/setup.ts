@@ -14,7 +14,7 @@ import { isWorthAPass } from '../shared/changes.js';
 import type { ApplyingSettings } from '../shared/deps.js';
 import type { FetchExternal } from '../shared/external-artifact.js';
 import { OWNER_PERMISSIONS } from '../shared/installed.js';
-import { dependencyKeys } from '../shared/model/dependencies.js';
+import { dependencyKeys } from '../shared/dependencies.js';
 import { createBuild } from './build.js';
 import type { Deps } from './pass.js';
 import { NAMESPACE_LABEL, NAME_LABEL } from './model/objects.js';

@@ -6,7 +6,7 @@ import { TerminalError } from '../../runtime/pure/errors.js';
 import { compileIgnoreRules } from '../shared/ignore-rules.js';
 import type { Pass } from './pass.js';
 import { CONFIG_MAP_REF, clusterOf } from '../shared/model/cluster.js';
-import { foreignExpression, readyExpressions } from '../shared/model/dependencies.js';
+import { foreignExpression, readyExpressions } from '../shared/dependencies.js';
 
 /** Why a Kustomization cannot be reconciled as it is written. */
 interface Violation {

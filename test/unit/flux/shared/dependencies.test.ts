@@ -4,7 +4,7 @@ import {
   dependencyProblem,
   foreignExpression,
   readyExpressions,
-} from '#controllers/flux/shared/model/dependencies.js';
+} from '#controllers/flux/shared/dependencies.js';
 import type { HelmRelease } from '#controllers/flux/helmrelease/model/types.js';
 import { helmRelease } from '#test/unit/flux/helmrelease/model/builders.js';
 
