@@ -15,15 +15,14 @@ import { isUnknownKind, objectsWithout, readLive } from '../shared/objects.js';
 import { crdPolicy, installOptions, upgradeOptions } from './action-options.js';
 import type { ActionContext } from './actions/context.js';
 import { dryDeleteOwned } from './actions/delete-objects.js';
-import { recordedObjects } from './actions/deploy-revision.js';
+import { recordedObjects, objectsOfRelease } from './read-rendered.js';
 import { namespaceOf } from './actions/namespace.js';
-import { readRecords } from './actions/upgrade.js';
+import { readRecords } from './storage.js';
 import { hidesValues } from './model/dry-run.js';
 import { ownershipConflict, withOwnership } from './model/ownership.js';
 import { lastRevision } from './model/release.js';
 import { isTakenOver } from './model/take-over.js';
 import type { Step } from './prepare.js';
-import { objectsOfRelease } from './read-rendered.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 
 interface Rules extends Hiding {

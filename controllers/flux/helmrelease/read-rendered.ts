@@ -1,8 +1,9 @@
-import type { CommonMetadata } from '#api/flux/common.js';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { CommonMetadata } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import { answerOf, type Offload, type Task } from '../../runtime/offload.js';
 import { documentsOf, objectsOf, readRendered, type RenderedChart } from './model/manifest.js';
+import type { ReleaseRecord } from './model/release.js';
 
 type ReadChart = RenderedChart | { readonly problem: string };
 
@@ -13,6 +14,7 @@ interface Question {
 
 /** Shorter texts are read faster than they are handed to another thread. */
 const SMALL = 64 * 1024;
+
 /** Milliseconds of parsing after which the event loop gets a turn. */
 const TURN_MS = 5;
 
@@ -57,5 +59,12 @@ export async function objectsOfRelease(manifest: string): Promise<Unstructured[]
     await turn();
     begun = performance.now();
   }
+  return objects;
+}
+
+/** The objects of all records, with duplicates. */
+export async function recordedObjects(records: readonly ReleaseRecord[]): Promise<Unstructured[]> {
+  const objects: Unstructured[] = [];
+  for (const { manifest } of records) objects.push(...(await objectsOfRelease(manifest)));
   return objects;
 }

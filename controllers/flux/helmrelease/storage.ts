@@ -6,14 +6,34 @@ import { apiStatusOf, ConflictError, TerminalError } from '../../runtime/pure/er
 import { keyOf } from '../../runtime/pure/keys.js';
 import { FIELD_MANAGER } from './model/ownership.js';
 import {
-  storageLabels,
   storageSecretName,
   type ReleaseRecord,
   type ReleaseStatus,
   type StoredRevision,
+  lastRevision,
 } from './model/release.js';
 import { decodeReleaseAside, encodeRelease } from './release-codec.js';
 import { defined } from '../../runtime/pure/defined.js';
+
+/** Labels in storage that belong to Helm. */
+const SYSTEM_LABELS: ReadonlySet<string> = new Set(['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt']);
+
+/** Labels of the Secret of a revision: Helm's own over `custom` ones; `modifiedAt` is epoch seconds. */
+export function storageLabels(
+  record: Pick<ReleaseRecord, 'name' | 'version' | 'info'>,
+  custom: Readonly<Record<string, string>>,
+  nowMs: number,
+): Record<string, string> {
+  const kept = Object.entries(custom).filter(([key]) => !SYSTEM_LABELS.has(key));
+  return {
+    ...Object.fromEntries(kept),
+    modifiedAt: String(Math.floor(nowMs / 1000)),
+    name: record.name,
+    owner: 'helm',
+    status: record.info.status,
+    version: String(record.version),
+  };
+}
 
 const STORAGE_TYPE = 'helm.sh/release.v1';
 
@@ -152,4 +172,44 @@ export function createReleaseStorage(options: StorageOptions): ReleaseStorage {
       await kube.delete(secretResource, { namespace, name: secretName }, { resourceVersion, signal });
     },
   };
+}
+
+function tooMuchHeld(releaseName: string, secretName: string): TerminalError {
+  return new TerminalError(
+    'StateError',
+    `the revisions of release ${releaseName} in Helm's storage since its last deployed one, up to Secret ${secretName}, have ` +
+      `more than ${MAX_HELD_BYTES} bytes when they are unpacked: delete Secrets of failed revisions that are not needed any more`,
+  );
+}
+
+/** The revisions whose objects may be on the cluster: the last deployed one and all later ones. */
+function liveRevisions(revisions: readonly StoredRevision[]): StoredRevision[] {
+  const deployed = lastRevision(revisions.filter(({ status }) => status === 'deployed'));
+  const from = deployed?.version ?? lastRevision(revisions)?.version ?? 0;
+  return revisions.filter(({ version, status }) => version >= from || status === 'deployed');
+}
+
+/**
+ * An upgrade holds all revisions in memory at once: this is enough for three of the largest, or dozens of large ones.
+ */
+const MAX_HELD_BYTES = 96 * 1024 * 1024;
+
+/**
+ * The records of revisions, oldest first. Revisions that were deleted meanwhile are skipped. Throws TerminalError
+ * `StateError` if the records are too large to hold.
+ */
+export async function readRecords(
+  { storage, releaseName }: { readonly storage: ReleaseStorage; readonly releaseName: string },
+  revisions: readonly StoredRevision[],
+): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  let held = 0;
+  for (const { version, secretName } of liveRevisions(revisions)) {
+    const found = await storage.read(version);
+    if (found === undefined) continue;
+    records.push(found);
+    held += found.bytes ?? 0;
+    if (held > MAX_HELD_BYTES) throw tooMuchHeld(releaseName, secretName);
+  }
+  return records;
 }

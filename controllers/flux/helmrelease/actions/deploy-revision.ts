@@ -2,7 +2,7 @@ import type { Unstructured } from '#api/meta.js';
 import { healthBy } from '#controllers/engine/health/expressions.js';
 import { waitForHealthy } from '#controllers/engine/health/wait.js';
 import type { HookEvent } from '../model/manifest.js';
-import { objectsOfRelease } from '../read-rendered.js';
+import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
 import { missingNamespace } from '../model/missing-namespace.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';
 import { isMadeByOthers } from '../model/take-over.js';
@@ -10,8 +10,7 @@ import type { StoredRecord } from '../storage.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';
 import type { ActionContext } from './context.js';
 import { deleteOwned } from './delete-objects.js';
-import { withOutput } from './hook-output.js';
-import { runHooks } from './hooks.js';
+import { withOutput, runHooks } from './hooks.js';
 import { ActionError, objectsWithout } from '../../shared/objects.js';
 import { applyOwned } from './owned-objects.js';
 
@@ -32,13 +31,6 @@ export interface DeployOptions {
   readonly description: string;
   /** The action, in Helm's words, for the description of a failure. */
   readonly failed: 'Release' | 'Upgrade' | 'Rollback';
-}
-
-/** The objects of all records, with duplicates. */
-export async function recordedObjects(records: readonly ReleaseRecord[]): Promise<Unstructured[]> {
-  const objects: Unstructured[] = [];
-  for (const { manifest } of records) objects.push(...(await objectsOfRelease(manifest)));
-  return objects;
 }
 
 async function waitForObjects(

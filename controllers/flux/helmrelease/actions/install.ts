@@ -8,7 +8,7 @@ import { requireObservedRevision } from './observed-revision.js';
 import { pruneHistory } from './prune-history.js';
 import { newRevision } from './new-revision.js';
 import { rejectForeign } from './owned-objects.js';
-import { readRecords } from './upgrade.js';
+import { readRecords } from '../storage.js';
 
 export interface InstallOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
   readonly createNamespace: boolean;

@@ -4,7 +4,7 @@ import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import { timestamp, type ActionContext, type Outcome } from './context.js';
 import { requireObservedRevision } from './observed-revision.js';
 import { pruneHistory } from './prune-history.js';
-import { readRecords } from './upgrade.js';
+import { readRecords } from '../storage.js';
 
 export interface RollbackOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed'> {
   readonly maxHistory: number;

@@ -1,6 +1,5 @@
 import type { ActionContext, Outcome } from './context.js';
-import { withOutput } from './hook-output.js';
-import { runHooks } from './hooks.js';
+import { withOutput, runHooks } from './hooks.js';
 
 export interface TestOptions {
   readonly timeoutMs: number;

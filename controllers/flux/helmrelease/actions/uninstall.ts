@@ -1,13 +1,11 @@
-import { recordedObjects } from './deploy-revision.js';
+import { recordedObjects } from '../read-rendered.js';
 import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } from '../model/release.js';
-import type { StoredRecord } from '../storage.js';
+import { type StoredRecord, readRecords } from '../storage.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';
 import { timestamp, type ActionContext, type Outcome } from './context.js';
 import { waitUntilGone, type Propagation, ActionError } from '../../shared/objects.js';
 import { deleteOwned } from './delete-objects.js';
-import { withOutput } from './hook-output.js';
-import { runHooks } from './hooks.js';
-import { readRecords } from './upgrade.js';
+import { withOutput, runHooks } from './hooks.js';
 
 export interface UninstallOptions {
   readonly timeoutMs: number;

@@ -1,8 +1,7 @@
-import { objectsOfRelease } from '../read-rendered.js';
-import { lastRevision, type StoredRevision } from '../model/release.js';
-import type { StoredRecord } from '../storage.js';
-import { deployRevision, recordedObjects, type DeployOptions } from './deploy-revision.js';
-import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
+import { lastRevision } from '../model/release.js';
+import { type StoredRecord, readRecords } from '../storage.js';
+import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import { failureOf } from '../../shared/failure.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { requireObservedRevision } from './observed-revision.js';
@@ -17,46 +16,6 @@ export interface UpgradeOptions extends Omit<DeployOptions, 'before' | 'after' |
   readonly maxHistory: number;
   /** Newest revision when the upgrade was decided. */
   readonly observedRevision: number;
-}
-
-function tooMuchHeld({ releaseName }: ActionContext, secretName: string): TerminalError {
-  return new TerminalError(
-    'StateError',
-    `the revisions of release ${releaseName} in Helm's storage since its last deployed one, up to Secret ${secretName}, have ` +
-      `more than ${MAX_HELD_BYTES} bytes when they are unpacked: delete Secrets of failed revisions that are not needed any more`,
-  );
-}
-
-/** The revisions whose objects may be on the cluster: the last deployed one and all later ones. */
-function liveRevisions(revisions: readonly StoredRevision[]): StoredRevision[] {
-  const deployed = lastRevision(revisions.filter(({ status }) => status === 'deployed'));
-  const from = deployed?.version ?? lastRevision(revisions)?.version ?? 0;
-  return revisions.filter(({ version, status }) => version >= from || status === 'deployed');
-}
-
-/**
- * An upgrade holds all revisions in memory at once: this is enough for three of the largest, or dozens of large ones.
- */
-const MAX_HELD_BYTES = 96 * 1024 * 1024;
-
-/**
- * The records of revisions, oldest first. Revisions that were deleted meanwhile are skipped. Throws TerminalError
- * `StateError` if the records are too large to hold.
- */
-export async function readRecords(
-  context: ActionContext,
-  revisions: readonly StoredRevision[],
-): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = [];
-  let held = 0;
-  for (const { version, secretName } of liveRevisions(revisions)) {
-    const stored = await context.storage.read(version);
-    if (stored === undefined) continue;
-    records.push(stored);
-    held += stored.bytes ?? 0;
-    if (held > MAX_HELD_BYTES) throw tooMuchHeld(context, secretName);
-  }
-  return records;
 }
 
 /** Throws ActionError for an object that is new to the release and has another owner. */

@@ -74,29 +74,9 @@ export interface StoredRevision {
   readonly untouched: boolean;
 }
 
-/** Labels in storage that belong to Helm. */
-const SYSTEM_LABELS: ReadonlySet<string> = new Set(['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt']);
-
 /** Name of the Secret of one revision. */
 export function storageSecretName(releaseName: string, version: number): string {
   return `sh.helm.release.v1.${releaseName}.v${version}`;
-}
-
-/** Labels of the Secret of a revision: Helm's own over `custom` ones; `modifiedAt` is epoch seconds. */
-export function storageLabels(
-  record: Pick<ReleaseRecord, 'name' | 'version' | 'info'>,
-  custom: Readonly<Record<string, string>>,
-  nowMs: number,
-): Record<string, string> {
-  const kept = Object.entries(custom).filter(([key]) => !SYSTEM_LABELS.has(key));
-  return {
-    ...Object.fromEntries(kept),
-    modifiedAt: String(Math.floor(nowMs / 1000)),
-    name: record.name,
-    owner: 'helm',
-    status: record.info.status,
-    version: String(record.version),
-  };
 }
 
 /** True when an action was running as the record was written. */

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { createReleaseStorage, type ReleaseStorage } from '#controllers/flux/helmrelease/storage.js';
-import { readRecords } from '#controllers/flux/helmrelease/actions/upgrade.js';
+import { createReleaseStorage, type ReleaseStorage, readRecords } from '#controllers/flux/helmrelease/storage.js';
 import type { ActionContext } from '#controllers/flux/helmrelease/actions/context.js';
 import { decodeRelease, encodeRelease } from '#controllers/flux/helmrelease/release-codec.js';
 import type { Kube } from '#controllers/runtime/kube.js';

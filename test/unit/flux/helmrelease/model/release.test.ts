@@ -3,12 +3,12 @@ import {
   isPending,
   lastRevision,
   revisionsToDelete,
-  storageLabels,
   storageSecretName,
   withStatus,
   type ReleaseStatus,
   type StoredRevision,
 } from '#controllers/flux/helmrelease/model/release.js';
+import { storageLabels } from '#controllers/flux/helmrelease/storage.js';
 import { record } from './builders.js';
 
 function revision(version: number, status: ReleaseStatus = 'superseded'): StoredRevision {
