@@ -50,22 +50,6 @@ export interface StoredRecord {
   readonly bytes?: number;
 }
 
-/**
- * Helm's release storage for one release on one member: one Secret per revision. Every write is create-only or carries
- * the resourceVersion that was read, so that of two writers one gets a ConflictError.
- */
-export interface ReleaseStorage {
-  /** Newest last; read from metadata only. */
-  revisions(): Promise<StoredRevision[]>;
-  /**
-   * Undefined if the revision was deleted meanwhile. Throws TerminalError `StateError` if its Secret has no release.
-   */
-  read(version: number): Promise<StoredRecord | undefined>;
-  create(record: ReleaseRecord): Promise<StoredRecord>;
-  update(stored: StoredRecord, next: ReleaseRecord): Promise<StoredRecord>;
-  delete(revision: StoredRevision): Promise<void>;
-}
-
 export interface StorageOptions {
   readonly kube: Kube;
   readonly namespace: string;
@@ -141,37 +125,55 @@ function rejectTaken(error: unknown): never {
   throw new ConflictError('another writer created this revision in the meantime', { cause: error });
 }
 
-/** Storage of one release. Does not connect until it is used. */
-export function createReleaseStorage(options: StorageOptions): ReleaseStorage {
-  const { kube, namespace, releaseName, signal } = options;
-  const write = { fieldManager: FIELD_MANAGER, signal };
-  return {
-    async revisions() {
-      const labelSelector = `owner=helm,name=${releaseName}`;
-      const { items } = await listAll(kube, secretResource, { namespace, labelSelector, metadataOnly: true, signal });
-      const revisions = items.flatMap((item) => revisionOf(item.metadata) ?? []);
-      return revisions.sort((a, b) => a.version - b.version);
-    },
-    async read(version) {
-      const ref = { namespace, name: storageSecretName(releaseName, version) };
-      const secret = await kube.get<StorageSecret>(secretResource, ref, { signal });
-      if (secret === undefined) return undefined;
-      const { record, bytes } = await decodeReleaseAside(secret.data?.['release'] ?? '', keyOf(ref));
-      return { ...stored(record, secret), bytes };
-    },
-    async create(record) {
-      const secret = secretOf(record, options);
-      rejectTooLarge(record, secret);
-      return stored(record, await kube.create(secretResource, secret, write).catch(rejectTaken));
-    },
-    async update({ revision }, next) {
-      const secret = secretOf(next, options, revision.resourceVersion);
-      return stored(next, await kube.update(secretResource, secret, write));
-    },
-    async delete({ secretName, resourceVersion }) {
-      await kube.delete(secretResource, { namespace, name: secretName }, { resourceVersion, signal });
-    },
-  };
+/**
+ * Helm's release storage for one release on one member: one Secret per revision. Every write is create-only or carries
+ * the resourceVersion that was read, so that of two writers one gets a ConflictError. Does not connect until it is used.
+ */
+export class ReleaseStorage {
+  readonly #options: StorageOptions;
+  readonly #write: { readonly fieldManager: string; readonly signal: AbortSignal };
+
+  constructor(options: StorageOptions) {
+    this.#options = options;
+    this.#write = { fieldManager: FIELD_MANAGER, signal: options.signal };
+  }
+
+  /** Newest last; read from metadata only. */
+  async revisions(): Promise<StoredRevision[]> {
+    const { kube, namespace, releaseName, signal } = this.#options;
+    const labelSelector = `owner=helm,name=${releaseName}`;
+    const { items } = await listAll(kube, secretResource, { namespace, labelSelector, metadataOnly: true, signal });
+    const revisions = items.flatMap((item) => revisionOf(item.metadata) ?? []);
+    return revisions.sort((a, b) => a.version - b.version);
+  }
+
+  /**
+   * Undefined if the revision was deleted meanwhile. Throws TerminalError `StateError` if its Secret has no release.
+   */
+  async read(version: number): Promise<StoredRecord | undefined> {
+    const { kube, namespace, releaseName, signal } = this.#options;
+    const ref = { namespace, name: storageSecretName(releaseName, version) };
+    const secret = await kube.get<StorageSecret>(secretResource, ref, { signal });
+    if (secret === undefined) return undefined;
+    const { record, bytes } = await decodeReleaseAside(secret.data?.['release'] ?? '', keyOf(ref));
+    return { ...stored(record, secret), bytes };
+  }
+
+  async create(record: ReleaseRecord): Promise<StoredRecord> {
+    const secret = secretOf(record, this.#options);
+    rejectTooLarge(record, secret);
+    return stored(record, await this.#options.kube.create(secretResource, secret, this.#write).catch(rejectTaken));
+  }
+
+  async update({ revision }: StoredRecord, next: ReleaseRecord): Promise<StoredRecord> {
+    const secret = secretOf(next, this.#options, revision.resourceVersion);
+    return stored(next, await this.#options.kube.update(secretResource, secret, this.#write));
+  }
+
+  async delete({ secretName, resourceVersion }: StoredRevision): Promise<void> {
+    const { kube, namespace, signal } = this.#options;
+    await kube.delete(secretResource, { namespace, name: secretName }, { resourceVersion, signal });
+  }
 }
 
 function tooMuchHeld(releaseName: string, secretName: string): TerminalError {
@@ -199,7 +201,7 @@ const MAX_HELD_BYTES = 96 * 1024 * 1024;
  * `StateError` if the records are too large to hold.
  */
 export async function readRecords(
-  { storage, releaseName }: { readonly storage: ReleaseStorage; readonly releaseName: string },
+  { storage, releaseName }: { readonly storage: Pick<ReleaseStorage, 'read'>; readonly releaseName: string },
   revisions: readonly StoredRevision[],
 ): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
@@ -212,4 +214,9 @@ export async function readRecords(
     if (held > MAX_HELD_BYTES) throw tooMuchHeld(releaseName, secretName);
   }
   return records;
+}
+
+/** RFC 3339 of now, as Helm stores times. */
+export function timestamp({ now }: { readonly now: () => number }): string {
+  return new Date(now()).toISOString();
 }

@@ -8,7 +8,7 @@ import type { ChartRecord, ReleaseRecord } from '../model/release.js';
 import type { ReleaseTarget } from '../model/target.js';
 import type { Pass } from '../pass.js';
 import { FIELD_MANAGER } from '../model/ownership.js';
-import { createReleaseStorage, type ReleaseStorage } from '../storage.js';
+import { ReleaseStorage } from '../storage.js';
 
 /** What an action works with: one release on one cluster. */
 export interface ActionContext extends ClusterContext {
@@ -32,7 +32,7 @@ export function actionContext(
   const { member, target, healthRules = NO_RULES } = at;
   const { releaseName, namespace, storageNamespace } = target;
   const { name, namespace: tenant = '' } = release.metadata;
-  const storage = createReleaseStorage({
+  const storage = new ReleaseStorage({
     kube: member.kube,
     namespace: storageNamespace,
     releaseName,
@@ -62,9 +62,4 @@ export interface Outcome {
   readonly error?: string;
   /** The namespace that an object needs and that does not exist, where that is the error. */
   readonly missingNamespace?: string | undefined;
-}
-
-/** RFC 3339 of now, as Helm stores times. */
-export function timestamp(context: Pick<ActionContext, 'now'>): string {
-  return new Date(context.now()).toISOString();
 }

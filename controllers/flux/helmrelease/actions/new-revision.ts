@@ -1,6 +1,7 @@
 import type { Hook } from '../model/manifest.js';
 import type { ReleaseRecord, ReleaseStatus } from '../model/release.js';
-import { timestamp, type ActionContext, type Desired } from './context.js';
+import type { ActionContext, Desired } from './context.js';
+import { timestamp } from '../storage.js';
 
 export interface RevisionOptions {
   readonly version: number;

@@ -1,10 +1,10 @@
 import omit from 'lodash/omit.js';
 import { lastRevision } from '../model/release.js';
 import { deployRevision, type DeployOptions } from './deploy-revision.js';
-import { timestamp, type ActionContext, type Outcome } from './context.js';
+import type { ActionContext, Outcome } from './context.js';
+import { timestamp, readRecords } from '../storage.js';
 import { requireObservedRevision } from './observed-revision.js';
 import { pruneHistory } from './prune-history.js';
-import { readRecords } from '../storage.js';
 
 export interface RollbackOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed'> {
   readonly maxHistory: number;

@@ -1,8 +1,8 @@
 import { recordedObjects } from '../read-rendered.js';
 import { lastRevision, withStatus, type ReleaseRecord, type StoredRevision } from '../model/release.js';
-import { type StoredRecord, readRecords } from '../storage.js';
+import { type StoredRecord, readRecords, timestamp } from '../storage.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';
-import { timestamp, type ActionContext, type Outcome } from './context.js';
+import type { ActionContext, Outcome } from './context.js';
 import { waitUntilGone, type Propagation, ActionError } from '../../shared/objects.js';
 import { deleteOwned } from './delete-objects.js';
 import { withOutput, runHooks } from './hooks.js';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { secretResource } from '#api/core.js';
 import type { Member } from '#controllers/engine/member/member.js';
 import { createMembers } from '#controllers/engine/member/members.js';
-import { createReleaseStorage } from '#controllers/flux/helmrelease/storage.js';
+import { ReleaseStorage } from '#controllers/flux/helmrelease/storage.js';
 import { listAll, type Kube } from '#controllers/runtime/kube.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 
@@ -163,7 +163,7 @@ describe('a server that a kubeconfig Secret names', () => {
     answers = () => `{"metadata":{"resourceVersion":"1","continue":"more"},"items":${items}}`;
     const { kube } = await memberOf();
     const origins = { origin: { name: 'a', namespace: 'team-b' }, now: () => 0, signal };
-    const storage = createReleaseStorage({ kube, namespace: 'team-b', releaseName: 'a', ...origins });
+    const storage = new ReleaseStorage({ kube, namespace: 'team-b', releaseName: 'a', ...origins });
     const used = await heapOf(async () => {
       await expect(storage.revisions()).rejects.toMatchObject(TOO_LONG);
     });

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { createReleaseStorage, type ReleaseStorage, readRecords } from '#controllers/flux/helmrelease/storage.js';
+import { ReleaseStorage, readRecords } from '#controllers/flux/helmrelease/storage.js';
 import type { ActionContext } from '#controllers/flux/helmrelease/actions/context.js';
 import { decodeRelease, encodeRelease } from '#controllers/flux/helmrelease/release-codec.js';
 import type { Kube } from '#controllers/runtime/kube.js';
@@ -20,7 +20,7 @@ function storageOf(data: Readonly<Record<string, string>> | undefined): ReleaseS
     Promise.resolve({ metadata: { name, namespace: 'apps', labels: { version: '1', owner: 'helm' } }, data });
   const kube = { get } as Kube;
   const origin = { name: 'web', namespace: 'shop' };
-  return createReleaseStorage({ kube, namespace: 'apps', releaseName: 'web', origin, signal, now: () => 0 });
+  return new ReleaseStorage({ kube, namespace: 'apps', releaseName: 'web', origin, signal, now: () => 0 });
 }
 
 test.each([
