@@ -3,7 +3,7 @@ import { goesByItself } from '#controllers/engine/health/without-wait.js';
 import { isJob, isPod, podResource } from '#api/core.js';
 import { CancelledError } from '#controllers/runtime/pure/errors.js';
 import { objectPath } from '#controllers/runtime/pure/urls.js';
-import { hooksFor, objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
+import { objectsOf, type Hook, type HookEvent } from '../model/manifest.js';
 import { completionOf } from '../../shared/model/completion.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';
 import type { ActionContext } from './context.js';
@@ -11,6 +11,19 @@ import { timestamp } from '../storage.js';
 import { waitUntilGone, ActionError, applyPlain, waitUntil } from '../../shared/objects.js';
 import { deleteHook } from './delete-objects.js';
 import { lastLines, podState, failingContainer, failingPod } from '../model/hook-output.js';
+
+/** By code unit, as Go compares: a locale must not change an order. */
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The hooks of one event in the order in which Helm runs them: by weight, then name. */
+export function hooksFor(hooks: readonly Hook[], event: HookEvent): Hook[] {
+  return hooks
+    .filter((hook) => hook.events?.includes(event) === true)
+    .sort((a, b) => (a.weight ?? 0) - (b.weight ?? 0) || compareText(a.name ?? '', b.name ?? ''));
+}
 
 /** An unreachable node must not delay the end of an action. */
 const TIMEOUT_MS = 10_000;

@@ -58,12 +58,15 @@ const EVENTS: ReadonlySet<string> = new Set<HookEvent>([
   'post-rollback',
   'test',
 ]);
+
 /**
  * helm splits what a template prints at these marks, so that none is left within a document. Only a line feed starts a
  * line for Go: in JavaScript `^` also stands behind \r and U+2028.
  */
 const SEPARATOR = /(?<![^\n])---[ \t]*/;
+
 const DOCUMENT = /(?<![^\n])---\n# Source: ([^\n]*)\n/;
+
 const POLICY_ANNOTATION = 'helm.sh/resource-policy';
 
 /** One document, and the file of the chart that it came from. */
@@ -190,17 +193,4 @@ export function objectsOf(manifest: string): Unstructured[] {
 /** True for objects that an upgrade or uninstall must leave (`helm.sh/resource-policy: keep`). */
 export function isKept(object: Unstructured): boolean {
   return object.metadata.annotations?.[POLICY_ANNOTATION]?.trim().toLowerCase() === 'keep';
-}
-
-/** By code unit, as Go compares: a locale must not change an order. */
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-/** The hooks of one event in the order in which Helm runs them: by weight, then name. */
-export function hooksFor(hooks: readonly Hook[], event: HookEvent): Hook[] {
-  return hooks
-    .filter((hook) => hook.events?.includes(event) === true)
-    .sort((a, b) => (a.weight ?? 0) - (b.weight ?? 0) || compareText(a.name ?? '', b.name ?? ''));
 }

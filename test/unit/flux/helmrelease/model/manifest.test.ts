@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { hooksFor, isKept, objectsOf, readRendered, type Hook } from '#controllers/flux/helmrelease/model/manifest.js';
+import { isKept, objectsOf, readRendered, type Hook } from '#controllers/flux/helmrelease/model/manifest.js';
+import { hooksFor } from '#controllers/flux/helmrelease/actions/hooks.js';
 import { parseYaml } from '#controllers/runtime/pure/yaml.js';
 
 const OUTPUT = `---

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { isSnapshotOf, ownerOf, sharedRevision } from '#controllers/flux/helmrelease/model/own-release.js';
+import { isSnapshotOf, ownerOf, sharedRevision } from '#controllers/flux/helmrelease/may-uninstall.js';
 import type { StoredRevision } from '#controllers/flux/helmrelease/model/release.js';
 import type { Snapshot } from '#controllers/flux/helmrelease/model/snapshot.js';
-import { record, snapshot } from './builders.js';
+import { record, snapshot } from './model/builders.js';
 
 function revision(version: number, origin?: string): StoredRevision {
   return { version, status: 'deployed', secretName: `v${version}`, resourceVersion: '1', origin, untouched: true };
