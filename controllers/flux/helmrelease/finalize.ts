@@ -1,5 +1,5 @@
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import type { PassContext, Result } from '../../runtime/controller.js';
+import type { Result } from '../../runtime/controller.js';
 import { TransientError, CancelledError, ConflictError, ControllerError } from '../../runtime/pure/errors.js';
 import { listed } from '../../runtime/pure/listed.js';
 import { notReady } from '../shared/model/progress.js';
@@ -12,7 +12,7 @@ import { uninstallOptions } from './action-options.js';
 import { actionContext, type ActionContext } from './actions/context.js';
 import { uninstall } from './actions/uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
-import { type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
+import { momentOf, writerOf, type Deps, type Pass } from './pass.js';
 import { mayUninstall } from './may-uninstall.js';
 import { currentTarget, desiredTarget, type ReleaseTarget } from './model/target.js';
 import type { HelmRelease } from './model/types.js';
@@ -97,18 +97,25 @@ async function dropRelease(pass: Pass): Promise<void> {
   await dropFinalizer(writerOf(pass), release, signal);
 }
 
+/** A deleted release, as the API server has it; undefined if it does not wait for us. */
+export async function readDeleted(
+  { kube }: Pick<Deps, 'kube'>,
+  { metadata }: HelmRelease,
+  signal: AbortSignal,
+): Promise<HelmRelease | undefined> {
+  // The status names what is to be uninstalled: a cached one may be old.
+  const release = await kube.get<HelmRelease>(helmReleaseResource, metadata, { signal });
+  if (release?.metadata.deletionTimestamp === undefined) return undefined;
+  return hasFinalizer(release) ? release : undefined;
+}
+
 /**
  * The deletion of a HelmRelease: uninstall, delete its HelmChart, drop the finalizer. A suspended one only loses the
  * finalizer. While its cluster is unreachable, the status says so and the uninstall is retried.
  */
-export async function finalize(deps: Deps, cached: HelmRelease, context: PassContext): Promise<Result> {
-  // The status names what is to be uninstalled: a cached one may be old.
-  const release = await deps.kube.get<HelmRelease>(helmReleaseResource, cached.metadata, { signal: context.signal });
-  if (release?.metadata.deletionTimestamp === undefined) return {};
-  if (!hasFinalizer(release)) return {};
-  const pass = passOver(release, deps, context);
+export async function finalize(pass: Pass): Promise<Result> {
   try {
-    if (release.spec.suspend !== true) await uninstallUnlessKept(pass);
+    if (pass.release.spec.suspend !== true) await uninstallUnlessKept(pass);
   } catch (error: unknown) {
     await reportFailure(error, pass);
     throw error;

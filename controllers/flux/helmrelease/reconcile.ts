@@ -1,4 +1,4 @@
-import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
+import type { HelmRelease, HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { asksForDryRun } from '../../dry-run/asked.js';
 import { withoutDryRun } from '../../dry-run/report.js';
 import type { PassContext, Result } from '../../runtime/controller.js';
@@ -11,7 +11,7 @@ import { report } from '../shared/write-status.js';
 import { act } from './act.js';
 import { type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
 import { reconcileDryRun } from './dry-run.js';
-import { finalize } from './finalize.js';
+import { finalize, readDeleted } from './finalize.js';
 import { conclude } from './model/conclude.js';
 import { concludeError } from './model/conclude-error.js';
 import { decide, type Progress } from './model/decide.js';
@@ -68,6 +68,13 @@ function reconcilePresent(pass: Pass): Promise<Result> {
   });
 }
 
+/** The release as it is reconciled: with our finalizer, or as it is read again. Undefined if nothing is to be done. */
+async function resolve(deps: Deps, cached: HelmRelease, { signal }: PassContext): Promise<HelmRelease | undefined> {
+  if (cached.metadata.deletionTimestamp !== undefined) return readDeleted(deps, cached, signal);
+  if (cached.spec.suspend === true) return undefined;
+  return asksForDryRun(cached) ? cached : ensureFinalizer(writerOf(deps), cached, signal);
+}
+
 /**
  * One reconciliation of one HelmRelease.
  *
@@ -78,9 +85,9 @@ export async function reconcile(deps: Deps, key: string, context: PassContext): 
   const cached = deps.releases.get(parseKey(key));
   if (needsNoWatch(cached)) deps.managed?.drop(key);
   if (cached === undefined) return {};
-  if (cached.metadata.deletionTimestamp !== undefined) return finalize(deps, cached, context);
-  if (cached.spec.suspend === true) return {};
-  if (asksForDryRun(cached)) return reconcileDryRun(passOver(cached, deps, context));
-  const release = await ensureFinalizer(writerOf(deps), cached, context.signal);
-  return reconcilePresent(passOver(release, deps, context));
+  const release = await resolve(deps, cached, context);
+  if (release === undefined) return {};
+  const pass = passOver(release, deps, context);
+  if (cached.metadata.deletionTimestamp !== undefined) return finalize(pass);
+  return asksForDryRun(cached) ? reconcileDryRun(pass) : reconcilePresent(pass);
 }
