@@ -19,9 +19,8 @@ import { recordedObjects, objectsOfRelease } from './read-rendered.js';
 import { namespaceOf } from './actions/namespace.js';
 import { readRecords } from './storage.js';
 import { hidesValues } from './model/dry-run.js';
-import { ownershipConflict, withOwnership } from './model/ownership.js';
+import { ownershipConflict, withOwnership, isTakenOver } from './model/ownership.js';
 import { lastRevision } from './model/release.js';
-import { isTakenOver } from './model/take-over.js';
 import type { Step } from './prepare.js';
 import { prepareChart, renderDesired } from './render-desired.js';
 

@@ -9,7 +9,7 @@ import { actionContext, type ActionContext } from './actions/context.js';
 import { type Pass, momentOf } from './pass.js';
 import { reconcileHelmChart } from './helm-chart.js';
 import { readInputs, type Inputs } from './inputs.js';
-import { withAttempt } from './model/attempt.js';
+import { withAttempt } from './model/status.js';
 import { desiredTarget } from './model/target.js';
 import type { ChartSource } from './model/types.js';
 

@@ -3,7 +3,7 @@ import { expectKinds } from '#controllers/engine/apply/crd.js';
 import { servedKinds } from '#controllers/engine/apply/model/crd.js';
 import { waitForHealthy } from '#controllers/engine/health/wait.js';
 import { until } from '#controllers/runtime/until.js';
-import { isTakenOverCrd } from '../model/take-over.js';
+import { isTakenOverCrd } from '../model/ownership.js';
 import type { ActionContext } from './context.js';
 import { ActionError, applyPlain, readLive } from '../../shared/objects.js';
 

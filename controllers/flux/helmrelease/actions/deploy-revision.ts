@@ -5,7 +5,7 @@ import type { HookEvent } from '../model/manifest.js';
 import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
 import { missingNamespace } from '../model/missing-namespace.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';
-import { isMadeByOthers } from '../model/take-over.js';
+import { isMadeByOthers } from '../model/ownership.js';
 import type { StoredRecord } from '../storage.js';
 import { isInterruption, reasonText } from '../../shared/failure.js';
 import type { ActionContext } from './context.js';

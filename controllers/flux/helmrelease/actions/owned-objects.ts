@@ -1,8 +1,7 @@
 import type { Unstructured } from '#api/meta.js';
 import type { TakeOverRule } from '#controllers/engine/apply/types.js';
 import { ActionError, applyPlain, readLive, withKnownKinds } from '../../shared/objects.js';
-import { ownershipConflict, withOwnership } from '../model/ownership.js';
-import { isTakenOver } from '../model/take-over.js';
+import { ownershipConflict, withOwnership, isTakenOver } from '../model/ownership.js';
 import type { ActionContext } from './context.js';
 
 /**

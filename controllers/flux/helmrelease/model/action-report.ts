@@ -8,7 +8,6 @@ import { failureMessage, type Attempted } from './conditions.js';
 import type { Plan } from './decide.js';
 import { configDigest } from './digest.js';
 import { interruptedAction, type ValuesNow } from './interrupted.js';
-import { keepCrds } from './inventory.js';
 import { withNamespaceHint } from './missing-namespace.js';
 import { withObserved } from './observed-digests.js';
 import type { ReleaseRecord } from './release.js';
@@ -16,6 +15,14 @@ import { activeRemediation } from './remediation.js';
 import { ociDigestOf, snapshotOf, testHooksOf, type Snapshot } from './snapshot.js';
 import { released, releaseFailed, remediated, tested, unlocked, type StatusContext } from './status.js';
 import type { HelmRelease } from './types.js';
+
+const CRD = /_apiextensions\.k8s\.io_CustomResourceDefinition$/;
+
+/** Inventory after an action that may have failed midway. CRDs are never deleted, so known ones stay listed. */
+export function keepCrds(known: readonly InventoryEntry[], entries: readonly InventoryEntry[]): InventoryEntry[] {
+  const ids = new Set(entries.map(({ id }) => id));
+  return [...known.filter(({ id }) => CRD.test(id) && !ids.has(id)), ...entries];
+}
 
 type Entries = readonly InventoryEntry[];
 

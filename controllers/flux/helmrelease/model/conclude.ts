@@ -1,8 +1,16 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
-import { retrying } from '../../shared/model/progress.js';
-import { atInterval, isReadyFor, type Conclusion as ConclusionOf, type End } from '../../shared/model/conclusion.js';
+import { TransientError, ConflictError, WaitingError } from '#controllers/runtime/pure/errors.js';
+import { retrying, notReady } from '../../shared/model/progress.js';
+import {
+  atInterval,
+  isReadyFor,
+  type Conclusion as ConclusionOf,
+  type End,
+  afterError,
+  isReported,
+  type Failure,
+} from '../../shared/model/conclusion.js';
 import type { NewEvent } from '../../shared/model/types.js';
 import { clearsFailures, reportOf, type Acted, type Reported, type Then } from './action-report.js';
 import { afterFailure, type FailedAction } from './after-failure.js';
@@ -14,6 +22,9 @@ import { withObserved } from './observed-digests.js';
 import { activeRemediation } from './remediation.js';
 import { truncateHistory } from './snapshot.js';
 import { inSync, stalled } from './status.js';
+import { readRequests } from '../../shared/model/requests.js';
+import { lacksNamespace, missingNamespace, withNamespaceHint } from './missing-namespace.js';
+import type { HelmRelease } from './types.js';
 
 /** The next action starts a new reconciliation, from the status that is written. */
 const NEXT_ACTION_MS = 1_000;
@@ -26,6 +37,7 @@ export type Next =
 export type Conclusion = ConclusionOf<HelmReleaseStatus, Next>;
 
 const OBSERVE: Next = { kind: 'observe' };
+
 const SOON: Next = { kind: 'requeue', afterMs: NEXT_ACTION_MS };
 
 const RESULTS: readonly string[] = ['Released', 'TestSuccess', 'Remediated'];
@@ -134,4 +146,33 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion {
     case 'later':
       return { status: then.status, events: [], next: SOON };
   }
+}
+
+/** Milliseconds after which something that is missing is looked for again. */
+interface Timing {
+  readonly dependencyRequeueMs: number;
+}
+
+/** A namespace may be created at any moment, and nothing reports it: backoff might wait for minutes by then. */
+function retried(release: HelmRelease, error: unknown, { dependencyRequeueMs }: Timing): unknown {
+  if (!(error instanceof TransientError) || !lacksNamespace(release, missingNamespace(error))) return error;
+  return new WaitingError(error.reason ?? 'ReconcileError', error.message, {
+    cause: error,
+    retryAfterMs: dependencyRequeueMs,
+  });
+}
+
+/** What an error that ends a reconciliation comes to. Never throws. */
+export function concludeError(
+  release: HelmRelease,
+  failure: Failure,
+  { status, moment, dependencyRequeueMs }: Then & Timing,
+): ConclusionOf<HelmReleaseStatus> {
+  const { error, problem } = failure;
+  const message = withNamespaceHint(release, problem.message, missingNamespace(error));
+  const known = isReported(release, failure) ? notReady(status, moment, { ...problem, message }) : status;
+  // The request behind a conflict is still to be answered.
+  const reported = error instanceof ConflictError ? known : { ...known, ...readRequests(release).handled };
+  const next = afterError(release, retried(release, error, { dependencyRequeueMs }));
+  return { status: reported, events: [], next };
 }

@@ -1,6 +1,7 @@
 import omit from 'lodash/omit.js';
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { getCondition, isTrue } from '#controllers/runtime/pure/conditions.js';
+import { defined } from '#controllers/runtime/pure/defined.js';
 import {
   progressing,
   stalledBy,
@@ -228,4 +229,29 @@ export function withoutFailures(status: HelmReleaseStatus): HelmReleaseStatus {
 /** `status` without history: the release moved, or someone else changed it. */
 export function withoutHistory(status: HelmReleaseStatus): HelmReleaseStatus {
   return omit(status, 'history');
+}
+
+/** The inputs of the next action. */
+interface Attempt {
+  readonly generation: number;
+  readonly revision: string;
+  readonly configDigest: string;
+  /** Absent: the chart is from no OCI artifact. */
+  readonly ociDigest?: string | undefined;
+}
+
+/** Records the inputs of this attempt; resets the failure counters if one of them changed, or on `reset`. */
+export function withAttempt(status: HelmReleaseStatus, inputs: Attempt, reset: boolean): HelmReleaseStatus {
+  const changed =
+    status.lastAttemptedGeneration !== inputs.generation ||
+    status.lastAttemptedRevision !== inputs.revision ||
+    status.lastAttemptedConfigDigest !== inputs.configDigest;
+  const base = changed || reset ? withoutFailures(status) : status;
+  return {
+    ...omit(base, 'lastAttemptedRevisionDigest'),
+    lastAttemptedGeneration: inputs.generation,
+    lastAttemptedRevision: inputs.revision,
+    lastAttemptedConfigDigest: inputs.configDigest,
+    ...defined({ lastAttemptedRevisionDigest: inputs.ociDigest }),
+  };
 }

@@ -5,6 +5,7 @@ import {
   reportOf,
   type Acted,
   type Reported,
+  keepCrds,
 } from '#controllers/flux/helmrelease/model/action-report.js';
 import { decide } from '#controllers/flux/helmrelease/model/decide.js';
 import { failureMessage } from '#controllers/flux/helmrelease/model/conditions.js';
@@ -12,8 +13,11 @@ import { withStatus } from '#controllers/flux/helmrelease/model/release.js';
 import { helmRelease, observed, record, snapshot, statusContext } from './builders.js';
 
 const attempted = { namespace: 'apps', name: 'web', chartName: 'web', chartVersion: '1.0.0' };
+
 const web = { id: 'apps_web__ConfigMap', v: 'v1' };
+
 const crd = { id: '_sheets.example.com_apiextensions.k8s.io_CustomResourceDefinition', v: 'v1' };
+
 const plan = decide(observed());
 
 function report(acted: Acted, status: HelmReleaseStatus = {}): Reported {
@@ -140,4 +144,14 @@ test.each([
 ] as const)('a success under %s clears the counters: %s', (name, expected) => {
   const release = helmRelease({ upgrade: { strategy: { name } } });
   expect(clearsFailures(release, { lastAttemptedReleaseAction: 'upgrade' })).toBe(expected);
+});
+
+const old = { id: 'apps_old__ConfigMap', v: 'v1' };
+
+test('a failed revision lists its objects and the CRDs that were known', () => {
+  expect(keepCrds([crd, old], [web])).toEqual([crd, web]);
+});
+
+test('a CRD of the revision itself is listed once, in its new version', () => {
+  expect(keepCrds([crd], [{ ...crd, v: 'v2' }])).toEqual([{ ...crd, v: 'v2' }]);
 });

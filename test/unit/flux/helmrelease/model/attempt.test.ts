@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { withAttempt } from '#controllers/flux/helmrelease/model/attempt.js';
+import { withAttempt } from '#controllers/flux/helmrelease/model/status.js';
 
 describe('withAttempt: as in Flux, what resets the counters', () => {
   const inputs = { generation: 1, revision: '1.0.0', configDigest: 'sha256:a' };

@@ -1,14 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Acted } from '#controllers/flux/helmrelease/model/action-report.js';
-import { conclude, type Conclusion } from '#controllers/flux/helmrelease/model/conclude.js';
+import { conclude, type Conclusion, concludeError } from '#controllers/flux/helmrelease/model/conclude.js';
 import type { Decision, Observed, Plan } from '#controllers/flux/helmrelease/model/decide.js';
 import { withStatus } from '#controllers/flux/helmrelease/model/release.js';
 import { intervalMs } from '#controllers/flux/shared/model/timing.js';
+import { ConflictError, TerminalError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
+import type { Failure } from '#controllers/flux/shared/model/conclusion.js';
 import { helmRelease, observed, record, revision, snapshot, statusContext } from './builders.js';
 
 const NOTHING: Acted = { kind: 'nothing' };
+
 const attempted = { namespace: 'apps', name: 'web', chartName: 'web', chartVersion: '1.0.0' };
+
 const history = [snapshot({ version: 2, status: 'failed' }), snapshot()];
 
 function act(action: 'install' | 'upgrade' | 'uninstall' | 'unlock' | 'test'): Decision {
@@ -37,10 +41,15 @@ const installed: Acted = {
   ...{ kind: 'released', action: 'install', attempted, record: record() },
   ...{ error: undefined, missingNamespace: undefined, entries: [], durationMs: 1 },
 };
+
 const unsaved: Acted = { ...installed, action: 'upgrade', record: undefined, error: 'no storage' };
+
 const failed: Acted = { ...installed, action: 'upgrade', record: withStatus(record(), 'failed', ''), error: 'timeout' };
+
 const rejected: Acted = { kind: 'rejected', action: 'upgrade', attempted, problem: 'bad values', isFinal: true };
+
 const retrying = helmRelease({ upgrade: { strategy: { name: 'RetryOnFailure', retryInterval: '2m' } } });
+
 const upgrading: HelmReleaseStatus = { lastAttemptedReleaseAction: 'upgrade' };
 
 describe('an action', () => {
@@ -214,4 +223,64 @@ describe('nothing left to do', () => {
     expect(conditionsOf(conclusion)).toContain('Stalled=True RetriesExceeded');
     expect(conclusion.next.kind).toBe('requeue');
   });
+});
+
+const ready = { type: 'Ready', status: 'True', reason: 'x', message: '', lastTransitionTime: '' } as const;
+
+const metadata = { name: 'web', namespace: 'apps', uid: 'u', generation: 1 };
+
+const requested = { ...metadata, annotations: { 'reconcile.fluxcd.io/requestedAt': 'now' } };
+
+const running = helmRelease({}, { metadata, status: { observedGeneration: 1, conditions: [ready] } });
+
+function concludedError(error: unknown, change: Partial<Failure> = {}, release = helmRelease({}, { metadata })) {
+  const problem = { reason: 'Failed', message: error instanceof Error ? error.message : '', stalled: false };
+  const then = { status: release.status ?? {}, moment: statusContext(), dependencyRequeueMs: 30_000 };
+  return concludeError(release, { error, problem, isLostArtifact: false, ...change }, then);
+}
+
+test('an error is reported, and retried by its class', () => {
+  const error = new TransientError('no network');
+  const { status, next } = concludedError(error);
+  expect(status.conditions).toMatchObject([
+    { type: 'Ready', status: 'False', message: 'no network' },
+    { type: 'Reconciling', status: 'True', reason: 'ProgressingWithRetry' },
+  ]);
+  expect(next).toEqual({ kind: 'fail', error });
+});
+
+test('what only a change can fix is reconciled at the interval', () => {
+  expect(concludedError(new TerminalError('StateError', 'no')).next).toMatchObject({ kind: 'requeue' });
+});
+
+test('a conflict is not reported, and what was requested stays requested', () => {
+  const release = helmRelease({}, { metadata: requested });
+  expect(concludedError(new ConflictError('stale'), {}, release).status).toEqual({});
+  expect(concludedError(new TransientError('no'), {}, release).status.lastHandledReconcileAt).toBe('now');
+});
+
+test.each([
+  ['while the release runs as its spec says', running, false],
+  ['while it has to be rolled out', helmRelease({}, { metadata }), true],
+])('a lost artifact %s is reported: %s', (_name, release, expected) => {
+  const { status } = concludedError(new TransientError('lost'), { isLostArtifact: true }, release);
+  expect(status !== release.status && status.conditions?.[0]?.status === 'False').toBe(expected);
+});
+
+const subject = { resource: 'namespaces', name: 'apps' };
+
+const MISSING = new TransientError('namespaces "apps" not found', {
+  status: { code: 404, reason: 'NotFound', causes: [], subject },
+});
+
+test('a missing namespace is checked as often as a dependency, and the message says what to do', () => {
+  const { next, status } = concludedError(MISSING);
+  expect(next.kind === 'fail' && next.error).toBeInstanceOf(WaitingError);
+  expect(next).toMatchObject({ error: { retryAfterMs: 30_000 } });
+  expect(status.conditions?.[0]?.message).toContain(': create it, or set');
+});
+
+test('an installed release that loses its namespace is retried with backoff', () => {
+  const release = helmRelease({}, { metadata, status: { history: [snapshot()] } });
+  expect(concludedError(MISSING, {}, release).next).toEqual({ kind: 'fail', error: MISSING });
 });
