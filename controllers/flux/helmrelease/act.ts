@@ -10,7 +10,7 @@ import { install } from './actions/install.js';
 import { rollback } from './actions/rollback.js';
 import { test } from './actions/test.js';
 import { uninstall } from './actions/uninstall.js';
-import { unlock } from './actions/unlock.js';
+import { unlock } from './actions/revisions.js';
 import { upgrade } from './actions/upgrade.js';
 import type { DriftedObjects } from './drift.js';
 import { entriesOf, knownEntriesOf } from './inventory.js';

@@ -4,9 +4,7 @@ import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { failureOf } from '../../shared/failure.js';
 import { ensureNamespace } from './namespace.js';
-import { requireObservedRevision } from './observed-revision.js';
-import { pruneHistory } from './prune-history.js';
-import { newRevision } from './new-revision.js';
+import { requireObservedRevision, pruneHistory, newRevision } from './revisions.js';
 import { rejectForeign } from './owned-objects.js';
 import { readRecords } from '../storage.js';
 

@@ -3,8 +3,7 @@ import { lastRevision } from '../model/release.js';
 import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import type { ActionContext, Outcome } from './context.js';
 import { timestamp, readRecords } from '../storage.js';
-import { requireObservedRevision } from './observed-revision.js';
-import { pruneHistory } from './prune-history.js';
+import { requireObservedRevision, pruneHistory } from './revisions.js';
 
 export interface RollbackOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed'> {
   readonly maxHistory: number;

@@ -4,9 +4,7 @@ import { type StoredRecord, readRecords } from '../storage.js';
 import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import { failureOf } from '../../shared/failure.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
-import { requireObservedRevision } from './observed-revision.js';
-import { pruneHistory } from './prune-history.js';
-import { newRevision } from './new-revision.js';
+import { requireObservedRevision, pruneHistory, newRevision } from './revisions.js';
 import { objectsWithout } from '../../shared/objects.js';
 import { rejectForeign } from './owned-objects.js';
 
