@@ -1,7 +1,7 @@
 import { healthRulesOf, type HealthRules } from '../../engine/health/expressions.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import { requireDependencies } from '../shared/dependencies.js';
-import { namespaceWish } from '../shared/model/namespace-metadata.js';
+import { namespaceWish } from './model/namespace-metadata.js';
 import type { Pass } from './pass.js';
 import { ignoreRules } from './ignore-rules.js';
 import { looksForDrift } from './model/drift.js';

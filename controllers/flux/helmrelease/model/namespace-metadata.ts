@@ -8,10 +8,12 @@ import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
 import { NO_METADATA, parseMetadata, type NamespaceMetadata } from '#controllers/runtime/pure/namespace-metadata.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { hashedName } from '#controllers/runtime/pure/short-hash.js';
-import type { Applying } from './types.js';
+import type { Applying } from '../../shared/model/types.js';
 
 const MAX_MANAGER = 128;
+
 const NAMED = 5;
+
 const KINDS = ['labels', 'annotations'] as const;
 
 /**

@@ -6,7 +6,7 @@ import {
   namespaceWish,
   planNamespace,
   planWithdrawal,
-} from '#controllers/flux/shared/model/namespace-metadata.js';
+} from '#controllers/flux/helmrelease/model/namespace-metadata.js';
 
 const MANAGER = 'fairlead/namespace-of/shop/web';
 
