@@ -14,7 +14,7 @@ import { getCondition } from '../../runtime/pure/conditions.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
 import type { Deps } from './pass.js';
-import type { FetchExternal } from '../shared/external-artifact.js';
+import type { FetchExternal } from '../shared/deps.js';
 import { OWNER_PERMISSIONS } from '../shared/installed.js';
 import { dependencyKeys } from '../shared/dependencies.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';

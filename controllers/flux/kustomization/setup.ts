@@ -11,8 +11,7 @@ import { createManagedWatches, type ManagedWatches } from '../../engine/watch/ma
 import type { Change, Controller, Permission, SetupContext } from '../../runtime/controller.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import { isWorthAPass } from '../shared/changes.js';
-import type { ApplyingSettings } from '../shared/deps.js';
-import type { FetchExternal } from '../shared/external-artifact.js';
+import type { ApplyingSettings, FetchExternal } from '../shared/deps.js';
 import { OWNER_PERMISSIONS } from '../shared/installed.js';
 import { dependencyKeys } from '../shared/dependencies.js';
 import { createBuild } from './build.js';

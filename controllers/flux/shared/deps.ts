@@ -1,8 +1,15 @@
+import type { Artifact } from '#api/flux/common.js';
+import type { KubeObject } from '#api/meta.js';
 import type { Members } from '../../engine/member/member.js';
 import type { ManagedWatches } from '../../engine/watch/managed-watches.js';
 import type { Cache, SetupContext } from '../../runtime/controller.js';
-import type { FetchExternal } from './external-artifact.js';
 import type { Applying } from './model/types.js';
+
+/**
+ * Brings what an ExternalArtifact names into the store, and returns it as it is there. Throws TransientError
+ * `ArtifactFailed`.
+ */
+export type FetchExternal = (source: KubeObject, artifact: Artifact, signal: AbortSignal) => Promise<Artifact>;
 
 export interface ApplyingSettings {
   readonly allowCrossNamespace: boolean;

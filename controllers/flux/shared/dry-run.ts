@@ -8,9 +8,34 @@ import { groupKindOf, inventoryEntry, subjectOf, targetOf } from '../../engine/a
 import type { ChangeSet } from '../../engine/apply/types.js';
 import { apiStatusOf } from '../../runtime/pure/errors.js';
 import { reasonText } from './failure.js';
-import { takesAlong, whyUnasked } from './model/created-first.js';
 import type { Hiding } from './model/refusal.js';
 import { isUnknownKind, refuseInterruption } from './objects.js';
+
+/** What is created before an object. */
+interface CreatedFirst {
+  /** `group/Kind` of kinds that the cluster does not serve yet. */
+  readonly kinds: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+}
+
+/** Why the cluster cannot be asked about an object yet; undefined if it can. */
+export function whyUnasked(object: Unstructured, { kinds, namespaces }: CreatedFirst): string | undefined {
+  if (kinds.has(groupKindOf(object))) return 'not checked: its CRD is created first';
+  const { namespace } = object.metadata;
+  return namespace !== undefined && namespaces.has(namespace)
+    ? 'not checked: its namespace is created first'
+    : undefined;
+}
+
+const TAKES_ALONG: ReadonlyMap<string, string> = new Map([
+  ['/Namespace', 'with everything in it'],
+  ['apiextensions.k8s.io/CustomResourceDefinition', 'with all objects of its kind'],
+]);
+
+/** What goes with an object that is deleted. */
+export function takesAlong(object: Pick<Unstructured, 'apiVersion' | 'kind'>): string | undefined {
+  return TAKES_ALONG.get(groupKindOf(object));
+}
 
 const PARALLEL = 8;
 

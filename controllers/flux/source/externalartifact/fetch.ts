@@ -4,7 +4,7 @@ import { artifactPath } from '#controllers/engine/artifact/paths.js';
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 import { TransientError } from '#controllers/runtime/pure/errors.js';
 import type { ProxySettings } from '#controllers/runtime/pure/proxy.js';
-import type { FetchExternal } from '../../shared/external-artifact.js';
+import type { FetchExternal } from '../../shared/deps.js';
 import { artifactOwner } from '../deps.js';
 import { exchange, save, type Download } from '../http.js';
 import { externalProblem, MAX_EXTERNAL_BYTES } from '../model/external-artifact.js';

@@ -7,7 +7,7 @@ import type { Artifact } from '#api/flux/common.js';
 import { createArtifactStore } from '#controllers/engine/artifact/store.js';
 import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
 import { externalArtifactFetcher } from '#controllers/flux/source/externalartifact/fetch.js';
-import type { FetchExternal } from '#controllers/flux/shared/external-artifact.js';
+import type { FetchExternal } from '#controllers/flux/shared/deps.js';
 import { listen, type Listening } from '#controllers/runtime/listen.js';
 import { sha256 } from '#test/support/oci.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
-import { takesAlong, whyUnasked } from '#controllers/flux/shared/model/created-first.js';
+import { takesAlong, whyUnasked } from '#controllers/flux/shared/dry-run.js';
 
 function object(apiVersion: string, kind: string, namespace?: string): Unstructured {
   return { apiVersion, kind, metadata: { name: 'one', ...(namespace === undefined ? {} : { namespace }) } };
