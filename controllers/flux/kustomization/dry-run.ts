@@ -1,6 +1,6 @@
 import once from 'lodash/once.js';
 import type { PlannedChange } from '#api/dry-run.js';
-import type { KustomizationStatus } from '#api/flux/kustomization.js';
+import type { KustomizationStatus, KustomizationSpec } from '#api/flux/kustomization.js';
 import { objectChange, type Finding } from '../../dry-run/change-set.js';
 import { publicNames } from '../../dry-run/public-names.js';
 import { comparedContent } from '../../engine/apply/compare.js';
@@ -15,7 +15,6 @@ import { reconcileInPhases } from '../shared/reconcile.js';
 import { type Pass, momentOf } from './pass.js';
 import { look, type Look } from './look.js';
 import { decide } from './model/decide.js';
-import { hidesValues, withHeldBack } from './model/dry-run.js';
 import { masked } from './model/masks.js';
 import { isIgnored, ownerOf } from './model/objects.js';
 import { stagesOf } from './model/stages.js';
@@ -25,6 +24,22 @@ import { observe } from './observe.js';
 import { prepare, type SyncPass } from './prepare.js';
 import { dryPrune } from './prune.js';
 import { validate } from './validate.js';
+
+/** True if values of the build may come from Secrets, whose readers may be fewer than those of the status. */
+export function hidesValues({ decryption, postBuild }: Pick<KustomizationSpec, 'decryption' | 'postBuild'>): boolean {
+  const sources = postBuild?.substituteFrom ?? [];
+  return decryption !== undefined || sources.some(({ kind }) => kind === 'Secret');
+}
+
+/** What would be deleted, as it is listed next to other changes: nothing is pruned while one of them fails. */
+export function withHeldBack(changes: readonly PlannedChange[], deletions: readonly PlannedChange[]): PlannedChange[] {
+  const isHeldBack = changes.some(({ action }) => action === 'failed');
+  if (!isHeldBack) return [...deletions];
+  return deletions.map((deletion) => {
+    const notes = [deletion.message, 'only once no object fails'].filter((note) => note !== undefined);
+    return deletion.action === 'deleted' ? { ...deletion, message: notes.join('; ') } : deletion;
+  });
+}
 
 /** What is not shown of the objects. */
 type Hides = Hiding & Pick<Finding, 'hidesOld'>;

@@ -10,10 +10,17 @@ import { mayGoAlong } from '../shared/installed.js';
 import { notReady } from '../shared/model/progress.js';
 import { writeStatus } from '../shared/write-status.js';
 import { FIELD_MANAGER, type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
-import { deletesObjects } from './model/deletion-policy.js';
 import { NAME_LABEL, NAMESPACE_LABEL, ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import { prune, subjectsOf } from './prune.js';
+
+/** Whether the objects of a Kustomization go with it; one that is suspended, or has none, leaves everything as it is. */
+export function deletesObjects({ spec, status }: Pick<Kustomization, 'spec' | 'status'>): boolean {
+  if (spec.suspend === true || (status?.inventory?.entries ?? []).length === 0) return false;
+  const { deletionPolicy = 'MirrorPrune' } = spec;
+  if (deletionPolicy === 'MirrorPrune') return spec.prune;
+  return deletionPolicy === 'Delete' || deletionPolicy === 'WaitForTermination';
+}
 
 async function deleteObjects(pass: Pass): Promise<void> {
   const { kustomization, events, signal, log } = pass;

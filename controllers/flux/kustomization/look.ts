@@ -1,5 +1,5 @@
 import pick from 'lodash/pick.js';
-import type { ResourceType, Unstructured } from '#api/meta.js';
+import type { ResourceType, Unstructured, ManagedFieldsEntry } from '#api/meta.js';
 import { isUnchanged } from '../../engine/apply/compare.js';
 import { resolveType } from '../../engine/apply/resolve-type.js';
 import { withIgnored, withoutIgnored, type Settled } from '../../engine/drift/model/ignored-fields.js';
@@ -11,8 +11,13 @@ import { withMetadata } from '../shared/model/metadata.js';
 import { create, createIfMissing } from './create.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, withOwnerLabels, type Owner } from './model/objects.js';
 import { refusalOf, type Hiding } from '../shared/model/refusal.js';
-import { isTakenOver } from './model/take-over.js';
 import { prepareRecreation, recreate, wayOut } from './recreate.js';
+
+/** As Flux: what users wrote with kubectl, and what an engine wrote before server-side apply, becomes ours. */
+export function isTakenOver({ manager = '', operation }: ManagedFieldsEntry, own: string): boolean {
+  if (manager.startsWith('kubectl')) return operation === 'Apply' || operation === 'Update';
+  return operation === 'Update' && (manager.startsWith('before-first-apply') || manager.startsWith(own));
+}
 
 export interface LookRequest {
   readonly context: ClusterContext;

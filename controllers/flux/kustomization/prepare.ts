@@ -6,8 +6,7 @@ import { requireDependencies } from '../shared/dependencies.js';
 import { preparing } from '../shared/model/progress.js';
 import { targetCluster } from '../shared/target-cluster.js';
 import { FIELD_MANAGER, type Pass, momentOf } from './pass.js';
-import { staleDependency } from './model/same-source.js';
-import { sourceOf, type Source } from './model/sources.js';
+import { staleDependency, sourceOf, type Source } from './model/sources.js';
 import { retryMs } from './model/timing.js';
 import type { Valid } from './validate.js';
 

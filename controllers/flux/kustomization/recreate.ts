@@ -7,11 +7,32 @@ import { hashedName } from '../../runtime/pure/short-hash.js';
 import { until } from '../../runtime/until.js';
 import type { ClusterContext } from '../shared/objects.js';
 import { create } from './create.js';
-import { holdsData } from './model/holds-data.js';
 import { isCreatable, isForced, isKept, marksOf, type Owner } from './model/objects.js';
+import { groupKindOf } from '../../engine/apply/model/inventory.js';
+import { isMap } from '../../runtime/pure/plain.js';
+
+const HOLDERS: readonly string[] = [
+  '/PersistentVolume',
+  '/PersistentVolumeClaim',
+  '/Namespace',
+  'apiextensions.k8s.io/CustomResourceDefinition',
+];
+
+function field(value: unknown, name: string): unknown {
+  return isMap(value) ? value[name] : undefined;
+}
+
+/** True when deleting the live object deletes data that is nowhere else. */
+export function holdsData(live: Unstructured): boolean {
+  const kind = groupKindOf(live);
+  if (kind !== 'apps/StatefulSet') return HOLDERS.includes(kind);
+  return field(field(live['spec'], 'persistentVolumeClaimRetentionPolicy'), 'whenDeleted') === 'Delete';
+}
 
 const GONE_LIMIT_MS = 60_000;
+
 const POLL_MS = 1_000;
+
 /** Longest name of a Service, the strictest of the kinds. */
 const MAX_NAME = 63;
 

@@ -2,7 +2,7 @@ import { kustomizationResource, type Kustomization, type KustomizationStatus } f
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
-import { deletesObjects } from '#controllers/flux/kustomization/model/deletion-policy.js';
+import { deletesObjects } from '#controllers/flux/kustomization/finalize.js';
 import { mayLetGo } from '#controllers/flux/shared/target-cluster.js';
 import { mayGoAlong } from '#controllers/flux/shared/installed.js';
 import { withoutConditions } from '#controllers/flux/shared/model/progress.js';

@@ -1,9 +1,17 @@
-import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
+import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
 import { getCondition, isTrue } from '#controllers/runtime/pure/conditions.js';
 import { printDuration } from '#controllers/runtime/pure/duration.js';
-import { atInterval, type Conclusion, type End } from '../../shared/model/conclusion.js';
+import { WaitingError } from '#controllers/runtime/pure/errors.js';
+import {
+  atInterval,
+  type Conclusion,
+  type End,
+  afterError,
+  isReported,
+  type Failure,
+} from '../../shared/model/conclusion.js';
 import {
   notReady,
   withCondition,
@@ -20,9 +28,12 @@ import { retryMs } from './timing.js';
 import type { Acted, Observed, Plan } from './types.js';
 
 const ORIGIN_REVISION = 'org.opencontainers.image.revision';
+
 const SHOWN_CHANGES = 100;
+
 /** Milliseconds until objects are compared that were not watched while they were applied. */
 const UNSEEN_MS = 1_000;
+
 /** As Flux: a longer message fits into no condition of its. */
 const MAX_MESSAGE = 20_000;
 
@@ -119,7 +130,7 @@ function historyOf({ observed, acted, status, moment, durationMs }: Story): Kust
 }
 
 /** The event of a failure; the same one again is no news. */
-export function failureEvents(
+function failureEvents(
   { status }: Pick<Kustomization, 'status'>,
   { reason, message }: Problem,
   type: NewEvent['type'] = 'Warning',
@@ -187,4 +198,24 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<Kusto
   };
   const status = withReady(withHealth(base, story), story);
   return { status, events: eventsOf(story, status), next: nextOf(story) };
+}
+
+/** What an error that ends a reconciliation comes to. Never throws. */
+export function concludeError(
+  kustomization: Kustomization,
+  failure: Failure,
+  { status, moment }: Pick<Then, 'status' | 'moment'>,
+): Conclusion<KustomizationStatus> {
+  const { error, problem } = failure;
+  const next = afterError(kustomization, error);
+  // What was done before it must not be forgotten, and what was requested stays requested.
+  if (!isReported(kustomization, failure)) return { status, events: [], next };
+  const { handled } = readRequests(kustomization);
+  // What waits for something else may only be early.
+  const type = error instanceof WaitingError ? 'Normal' : 'Warning';
+  return {
+    status: { ...notReady(status, moment, problem), ...pick(handled, 'lastHandledReconcileAt') },
+    events: failureEvents(kustomization, problem, type),
+    next,
+  };
 }

@@ -1,14 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
-import { conclude } from '#controllers/flux/kustomization/model/conclude.js';
+import { conclude, concludeError } from '#controllers/flux/kustomization/model/conclude.js';
 import type { Acted, Manifests, Observed, Plan } from '#controllers/flux/kustomization/model/types.js';
 import type { Conclusion } from '#controllers/flux/shared/model/conclusion.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { ConflictError, TerminalError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
 import { kustomization } from './builders.js';
 
 const ARTIFACT = { path: 'p', url: 'u', revision: 'r2', digest: 'sha256:1', lastUpdateTime: 't' };
+
 const ORIGIN = { 'org.opencontainers.image.revision': 'o' };
+
 const entry = (name: string): { id: string; v: string } => ({ id: `n_${name}__ConfigMap`, v: 'v1' });
+
 const DECISION: Plan['decision'] = {
   kind: 'apply',
   objects: [],
@@ -18,6 +22,7 @@ const DECISION: Plan['decision'] = {
   stale: [entry('a')],
   checks: [],
 };
+
 const CHANGE = { id: entry('b').id, subject: 'ConfigMap/n/b', action: 'created' as const };
 
 const MANIFESTS: Manifests = {
@@ -161,4 +166,33 @@ test('what a server quotes of a value from a Secret is masked', () => {
   const { status, events } = concluded({ problem });
   expect(getCondition(status.conditions, 'Ready')?.message).toBe('Invalid value: "*****"');
   expect(events.map(({ message }) => message)).toEqual(['Invalid value: "*****"']);
+});
+
+const MOMENT = { generation: 2, now: '2026-01-01T00:00:00Z' };
+
+function concludedError(error: unknown, status: KustomizationStatus = {}): Conclusion<KustomizationStatus> {
+  const owner = kustomization({}, status);
+  owner.metadata.annotations = { 'reconcile.fluxcd.io/requestedAt': 'now' };
+  const problem = { reason: 'ArtifactFailed', message: 'why', stalled: error instanceof TerminalError };
+  return concludeError(owner, { error, problem, isLostArtifact: false }, { status, moment: MOMENT });
+}
+
+test('an error is reported once, and retried by its class', () => {
+  const error = new TransientError('why');
+  const { status, events, next } = concludedError(error);
+  expect(status.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'False', message: 'why' });
+  expect(status.lastHandledReconcileAt).toBe('now');
+  expect(events).toEqual([{ type: 'Warning', reason: 'ArtifactFailed', message: 'why' }]);
+  expect(next).toEqual({ kind: 'fail', error });
+  expect(concludedError(error, status).events).toEqual([]);
+});
+
+test('what is waited for is no warning', () => {
+  const { events } = concludedError(new WaitingError('ArtifactFailed', 'why', { retryAfterMs: 1 }));
+  expect(events).toMatchObject([{ type: 'Normal' }]);
+});
+
+test('a conflict keeps what was done before it, and what was requested stays requested', () => {
+  const status = { lastAttemptedRevision: 'r1' };
+  expect(concludedError(new ConflictError('stale'), status)).toMatchObject({ status, events: [] });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isTakenOver } from '#controllers/flux/kustomization/model/take-over.js';
+import { isTakenOver } from '#controllers/flux/kustomization/look.js';
 
 test.each([
   ['kubectl', 'Apply', true],

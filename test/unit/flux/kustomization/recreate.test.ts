@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { holdsData } from '#controllers/flux/kustomization/model/holds-data.js';
+import { holdsData } from '#controllers/flux/kustomization/recreate.js';
 
 const retention = (whenDeleted: string): object => ({ persistentVolumeClaimRetentionPolicy: { whenDeleted } });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PlannedChange } from '#api/dry-run.js';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
-import { hidesValues, withHeldBack } from '#controllers/flux/kustomization/model/dry-run.js';
+import { hidesValues, withHeldBack } from '#controllers/flux/kustomization/dry-run.js';
 
 describe('a dry run of a Kustomization', () => {
   test.each<[string, Pick<KustomizationSpec, 'decryption' | 'postBuild'>, boolean]>([

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { deletesObjects } from '#controllers/flux/kustomization/model/deletion-policy.js';
-import { kustomization } from './builders.js';
+import { deletesObjects } from '#controllers/flux/kustomization/finalize.js';
+import { kustomization } from './model/builders.js';
 
 const KEEPS = { inventory: { entries: [{ id: 'a_b__ConfigMap', v: 'v1' }] } };
 

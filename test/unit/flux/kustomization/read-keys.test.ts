@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keysOf } from '#controllers/flux/kustomization/model/sops/keys.js';
+import { keysOf } from '#controllers/flux/kustomization/read-keys.js';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
