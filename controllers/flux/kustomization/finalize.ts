@@ -1,5 +1,5 @@
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
-import type { PassContext, Result } from '../../runtime/controller.js';
+import type { Result } from '../../runtime/controller.js';
 import { CancelledError, ConflictError } from '../../runtime/pure/errors.js';
 import { mayLetGo, targetClusterOfDeleted } from '../shared/target-cluster.js';
 import { waitUntilGone, ActionError, refuseFailures } from '../shared/objects.js';
@@ -9,7 +9,7 @@ import { dropFinalizer, hasFinalizer } from '../shared/finalizers.js';
 import { mayGoAlong } from '../shared/installed.js';
 import { notReady } from '../shared/model/progress.js';
 import { writeStatus } from '../shared/write-status.js';
-import { FIELD_MANAGER, type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
+import { FIELD_MANAGER, momentOf, writerOf, type Deps, type Pass } from './pass.js';
 import { NAME_LABEL, NAMESPACE_LABEL, ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import { prune, subjectsOf } from './prune.js';
@@ -79,22 +79,30 @@ async function reportFailure(error: unknown, pass: Pass): Promise<void> {
   await writeStatus({ status: notReady(pass.status.current, momentOf(pass), { ...problem, message }) }, pass);
 }
 
+/** A deleted Kustomization, as the API server has it; undefined if it does not wait for us. */
+export async function readDeleted(
+  { kube }: Pick<Deps, 'kube'>,
+  { metadata }: Kustomization,
+  signal: AbortSignal,
+): Promise<Kustomization | undefined> {
+  // The inventory names what is to be deleted: a cached one may be old.
+  const kustomization = await kube.get<Kustomization>(kustomizationResource, metadata, { signal });
+  if (kustomization?.metadata.deletionTimestamp === undefined) return undefined;
+  return hasFinalizer(kustomization) ? kustomization : undefined;
+}
+
 /**
  * The deletion of a Kustomization: its objects are deleted as its policy says, then the finalizer is dropped. While its
  * cluster is unreachable, the status says so and the deletion is retried.
  */
-export async function finalize(deps: Deps, cached: Kustomization, context: PassContext): Promise<Result> {
-  // The inventory names what is to be deleted: a cached one may be old.
-  const { signal } = context;
-  const kustomization = await deps.kube.get<Kustomization>(kustomizationResource, cached.metadata, { signal });
-  if (kustomization?.metadata.deletionTimestamp === undefined || !hasFinalizer(kustomization)) return {};
-  const pass = passOver(kustomization, deps, context);
+export async function finalize(pass: Pass): Promise<Result> {
+  const { kustomization, signal } = pass;
   try {
     if (deletesObjects(kustomization)) await deleteUnlessKept(pass);
   } catch (error: unknown) {
     await reportFailure(error, pass);
     throw error;
   }
-  await dropFinalizer(writerOf(deps), kustomization, signal);
+  await dropFinalizer(writerOf(pass), kustomization, signal);
   return {};
 }

@@ -9,7 +9,7 @@ import { needsNoWatch, reconcileInPhases } from '../shared/reconcile.js';
 import { act } from './act.js';
 import { type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
 import { reconcileDryRun } from './dry-run.js';
-import { finalize } from './finalize.js';
+import { finalize, readDeleted } from './finalize.js';
 import { conclude, concludeError } from './model/conclude.js';
 import { decide } from './model/decide.js';
 import { findViolation, validate } from './validate.js';
@@ -43,6 +43,13 @@ function reconcilePresent(pass: Pass): Promise<Result> {
   });
 }
 
+/** The Kustomization as it is reconciled: with our finalizer, or as it is read again. Undefined if nothing is to be done. */
+async function resolve(deps: Deps, cached: Kustomization, { signal }: PassContext): Promise<Kustomization | undefined> {
+  if (cached.metadata.deletionTimestamp !== undefined) return readDeleted(deps, cached, signal);
+  if (cached.spec.suspend === true) return undefined;
+  return asksForDryRun(cached) ? cached : withFinalizer(cached, deps, signal);
+}
+
 /**
  * One reconciliation of one Kustomization.
  *
@@ -53,9 +60,9 @@ export async function reconcile(deps: Deps, key: string, context: PassContext): 
   const cached = deps.kustomizations.get(parseKey(key));
   if (needsNoWatch(cached)) deps.managed?.drop(key);
   if (cached === undefined) return {};
-  if (cached.metadata.deletionTimestamp !== undefined) return finalize(deps, cached, context);
-  if (cached.spec.suspend === true) return {};
-  if (asksForDryRun(cached)) return reconcileDryRun(passOver(cached, deps, context));
-  const kustomization = await withFinalizer(cached, deps, context.signal);
-  return reconcilePresent(passOver(kustomization, deps, context));
+  const kustomization = await resolve(deps, cached, context);
+  if (kustomization === undefined) return {};
+  const pass = passOver(kustomization, deps, context);
+  if (cached.metadata.deletionTimestamp !== undefined) return finalize(pass);
+  return asksForDryRun(cached) ? reconcileDryRun(pass) : reconcilePresent(pass);
 }
