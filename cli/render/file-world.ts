@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../api/meta.js';
 import type { Application } from '../../api/v1alpha1/application.js';
 import { inventoryCaches } from '../../controllers/application/clusters.js';
-import { createEvaluateValues } from '../../controllers/application/evaluate-values.js';
+import { expressionEvaluator } from '../../controllers/application/evaluators/expressions.js';
+import { ResultCache } from '../../controllers/application/evaluators/result-cache.js';
 import type { StatedDeps } from '../../controllers/application/simulate.js';
 import { templateCaches } from '../../controllers/application/templates.js';
 import { CONTROLLER } from '../../controllers/preview/installation.js';
@@ -75,10 +76,13 @@ export async function fileWorld(
   await snapshot.read(kubeOfFiles(stored), { own: undefined, namespaces: undefined });
   const helm = new LazyRenderer(findRenderer);
   const deps = {
-    ...{ rules: { allowCrossNamespace }, templates, inventory, renderValues: helm.render },
+    ...{ rules: { allowCrossNamespace }, templates, inventory },
+    evaluators: {
+      templates: helm.render,
+      expressions: new ResultCache(Date.now).remembering(expressionEvaluator(offload)),
+    },
     // Files have no servers to ask.
     readReferences: () => Promise.resolve({}),
-    evaluateValues: createEvaluateValues(offload, Date.now),
     checkSchema: createSchemaCheck(offload),
   };
   const notes = known.flatMap(notesOf);

@@ -11,8 +11,7 @@ import type { Policy } from './model/policy/policy.js';
 import type { Absences } from './absences.js';
 import type { AwaitedTargets, ProvenTargets } from './awaited-targets.js';
 import type { InventoryCaches } from './clusters.js';
-import type { EvaluateValues } from './evaluate-values.js';
-import type { RenderValues } from './render-values.js';
+import type { Evaluators } from './evaluators/evaluator.js';
 import type { Reservations } from './reservations.js';
 import type { History } from './history.js';
 import type { Unmatched } from './unmatched.js';
@@ -40,9 +39,8 @@ export interface Deps {
   readonly now: () => number;
   readonly rules: Settings;
   readonly checkSchema: CheckSchema;
-  readonly renderValues: RenderValues;
+  readonly evaluators: Evaluators;
   readonly readReferences: ReadReferences;
-  readonly evaluateValues: EvaluateValues;
   /** Asked before the values of an Application, or of a revision, are made; what it throws is thrown. */
   readonly admit?: (entries: readonly Entry[]) => Promise<void>;
   readonly applications: Cache<Application>;

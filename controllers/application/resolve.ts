@@ -51,8 +51,9 @@ async function completed(validation: Validation, application: Application, deps:
   const conflict = sourceConflict(application, deps);
   if (conflict !== undefined) return { validation: { violation: conflict } };
   const { namespace: tenant = '' } = application.metadata;
-  const { valid, retryAfterMs } = await withValues(validation, deps, { tenant, signal: deps.signal });
-  return { validation: await withGates(valid, deps, tenant), retryAfterMs };
+  const pass = { tenant, signal: deps.signal };
+  const { valid, retryAfterMs } = await withValues(validation, deps, pass);
+  return { validation: await withGates(valid, deps, pass), retryAfterMs };
 }
 
 /** The wishes of an Application, and who is before it. */

@@ -61,7 +61,7 @@ async function earlierOf(
   if ('violation' in valid) return { earlier: { problem: `revision ${number}: ${valid.violation.message}` } };
   const pass = { tenant: application.metadata.namespace ?? '', signal: deps.signal };
   const personal = await personalize(valid, deps, pass);
-  return { earlier: await withGates(personal.valid, deps, pass.tenant), retryAfterMs: personal.retryAfterMs };
+  return { earlier: await withGates(personal.valid, deps, pass), retryAfterMs: personal.retryAfterMs };
 }
 
 /** Reads what must be known of the history of an Application before its children are observed. */

@@ -55,8 +55,9 @@ import type { Child } from './model/child/types.js';
 import { BACKENDS } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
 import { reconcile } from './reconcile.js';
-import { createRenderValues } from './render-values.js';
-import { createEvaluateValues } from './evaluate-values.js';
+import { expressionEvaluator } from './evaluators/expressions.js';
+import { ResultCache } from './evaluators/result-cache.js';
+import { templateEvaluator } from './evaluators/templates.js';
 import { run } from '../engine/process/run.js';
 import { historyOf } from './history.js';
 import { Reservations } from './reservations.js';
@@ -122,6 +123,14 @@ function childCache(context: Pick<SetupContext, 'cache'>, { resource, isOptional
   return context.cache<Child>(resource, { indexes, optional: isOptional });
 }
 
+function evaluatorsFor({ offload, now }: Pick<SetupContext, 'offload' | 'now'>, { helmPath = 'helm' }: Settings) {
+  const results = new ResultCache(now);
+  return {
+    templates: results.remembering(templateEvaluator({ run, helmPath, offload })),
+    expressions: results.remembering(expressionEvaluator(offload)),
+  };
+}
+
 /** Requests the caches during setup. Also for whoever reads what a reconciliation would decide. */
 export function applicationDeps(
   context: Omit<SetupContext, 'log'>,
@@ -137,14 +146,8 @@ export function applicationDeps(
     events: context.events,
     now: context.now,
     checkSchema: createSchemaCheck(context.offload),
-    renderValues: createRenderValues({
-      run,
-      helmPath: rules.helmPath ?? 'helm',
-      offload: context.offload,
-      now: context.now,
-    }),
+    evaluators: evaluatorsFor(context, rules),
     readReferences: referenceReader(context.kube),
-    evaluateValues: createEvaluateValues(context.offload, context.now),
     rules,
     reservations: new Reservations(),
     unmatched: new Unmatched(),

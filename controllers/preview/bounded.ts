@@ -1,11 +1,9 @@
-import type { PersonalizeDeps } from '../application/values.js';
+import type { Evaluate, Evaluators } from '../application/evaluators/evaluator.js';
 import type { Entry } from '../application/model/child/types.js';
+import type { PersonalizeDeps } from '../application/values.js';
 import { printJson } from '../runtime/pure/lossless-json.js';
 import { pause } from '../runtime/sleep.js';
 import type { Budget } from './budget.js';
-
-/** What makes values. */
-type Making = Pick<PersonalizeDeps, 'renderValues' | 'evaluateValues'>;
 
 /** Clusters of one question: what they cost is known after each. */
 const AT_ONCE = 100;
@@ -21,18 +19,19 @@ function charactersOf(entries: readonly Entry[]): number {
 }
 
 /** Asks about some at a time, and counts what is answered. */
-async function inParts<Q, A>(
-  items: readonly Q[],
-  ask: (part: readonly Q[]) => Promise<readonly A[]>,
-  hear: (answers: readonly A[]) => Promise<void>,
-): Promise<A[]> {
-  const found: A[] = [];
-  for (let start = 0; start < items.length; start += AT_ONCE) {
-    const answers = await ask(items.slice(start, start + AT_ONCE));
-    await hear(answers);
-    found.push(...answers);
-  }
-  return found;
+function inParts<Source, Values>(
+  evaluate: Evaluate<Source, Values>,
+  hear: (answers: readonly unknown[]) => Promise<void>,
+): Evaluate<Source, Values> {
+  return async (questions, pass) => {
+    const found: Awaited<ReturnType<typeof evaluate>>[number][] = [];
+    for (let start = 0; start < questions.length; start += AT_ONCE) {
+      const answers = await evaluate(questions.slice(start, start + AT_ONCE), pass);
+      await hear(answers);
+      found.push(...answers);
+    }
+    return found;
+  };
 }
 
 /**
@@ -40,10 +39,10 @@ async function inParts<Q, A>(
  * each part. `wayOut`: what can be asked for that costs less.
  */
 export function bounded(
-  { renderValues, evaluateValues }: Making,
+  { templates, expressions }: Evaluators,
   { budget, wayOut }: { readonly budget: Budget; readonly wayOut: string },
   signal: AbortSignal,
-): Making & Required<Pick<PersonalizeDeps, 'admit'>> {
+): Required<Pick<PersonalizeDeps, 'admit' | 'evaluators'>> {
   const hear = async (answers: readonly unknown[]): Promise<void> => {
     budget.spend(printJson(answers).length, 'what is made of templates and expressions of values', wayOut);
     await pause(signal);
@@ -54,7 +53,6 @@ export function bounded(
       const what = entries.length === 1 ? 'what a destination states' : `what ${entries.length} destinations state`;
       budget.spend(charactersOf(entries), what, wayOut);
     },
-    renderValues: (text, contexts, pass) => inParts(contexts, (part) => renderValues(text, part, pass), hear),
-    evaluateValues: (entries, tenant) => inParts(entries, (part) => evaluateValues(part, tenant), hear),
+    evaluators: { templates: inParts(templates, hear), expressions: inParts(expressions, hear) },
   };
 }

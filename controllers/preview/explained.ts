@@ -1,6 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { inventoryCaches } from '../application/clusters.js';
-import { createEvaluateValues } from '../application/evaluate-values.js';
+import { expressionEvaluator } from '../application/evaluators/expressions.js';
+import { ResultCache } from '../application/evaluators/result-cache.js';
 import { explainApplication, type ExplainedApplication } from '../application/explain.js';
 import { usesInventory } from '../application/model/destinations/expand.js';
 import { draftsOf } from '../application/model/destinations/entries.js';
@@ -60,7 +61,7 @@ export async function readExplained(application: Application, asked: Asked, read
     ...caches,
     narrow: (entries: readonly Entry[]) => askedEntries(entries, asked),
     ...bounded(
-      { renderValues: helm.render, evaluateValues: createEvaluateValues(offload, Date.now) },
+      { templates: helm.render, expressions: new ResultCache(Date.now).remembering(expressionEvaluator(offload)) },
       { budget, wayOut: asked.cluster === undefined ? '; ask for one cluster' : '' },
       signal,
     ),

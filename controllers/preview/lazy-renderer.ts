@@ -1,17 +1,21 @@
-import { createRenderValues, type RenderValues } from '../application/render-values.js';
+import type { Evaluators } from '../application/evaluators/evaluator.js';
+import { ResultCache } from '../application/evaluators/result-cache.js';
+import { templateEvaluator } from '../application/evaluators/templates.js';
 import { run } from '../engine/process/run.js';
 import { programProblem, PROGRAMS } from '../programs.js';
 import type { Offload } from '../runtime/offload.js';
 
 const [HELM] = PROGRAMS;
 
+type RenderTemplates = Evaluators['templates'];
+
 /** Templates of values as helm renders them; undefined: there is no helm. */
-export type FindRenderer = () => Promise<RenderValues | undefined>;
+export type FindRenderer = () => Promise<RenderTemplates | undefined>;
 
 /** Renders as the controller does. Without helm nothing is rendered, and `problem` says so. */
 export class LazyRenderer {
   readonly #find: FindRenderer;
-  #found: Promise<RenderValues | undefined> | undefined;
+  #found: Promise<RenderTemplates | undefined> | undefined;
   problem: string | undefined;
 
   constructor(find: FindRenderer) {
@@ -19,11 +23,11 @@ export class LazyRenderer {
   }
 
   /** Helm is only looked for once there is something to render. */
-  readonly render: RenderValues = async (text, contexts, pass) => {
+  readonly render: RenderTemplates = async (questions, pass) => {
     const render = await (this.#found ??= this.#find());
-    if (render !== undefined) return render(text, contexts, pass);
+    if (render !== undefined) return render(questions, pass);
     this.problem = `valuesTemplate is not rendered, and its values are missing: there is no ${HELM.wanted} on PATH; install it, or set --helm-path`;
-    return contexts.map(() => ({ values: {} }));
+    return questions.map(() => ({ values: {} }));
   };
 }
 
@@ -34,11 +38,11 @@ export function helmProblem(path: string): Promise<string | undefined> {
 
 /** The renderer with a helm, which is looked for until it is found. */
 export function rendererWith(findHelm: () => Promise<string | undefined>, offload: Pick<Offload, 'run'>): FindRenderer {
-  let known: RenderValues | undefined;
+  let known: RenderTemplates | undefined;
   return async () => {
     if (known !== undefined) return known;
     const helmPath = await findHelm();
     if (helmPath === undefined) return undefined;
-    return (known ??= createRenderValues({ run, helmPath, offload, now: Date.now }));
+    return (known ??= new ResultCache(Date.now).remembering(templateEvaluator({ run, helmPath, offload })));
   };
 }

@@ -54,8 +54,7 @@ async function passOf(
   const limits = await objects.read(application, { ...reading, budget });
   const helm = new LazyRenderer(reading.findRenderer);
   const wayOut = ', with those of earlier revisions and of older Applications that want the same';
-  const making = { renderValues: helm.render, evaluateValues: deps.evaluateValues };
-  const values = bounded(making, { budget, wayOut }, signal);
+  const values = bounded({ ...deps.evaluators, templates: helm.render }, { budget, wayOut }, signal);
   const pass: Pass = { ...deps, ...values, signal, log: createLogger('silent') };
   return { pass, limits, helm };
 }

@@ -8,12 +8,12 @@ import type { ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import { readManifests } from '#cli/manifests.js';
 import { ResourceTypes } from '#cli/resource-types.js';
 import type { Deps } from '#controllers/application/deps.js';
-import { createEvaluateValues } from '#controllers/application/evaluate-values.js';
+import { expressionEvaluator } from '#controllers/application/evaluators/expressions.js';
+import { templateEvaluator } from '#controllers/application/evaluators/templates.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
 import type { ClusterView } from '#controllers/application/model/child/cluster.js';
 import { personalize } from '#controllers/application/values.js';
-import { createRenderValues } from '#controllers/application/render-values.js';
 import { accessOf } from '#controllers/cluster/model/access.js';
 import { adaptersFor } from '#controllers/cluster/model/adapters/index.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
@@ -66,14 +66,16 @@ async function inventoryOf(sample: string): Promise<ClusterView> {
 describe('samples for clusters that a sandbox does not have', () => {
   const kube = useHost();
   let offload: Offload;
-  let deps: Pick<Deps, 'evaluateValues' | 'readReferences' | 'renderValues'>;
+  let deps: Pick<Deps, 'evaluators' | 'readReferences'>;
 
   beforeAll(async () => {
     const { helm: helmPath } = await ensureTools(['helm']);
     offload = builtOffload();
     deps = {
-      evaluateValues: createEvaluateValues(offload, Date.now),
-      renderValues: createRenderValues({ run, helmPath, offload, now: Date.now }),
+      evaluators: {
+        templates: templateEvaluator({ run, helmPath, offload }).evaluate,
+        expressions: expressionEvaluator(offload).evaluate,
+      },
       readReferences: () => Promise.reject(new Error('no sample reads what its clusters refer to')),
     };
   });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { createRenderValues } from '#controllers/application/render-values.js';
-import type { Rendered } from '#controllers/application/rendered-values.js';
-import { templateContext } from '#controllers/application/model/destinations/values-template.js';
+import type { Result } from '#controllers/application/evaluators/evaluator.js';
+import { ResultCache } from '#controllers/application/evaluators/result-cache.js';
+import { templateEvaluator } from '#controllers/application/evaluators/templates.js';
+import type { Layer } from '#controllers/application/model/child/layers.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { run } from '#controllers/engine/process/run.js';
 import type { Run } from '#controllers/engine/process/types.js';
@@ -39,18 +40,22 @@ function cluster(name: string, labels: Record<string, string> = {}, spec: object
 
 /** A renderer, and how many processes it started. */
 function renderer(): {
-  readonly render: (text: string, ...clusters: Cluster[]) => Promise<readonly Rendered[]>;
+  readonly render: (text: string, ...clusters: Cluster[]) => Promise<readonly Result<Layer>[]>;
   runs: number;
 } {
   const counted: Run = (...args) => {
     result.runs += 1;
     return run(...args);
   };
-  const renderValues = createRenderValues({ run: counted, helmPath, offload, now: Date.now });
+  const evaluate = new ResultCache(Date.now).remembering(templateEvaluator({ run: counted, helmPath, offload }));
   const pass = { tenant: 'shop', signal: new AbortController().signal };
   const result = {
     runs: 0,
-    render: (text: string, ...clusters: Cluster[]) => renderValues(text, clusters.map(templateContext), pass),
+    render: (source: string, ...clusters: Cluster[]) =>
+      evaluate(
+        clusters.map((each) => ({ source, cluster: each })),
+        pass,
+      ),
   };
   return result;
 }
@@ -162,9 +167,10 @@ describe('values by a template', () => {
   });
 
   test('without helm there are no values, and nothing is remembered', async () => {
-    const broken = createRenderValues({ run, helmPath: '/no/helm', offload, now: Date.now });
+    const broken = templateEvaluator({ run, helmPath: '/no/helm', offload });
+    const remembering = new ResultCache(Date.now).remembering(broken);
     const pass = { tenant: 'shop', signal: new AbortController().signal };
-    const rendered = await broken('a: 1', [templateContext(cluster('a'))], pass);
+    const rendered = await remembering([{ source: 'a: 1', cluster: cluster('a') }], pass);
     expect(rendered).toEqual([{ problem: expect.stringContaining('cannot run'), retryAfterMs: 60_000 }]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CLUSTER_API_RESOURCES } from '#api/cluster/cluster-api.js';
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { contextsOf } from '#controllers/application/template-contexts.js';
+import { templateFacts } from '#controllers/application/evaluators/template-facts.js';
 import { referenceReader } from '#controllers/cluster/references.js';
 import { controlPlaneResource, installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
 import { fixture } from '#test/support/fixture.js';
@@ -113,12 +113,13 @@ describe('values per cluster, on a real API server with the real helm', () => {
 
   it('that cannot be read are a problem of the cluster, and read again', async () => {
     const { group, kind } = controlPlaneResource;
-    const facts = { cluster: { spec: { controlPlaneRef: { apiGroup: group, kind, name: 'unread' } } } };
+    const object = { spec: { controlPlaneRef: { apiGroup: group, kind, name: 'unread' } } };
     const id = { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', namespace: harness.namespace, name: 'unread' } as const;
+    const capi = cluster(id, { facts: { cluster: object } });
     const stranger = referenceReader(harness.kube.actingAs(`system:serviceaccount:${harness.namespace}:stranger`));
     const pass = { tenant: harness.namespace, signal: new AbortController().signal };
-    const [context] = await contextsOf('{{ .ControlPlane }}', [cluster(id, { facts })], stranger, pass);
+    const [facts] = await templateFacts('{{ .ControlPlane }}', [capi], stranger, pass);
     const problem = expect.stringMatching(/^\.ControlPlane could not be read: .*forbidden/);
-    expect(context).toEqual({ problem, retryAfterMs: 60_000 });
+    expect(facts).toEqual({ problem, retryAfterMs: 60_000 });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createEvaluateValues } from '#controllers/application/evaluate-values.js';
+import type { Question, Result } from '#controllers/application/evaluators/evaluator.js';
+import { expressionEvaluator } from '#controllers/application/evaluators/expressions.js';
 import type { ClusterView } from '#controllers/application/model/child/cluster.js';
 import { groupRows, rowsOf } from '#controllers/application/model/status/rows.js';
 import { nextStatus } from '#controllers/application/model/conclude.js';
@@ -7,7 +8,7 @@ import type { Child, Entry } from '#controllers/application/model/child/types.js
 import type { Outcome } from '#controllers/application/model/child/verdicts.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
 import { personalize } from '#controllers/application/values.js';
-import type { Rendered } from '#controllers/application/rendered-values.js';
+import type { Layer } from '#controllers/application/model/child/layers.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import {
   application,
@@ -26,14 +27,16 @@ import { inventory, own, selecting } from './model/clusters/builders.js';
 const fleetOf = (count: number, labels: Record<string, string> = {}): Cluster[] =>
   Array.from({ length: count }, (_, index) => own(`c${index}`, { env: 'prod', ...labels }));
 
-const evaluateValues = createEvaluateValues({ run: async (task, input) => task.run(input) }, () => 0);
+const { evaluate: expressions } = expressionEvaluator({ run: async (task, input) => task.run(input) });
+
+type Rendered = Result<Layer>;
 
 interface World {
   readonly entry: Deploy;
   readonly clusters: ClusterView;
   readonly owned?: readonly Child[];
   /** What the template of values renders to, or why not. */
-  readonly render?: (context: Readonly<Record<string, unknown>>) => Rendered;
+  readonly render?: (cluster: Cluster) => Rendered;
 }
 
 const noTemplate = (): Rendered => ({ problem: 'there is none' });
@@ -44,10 +47,12 @@ async function pass({ entry, clusters, owned = [], render = noTemplate }: World)
   const validation = validate(app, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
   if (validation === 'pending' || 'violation' in validation) throw new Error(JSON.stringify(validation));
   const makers = {
-    renderValues: (_text: string, contexts: readonly Readonly<Record<string, unknown>>[]) =>
-      Promise.resolve(contexts.map(render)),
+    evaluators: {
+      templates: (questions: readonly Question<string>[]) =>
+        Promise.resolve(questions.map(({ cluster }) => render(cluster))),
+      expressions,
+    },
     readReferences: () => Promise.resolve({}),
-    evaluateValues,
   };
   const { signal } = new AbortController();
   const { valid } = await personalize(validation, makers, { tenant: 'shop', signal });
@@ -88,8 +93,8 @@ describe('one bad cluster', () => {
       const entry = selecting({ env: 'prod' }, [], {
         valuesTemplate: 'zone: {{ required "zone" .ClusterLabels.zone }}',
       });
-      const render = ({ ClusterName }: Readonly<Record<string, unknown>>): Rendered =>
-        ClusterName === bad ? { problem: 'zone is needed' } : { values: { zone: 'a' } };
+      const render = ({ id }: Cluster): Rendered =>
+        id.name === bad ? { problem: 'zone is needed' } : { values: { zone: 'a' } };
       const plan = await pass({ entry, clusters, render });
       expect(createdFor(plan)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4'].filter((name) => name !== bad));
       expect(plan.rejected.map(({ violation }) => violation.message)).toEqual([
@@ -134,7 +139,7 @@ describe('a cluster without labels', () => {
   };
 
   it("Fleet's preprocessHelmValues: has its template rendered and its expressions evaluated all the same", async () => {
-    const render = ({ ClusterName }: Readonly<Record<string, unknown>>): Rendered => ({ values: { ClusterName } });
+    const render = ({ id }: Cluster): Rendered => ({ values: { ClusterName: id.name } });
     const { entries } = await pass({ entry, clusters: inventory([bare]), render });
     expect(entries.map(({ fields }) => fields['values'])).toEqual([{ ClusterName: 'bare', v: 'bare' }]);
   });

@@ -9,24 +9,27 @@ const CLUSTERS = 250;
 const OUTPUT = 'x'.repeat(1_000);
 const app = application([selecting({ env: 'prod' })]);
 const entries = entriesOf(app, inventory([own('eu', { env: 'prod' }), own('us', { env: 'prod' })]));
-const contexts = Array.from({ length: CLUSTERS }, (_, index) => ({ Name: String(index) }));
+const questions = Array.from({ length: CLUSTERS }, (_, index) => ({ source: 'text', cluster: own(String(index)) }));
+const values = questions.map(({ cluster }) => ({ values: { Name: cluster.id.name, OUTPUT } }));
 
 /** Made values, and how many clusters each question was about. */
 function making(characters: number, gone = new AbortController()) {
   const asked: number[] = [];
   const found = bounded(
     {
-      renderValues: (_text, some) => {
+      templates: (some) => {
         asked.push(some.length);
-        return Promise.resolve(some.map((context) => ({ values: { ...context, OUTPUT } })));
+        return Promise.resolve(some.map(({ cluster }) => ({ values: { Name: cluster.id.name, OUTPUT } })));
       },
-      evaluateValues: (some) => Promise.resolve(some.map(() => ({ values: [OUTPUT] }))),
+      expressions: (some) => Promise.resolve(some.map(() => ({ values: [OUTPUT] }))),
     },
     { budget: new Budget({ characters }), wayOut: '' },
     gone.signal,
   );
-  const render = () => found.renderValues('text', contexts, { tenant: 'shop', signal: gone.signal });
-  return { ...found, render, asked };
+  const pass = { tenant: 'shop', signal: gone.signal };
+  const render = () => found.evaluators.templates(questions, pass);
+  const evaluate = () => found.evaluators.expressions([{ source: [], cluster: own('eu') }], pass);
+  return { ...found, render, evaluate, asked };
 }
 
 describe('values that are made for one answer', () => {
@@ -34,7 +37,7 @@ describe('values that are made for one answer', () => {
     const { render, asked } = making(Infinity);
     const rendered = await render();
     expect(asked).toEqual([100, 100, 50]);
-    expect(rendered).toEqual(contexts.map((context) => ({ values: { ...context, OUTPUT } })));
+    expect(rendered).toEqual(values);
   });
 
   it('end with the part that is too much', async () => {
@@ -44,12 +47,12 @@ describe('values that are made for one answer', () => {
   });
 
   it('count together with what Applications state', async () => {
-    const { admit, evaluateValues } = making(2 * OUTPUT.length);
-    await evaluateValues([{ texts: [], cluster: {} }], 'shop');
+    const { admit, evaluate } = making(2 * OUTPUT.length);
+    await evaluate();
     await admit(entries);
-    await expect(
-      evaluateValues([{ texts: [], cluster: {} }], 'shop').then(() => admit(Array(1_000).fill(entries[0]))),
-    ).rejects.toThrow(/too much for one answer/);
+    await expect(evaluate().then(() => admit(Array(1_000).fill(entries[0])))).rejects.toThrow(
+      /too much for one answer/,
+    );
   });
 
   it('are no longer made for who is gone', async () => {

@@ -1,12 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { createEvaluateValues, evaluateTask, type EntryTexts } from '#controllers/application/evaluate-values.js';
-import { celTexts } from '#controllers/application/model/destinations/cel-values.js';
+import type { Question } from '#controllers/application/evaluators/evaluator.js';
+import { evaluateTask, expressionEvaluator } from '#controllers/application/evaluators/expressions.js';
+import { ResultCache } from '#controllers/application/evaluators/result-cache.js';
+import { type CelText, celTexts } from '#controllers/application/model/destinations/cel-values.js';
+import { secretCluster } from '#test/unit/cluster/model/builders.js';
 import { OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
 
 const TEXTS = celTexts({ name: '${{ cluster.name }}' });
 
-function entriesFor(count: number): EntryTexts[] {
-  return Array.from({ length: count }, (_, index) => ({ texts: TEXTS, cluster: { name: `c${index}` } }));
+const PASS = { tenant: 'shop', signal: new AbortController().signal };
+
+function questionsFor(count: number): Question<readonly CelText[]>[] {
+  return Array.from({ length: count }, (_, index) => ({
+    source: TEXTS,
+    cluster: secretCluster('shop', `c${index}`, {}),
+  }));
+}
+
+function evaluating(offload: Pick<Offload, 'run'>, now: () => number) {
+  return new ResultCache(now).remembering(expressionEvaluator(offload));
 }
 
 /** Runs tasks here, but for inputs about one of these clusters: those take too long. */
@@ -30,13 +42,13 @@ describe('expressions of many clusters', () => {
 
   it('are evaluated at once, and once for the same facts', async () => {
     const threads = new Threads(() => []);
-    const evaluate = createEvaluateValues(threads, () => 0);
-    const entries = entriesFor(201);
-    const first = await evaluate(entries, 'shop');
+    const evaluate = evaluating(threads, () => 0);
+    const entries = questionsFor(201);
+    const first = await evaluate(entries, PASS);
     expect(first.map((each) => ('values' in each ? each.values : each))).toEqual(
       entries.map((_, index) => [`c${index}`]),
     );
-    expect(await evaluate(entries, 'shop')).toEqual(first);
+    expect(await evaluate(entries, PASS)).toEqual(first);
     expect(threads.inputs).toHaveLength(2);
   });
 
@@ -44,30 +56,30 @@ describe('expressions of many clusters', () => {
     let slow = ['c77'];
     let now = 0;
     const threads = new Threads(() => slow);
-    const evaluate = createEvaluateValues(threads, () => now);
-    const results = await evaluate(entriesFor(200), 'shop');
+    const evaluate = evaluating(threads, () => now);
+    const results = await evaluate(questionsFor(200), PASS);
     expect(results[77]).toEqual(PROBLEM);
     expect(results.filter((each) => 'problem' in each)).toHaveLength(1);
     const asked = threads.inputs.length;
-    expect(await evaluate(entriesFor(200), 'shop')).toEqual(results);
+    expect(await evaluate(questionsFor(200), PASS)).toEqual(results);
     expect(threads.inputs).toHaveLength(asked);
     slow = [];
     now = 600_000;
-    expect((await evaluate(entriesFor(200), 'shop'))[77]).toEqual({ values: ['c77'] });
+    expect((await evaluate(questionsFor(200), PASS))[77]).toEqual({ values: ['c77'] });
   });
 
   it('of many clusters that take too long are bounded work, and each reconciliation gets further', async () => {
     const slow = ['c3', 'c50', 'c120', 'c199'];
     const threads = new Threads(() => slow);
-    const evaluate = createEvaluateValues(threads, () => 0);
+    const evaluate = evaluating(threads, () => 0);
     for (let pass = 0; pass < slow.length; pass += 1) {
       const before = threads.inputs.length;
-      const results = await evaluate(entriesFor(200), 'shop');
+      const results = await evaluate(questionsFor(200), PASS);
       expect(threads.inputs.length - before).toBeLessThanOrEqual(30);
-      const retries = results.map(({ retryAfterMs = 0 }) => retryAfterMs).filter((ms) => ms > 0);
+      const retries = results.map((each) => ('problem' in each ? each.retryAfterMs : undefined));
       if (pass === 0) expect(retries).toContain(60_000);
     }
-    const last = await evaluate(entriesFor(200), 'shop');
+    const last = await evaluate(questionsFor(200), PASS);
     expect(last.flatMap((each, index) => ('problem' in each ? [`c${index}`] : []))).toEqual(slow);
   });
 
@@ -77,7 +89,7 @@ describe('expressions of many clusters', () => {
       names.push(task.name);
       return Promise.reject(new OverrunError('takes longer than 5 s'));
     };
-    expect(await createEvaluateValues({ run }, () => 0)(entriesFor(1), 'shop')).toEqual([PROBLEM]);
+    expect(await evaluating({ run }, () => 0)(questionsFor(1), PASS)).toEqual([PROBLEM]);
     expect(names).toEqual([evaluateTask.name]);
   });
 });

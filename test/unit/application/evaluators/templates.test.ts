@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readRenderedValues } from '#controllers/application/rendered-values.js';
+import { readRenderedValues } from '#controllers/application/evaluators/templates.js';
 import { OverrunError } from '#controllers/runtime/offload.js';
 
 /** A thread in which a text that says so takes too long. */

@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
-import type { Cluster } from '../cluster/model/cluster.js';
-import type { ReadReferences } from '../cluster/references.js';
-import { CancelledError } from '../runtime/pure/errors.js';
+import type { Cluster } from '../../cluster/model/cluster.js';
+import type { ReadReferences } from '../../cluster/references.js';
+import { CancelledError } from '../../runtime/pure/errors.js';
 import {
   type ReferredName,
   referredNames,
   referredProblem,
-  templateContext,
   type TemplateContext,
   withReferred,
-} from './model/destinations/values-template.js';
+} from '../model/destinations/values-template.js';
+import type { ValuesPass } from './evaluator.js';
 
 /** Objects are read of so many clusters at once. */
 const AT_ONCE = 8;
@@ -18,28 +18,23 @@ const RETRY_MS = 60_000;
 /** Nothing reports that these objects changed. */
 const REREAD_MS = 600_000;
 
-/** What a text reads of a cluster, and when to read it again even without a change. */
-export type Context = ({ readonly context: TemplateContext } | { readonly problem: string }) & {
+/** What a text reads of a cluster, and when to read it again even without a change. Undefined: the cluster itself. */
+export type TemplateFacts = ({ readonly facts: TemplateContext | undefined } | { readonly problem: string }) & {
   readonly retryAfterMs?: number;
 };
-
-interface Pass {
-  /** The namespace of the Application. */
-  readonly tenant: string;
-  readonly signal: AbortSignal;
-}
 
 async function read(
   cluster: Cluster,
   names: readonly ReferredName[],
   readReferences: ReadReferences,
-  { tenant, signal }: Pass,
-): Promise<Context> {
+  { tenant, signal }: ValuesPass,
+): Promise<TemplateFacts> {
   const problem = referredProblem(names, cluster, tenant);
   if (problem !== undefined) return { problem };
   try {
     const found = withReferred(cluster, names, await readReferences(cluster, { signal }));
-    return { ...found, retryAfterMs: 'problem' in found ? RETRY_MS : REREAD_MS };
+    if ('problem' in found) return { ...found, retryAfterMs: RETRY_MS };
+    return { facts: found.context, retryAfterMs: REREAD_MS };
   } catch (error: unknown) {
     if (error instanceof CancelledError) throw error;
     const { message } = error as Error; // the client throws errors
@@ -48,14 +43,14 @@ async function read(
 }
 
 /** What a text reads of these clusters, in their order. Throws CancelledError only. */
-export async function contextsOf(
+export async function templateFacts(
   text: string,
   clusters: readonly Cluster[],
   readReferences: ReadReferences,
-  pass: Pass,
-): Promise<Context[]> {
+  pass: ValuesPass,
+): Promise<TemplateFacts[]> {
   const names = referredNames(text);
-  if (names.length === 0) return clusters.map((cluster) => ({ context: templateContext(cluster) }));
+  if (names.length === 0) return clusters.map(() => ({ facts: undefined }));
   const limit = pLimit(AT_ONCE);
   return Promise.all(clusters.map((cluster) => limit(() => read(cluster, names, readReferences, pass))));
 }
