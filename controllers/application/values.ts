@@ -6,7 +6,7 @@ import type { Evaluate, Problem, Question, Result, ValuesPass } from './evaluato
 import { templateFacts } from './evaluators/template-facts.js';
 import type { Layer } from './model/child/layers.js';
 import type { Entry, ValuesLayers, Violation } from './model/child/types.js';
-import { composed, type Composed, gateOf, readyText, withResults } from './model/destinations/personal-values.js';
+import { type Composed, createCompose, gateOf, readyText, withResults } from './model/destinations/personal-values.js';
 import { valuesQuestion, valuesViolations } from './model/destinations/template-use.js';
 import { type Valid, withViolations } from './model/destinations/validate.js';
 import {
@@ -163,9 +163,10 @@ export async function personalize(valid: Valid, deps: PersonalizeDeps, pass: Val
   const context = { work, deps, pass };
   const entries = valid.entries.filter(isPersonal).filter((entry) => valid.violationOf(entry) === undefined);
   const made = await renderTemplates(entries, context);
+  const compose = createCompose();
   const layered = new Map<Personal, Composed>();
   for (const entry of entries) {
-    const values = work.problems.has(entry.path) ? undefined : composed(entry.values, made.get(entry));
+    const values = work.problems.has(entry.path) ? undefined : compose(entry.values, made.get(entry));
     if (values !== undefined) layered.set(entry, values);
   }
   const values = await evaluateExpressions(layered, context);

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import type { Evaluate, Evaluators } from '../application/evaluators/evaluator.js';
 import type { Entry } from '../application/model/child/types.js';
 import type { PersonalizeDeps } from '../application/values.js';
@@ -12,7 +13,8 @@ const AT_ONCE = 100;
 function charactersOf(entries: readonly Entry[]): number {
   const lengths = new Map<string, number>();
   return entries.reduce((sum, { specPath, fields, values }) => {
-    const length = lengths.get(specPath) ?? printJson([fields, values ?? null]).length;
+    const length =
+      lengths.get(specPath) ?? printJson([fields, values === undefined ? null : omit(values, 'merged')]).length;
     lengths.set(specPath, length);
     return sum + length;
   }, 0);

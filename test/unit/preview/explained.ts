@@ -1,5 +1,5 @@
 import type { ExplainedDestination } from '#controllers/application/explain.js';
-import type { ExplainedValue } from '#controllers/application/model/destinations/personal-values.js';
+import { type ExplainedValue, valuesLayers } from '#controllers/application/model/destinations/personal-values.js';
 import { entriesOf, application } from '#test/unit/application/model/builders.js';
 import { inventory, own, selecting } from '#test/unit/application/model/clusters/builders.js';
 
@@ -14,7 +14,7 @@ export function destinations(
   const clusters = names.map((name) => own(name, { env: 'prod' }));
   const app = application([selecting({ env: 'prod' })]);
   return entriesOf(app, inventory(clusters)).map((entry) => ({
-    entry: { ...entry, values: { entry: {}, valuesTemplate: 'a: 1', overrides: [] } },
+    entry: { ...entry, values: valuesLayers({ entry: {}, valuesTemplate: 'a: 1', overrides: [] }) },
     ...{ violation: undefined, unread: ['values.yaml of chart web'] },
     explanation: { fields: [], values: valuesOf(entry.clusterName) },
     ...more(entry.clusterName),

@@ -68,11 +68,14 @@ export interface NamedLayer {
   readonly layer: Layer;
 }
 
-/** The layers laid over each other, the last one wins, and where each place is from. */
-export function mergeNamed(layers: readonly NamedLayer[]): {
+/** Layers laid over each other, and where each place is from. */
+export interface MergedLayers {
   readonly merged: Layer;
   readonly provenance: Provenance;
-} {
+}
+
+/** The layers laid over each other: the last one wins. */
+export function mergeNamed(layers: readonly NamedLayer[]): MergedLayers {
   const provenance = new Provenance();
   const merged = layers.reduce<Layer>(
     (under, { origin, layer }) => layOver(under, layer, (path) => provenance.set(path, origin)),

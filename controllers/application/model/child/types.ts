@@ -6,7 +6,7 @@ import type { PendingReason } from '#api/v1alpha1/pending.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import type { NamespaceMetadata } from '#controllers/runtime/pure/namespace-metadata.js';
-import type { Layer, NamedLayer } from './layers.js';
+import type { Layer, MergedLayers, NamedLayer } from './layers.js';
 
 /** The kubeconfig reference of a destination. */
 export interface ClusterReference {
@@ -120,13 +120,18 @@ export interface Draft {
   readonly selection?: string | undefined;
 }
 
-/** The layers of the values of one entry on one cluster: what `valuesTemplate` renders to is between the two. */
+/**
+ * The layers of one entry on the clusters with the same overrides, the same object for all of them. What
+ * `valuesTemplate` renders to is between the entry and its overrides.
+ */
 export interface ValuesLayers {
-  /** The entry without its overrides, over its template. */
+  /** The entry without its overrides and its destination, over its template. */
   readonly entry: Layer;
   readonly valuesTemplate: string | undefined;
-  /** Those for the cluster, in their order. */
+  /** Those for the clusters, in their order. */
   readonly overrides: readonly NamedLayer[];
+  /** The entry with its overrides over it. */
+  readonly merged: MergedLayers;
 }
 
 /** A draft for one cluster; its `kubeConfig` is the one of that cluster. */

@@ -12,9 +12,10 @@ import {
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { backendOf } from '../backends/index.js';
 import { clusterNameIn } from '../child/cluster.js';
-import { type Layer, layOver, type NamedLayer } from '../child/layers.js';
-import type { Draft, ExpandedDraft, ValuesLayers, Violation } from '../child/types.js';
+import type { Layer, NamedLayer } from '../child/layers.js';
+import type { ExpandedDraft, Violation } from '../child/types.js';
 import { normalEntry } from '../spec/flux-spec.js';
+import { valuesLayers } from './personal-values.js';
 
 /** Names that a warning lists. */
 const NAMED = 5;
@@ -41,49 +42,33 @@ function overridesIn(layer: Layer): readonly Override[] {
   return (layer['overrides'] ?? []) as readonly Override[]; // as the schema has them
 }
 
-const nameSets = new WeakMap<readonly string[], ReadonlySet<string>>();
-
-/** A thousand names are compared with a thousand clusters. */
-function setOf(names: readonly string[]): ReadonlySet<string> {
-  const known = nameSets.get(names) ?? new Set(names);
-  nameSets.set(names, known);
-  return known;
+/** An override, as it is compared with a thousand clusters. */
+interface ReadOverride {
+  readonly override: Override;
+  readonly named: NamedLayer;
+  /** Those in the override, where it names any. */
+  readonly names: ReadonlySet<string> | undefined;
 }
 
-/** True if the override is for the cluster: with names and a selector, both must hold. */
-function isFor({ clusters = {} }: Override, cluster: Candidate, namespace: string): boolean {
-  const { names, selector } = clusters;
-  if (names === undefined && selector === undefined) return false;
-  const isNamed = names === undefined || setOf(names).has(clusterNameIn(namespace, cluster.id));
-  return isNamed && (selector === undefined || selects(selector, cluster.labels));
-}
-
-/** What an override says of fields. An identity is not one of them, whatever an older CRD let through. */
+/** The fields that an override sets. An identity is not one of them, whatever an older CRD let through. */
 function fieldsOf(override: Override): Layer {
   return omit(override, ['clusters', ...IDENTITY_FIELDS, 'overrides']);
 }
 
-/** The overrides of an entry for a cluster, in their order. */
-function matching(layer: Layer, cluster: Candidate, namespace: string): NamedLayer[] {
-  return overridesIn(layer).flatMap((override, index) =>
-    isFor(override, cluster, namespace) ? [{ origin: `overrides[${index}]`, layer: fieldsOf(override) }] : [],
-  );
+function readOverrides(layer: Layer): ReadOverride[] {
+  return overridesIn(layer).map((override, index) => {
+    const names = override.clusters?.names;
+    const named = { origin: `overrides[${index}]`, layer: fieldsOf(override) };
+    return { override, named, names: names === undefined ? undefined : new Set(names) };
+  });
 }
 
-/** The layers of an entry on one cluster of an Application in `namespace`. */
-function layersOn(layer: Layer, cluster: Candidate, namespace: string): ValuesLayers {
-  const overrides = matching(layer, cluster, namespace);
-  const stated = [layer, ...overrides.map((each) => each.layer)].map((each) => each['valuesTemplate']);
-  const valuesTemplate = stated.findLast((each) => typeof each === 'string');
-  const entry = omit(layer, OWN_FIELDS);
-  return { entry, valuesTemplate: valuesTemplate === '' ? undefined : valuesTemplate, overrides };
-}
-
-/** An entry with its overrides laid over it in their order: the last one wins, for every type. */
-function overridden({ kind }: Draft, { entry, overrides }: ValuesLayers): Draft['layer'] {
-  if (overrides.length === 0) return entry;
-  const merged = overrides.reduce((under, over) => layOver(under, over.layer), entry);
-  return omit(normalEntry(backendOf({ kind }).entrySchema, merged), OWN_FIELDS);
+/** True if the override is for the cluster: with names and a selector, both must hold. */
+function isFor({ override, names }: ReadOverride, cluster: Candidate, namespace: string): boolean {
+  const selector = override.clusters?.selector;
+  if (names === undefined && selector === undefined) return false;
+  const isNamed = names?.has(clusterNameIn(namespace, cluster.id)) ?? true;
+  return isNamed && (selector === undefined || selects(selector, cluster.labels));
 }
 
 function problemOfClusters({ clusters = {} }: Override): string | undefined {
@@ -107,22 +92,22 @@ function overridesProblem(layer: Layer): string | undefined {
   return undefined;
 }
 
-function unmatchedNames(override: Override, clusters: readonly Candidate[], namespace: string): string[] {
-  const known = new Set(clusters.map(({ id }) => clusterNameIn(namespace, id)));
-  return (override.clusters?.names ?? []).filter((name) => !known.has(name));
-}
-
 /**
- * What users should know about the overrides of an entry that is on `clusters`: those without a cluster, and names of
- * none of them. Each with its path in the entry.
+ * Warnings about the overrides of an entry that is on `clusters`: those without a cluster, and names of none of them.
+ * Each starts with its path in the entry.
  */
-function overridesWithoutCluster(layer: Layer, clusters: readonly Candidate[], namespace: string): string[] {
-  return overridesIn(layer).flatMap((override, index): string[] => {
-    const path = `overrides[${index}].clusters`;
-    const names = unmatchedNames(override, clusters, namespace);
+function overridesWithoutCluster(
+  overrides: readonly ReadOverride[],
+  clusters: readonly Candidate[],
+  namespace: string,
+): string[] {
+  const known = new Set(clusters.map(({ id }) => clusterNameIn(namespace, id)));
+  return overrides.flatMap((each): string[] => {
+    const path = `${each.named.origin}.clusters`;
+    const names = (each.override.clusters?.names ?? []).filter((name) => !known.has(name));
     if (names.length > 0)
       return [`${path}.names: the entry is on no cluster called ${listed(names.map(quoted), NAMED)}`];
-    const isUsed = clusters.some((cluster) => isFor(override, cluster, namespace));
+    const isUsed = clusters.some((cluster) => isFor(each, cluster, namespace));
     return isUsed ? [] : [`${path}: matches no cluster of the entry`];
   });
 }
@@ -145,33 +130,37 @@ function violationOf({ layer, cluster, specPath }: ExpandedDraft): Violation | u
   return problem === undefined ? undefined : { reason: 'OverridesInvalid', message: `${specPath}.${problem}` };
 }
 
-/** Layers with their overrides merged, by what was merged; values may be large, and are the same on most clusters. */
-type Merged = Map<string, Draft['layer']>;
+/** The same on all clusters with the same overrides. */
+type OnClusters = Required<Pick<ExpandedDraft, 'layer' | 'values' | 'mayBeOnce'>>;
 
-/** An override for other clusters says Once, and none for this one says which mode it has. */
-function mayBeOnce(layer: Layer, { overrides }: ValuesLayers): boolean {
+/** An override for other clusters says Once, and none for these says which mode they have. */
+function mayBeOnce(layer: Layer, overrides: readonly NamedLayer[]): boolean {
   const isStated = overrides.some((each) => each.layer['mode'] !== undefined);
   return !isStated && overridesIn(layer).some((each) => each['mode'] === 'Once');
 }
 
-/** Only the destination of a layer differs between clusters with the same overrides, and no override sets that. */
-function onItsCluster(draft: ExpandedDraft, namespace: string, known: Merged): ExpandedDraft {
-  const { cluster, layer, specPath } = draft;
-  if (cluster === undefined) return draft;
-  const values = layersOn(layer, cluster, namespace);
-  const key = [specPath, ...values.overrides.map(({ origin }) => origin)].join('\n');
-  const merged = known.get(key) ?? overridden(draft, values);
-  known.set(key, merged);
-  return { ...draft, layer: { ...merged, ...pick(layer, 'destination') }, values, mayBeOnce: mayBeOnce(layer, values) };
+/** An entry with its overrides laid over it in their order: the last one wins, for every type. */
+function onClusters({ kind, layer }: ExpandedDraft, overrides: readonly NamedLayer[]): OnClusters {
+  const stated = [layer, ...overrides.map((each) => each.layer)].map((each) => each['valuesTemplate']);
+  const text = stated.findLast((each) => typeof each === 'string');
+  const entry = omit(layer, ['destination', ...OWN_FIELDS]);
+  const values = valuesLayers({ entry, valuesTemplate: text === '' ? undefined : text, overrides });
+  const { merged } = values.merged;
+  const normal = overrides.length === 0 ? entry : normalEntry(backendOf({ kind }).entrySchema, merged);
+  return { layer: omit(normal, OWN_FIELDS), values, mayBeOnce: mayBeOnce(layer, overrides) };
 }
 
-function warningsOf(drafts: readonly ExpandedDraft[], namespace: string): string[] {
-  const entries = Object.values(groupBy(drafts, ({ specPath }) => specPath));
-  return entries.flatMap((entry): string[] => {
-    const [first] = entry;
-    const clusters = entry.flatMap(({ cluster }) => cluster ?? []);
-    if (first === undefined || clusters.length === 0) return [];
-    return overridesWithoutCluster(first.layer, clusters, namespace).map((text) => `${first.specPath}.${text}`);
+/** The drafts of one entry, each for its cluster. Only their destinations differ, and no override sets these. */
+function personalDrafts(drafts: readonly ExpandedDraft[], overrides: readonly ReadOverride[], namespace: string) {
+  const known = new Map<string, OnClusters>();
+  return drafts.map((draft): ExpandedDraft => {
+    const { cluster, layer } = draft;
+    if (cluster === undefined) return draft;
+    const matching = overrides.filter((each) => isFor(each, cluster, namespace)).map(({ named }) => named);
+    const key = matching.map(({ origin }) => origin).join('\n');
+    const found = known.get(key) ?? onClusters(draft, matching);
+    known.set(key, found);
+    return { ...draft, ...found, layer: { ...found.layer, ...pick(layer, 'destination') } };
   });
 }
 
@@ -181,10 +170,20 @@ export function withOverrides(drafts: readonly ExpandedDraft[], namespace: strin
     const violation = violationOf(draft);
     return violation === undefined ? [] : [[draft.path, violation] as const];
   });
-  const merged: Merged = new Map();
+  // Those of one entry are neighbours.
+  const entries = Object.values(groupBy(drafts, ({ specPath }) => specPath)).map((sharing) => {
+    const [first] = sharing;
+    const clusters = sharing.flatMap(({ cluster }) => cluster ?? []);
+    const overrides = first === undefined || clusters.length === 0 ? [] : readOverrides(first.layer);
+    const warnings = overridesWithoutCluster(overrides, clusters, namespace);
+    return {
+      drafts: personalDrafts(sharing, overrides, namespace),
+      warnings: warnings.map((text) => `${first?.specPath ?? ''}.${text}`),
+    };
+  });
   return {
-    drafts: drafts.map((draft) => onItsCluster(draft, namespace, merged)),
+    drafts: entries.flatMap((entry) => entry.drafts),
     violations: new Map(violations),
-    warnings: warningsOf(drafts, namespace),
+    warnings: entries.flatMap(({ warnings }) => warnings),
   };
 }

@@ -1,4 +1,5 @@
 import isEqual from 'lodash/isEqual.js';
+import memoize from 'lodash/memoize.js';
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
@@ -10,6 +11,8 @@ import type { Child, Entry, Gate, ValuesLayers, Violation } from '../child/types
 import { normalEntry } from '../spec/flux-spec.js';
 import { type CelText, celTexts, type CelValues, withValuesAt } from './cel-values.js';
 
+/** Where values are from that the entry states. */
+const ENTRY = 'entry';
 /** Where values are from that a template rendered. */
 const RENDERED = 'valuesTemplate';
 
@@ -19,6 +22,11 @@ const FIELD = ['values'];
 export interface Composed {
   readonly values: unknown;
   readonly texts: readonly CelText[];
+}
+
+/** The layers of an entry, which are merged as far as no cluster is needed. */
+export function valuesLayers({ entry, overrides, ...more }: Omit<ValuesLayers, 'merged'>): ValuesLayers {
+  return { ...more, entry, overrides, merged: mergeNamed([{ origin: ENTRY, layer: entry }, ...overrides]) };
 }
 
 /** The layers of an entry on one cluster, the lowest first: `below`, what its template rendered to, and its overrides. */
@@ -31,30 +39,35 @@ function layersOver(
   return [...below, ...between, ...overrides];
 }
 
-const known = new WeakMap<object, readonly CelText[]>();
-
-/** The texts of a layer; found once, as a thousand clusters may share a megabyte. */
-function textsOf({ values }: Layer): readonly CelText[] {
-  if (!isMap(values)) return [];
-  const texts = known.get(values) ?? celTexts(values);
-  known.set(values, texts);
-  return texts;
+function valuesOf({ origin, layer }: NamedLayer): NamedLayer {
+  return { origin, layer: pick(layer, FIELD) };
 }
 
-/** The values of an entry on one cluster; undefined if they are what its fields have. Never throws. */
-export function composed({ entry, overrides }: ValuesLayers, rendered: Layer | undefined): Composed | undefined {
-  const all = layersOver([{ origin: 'entry', layer: entry }], overrides, rendered).map(({ origin, layer }) => ({
-    origin,
-    layer: pick(layer, FIELD),
-  }));
+type FindTexts = (values: unknown) => readonly CelText[];
+
+function composedOf(layers: ValuesLayers, rendered: Layer | undefined, textsOf: FindTexts): Composed | undefined {
+  const { entry, overrides } = layers;
   // Rendered values hold no expressions: labels could bring them in.
-  const own = all.filter(({ origin }) => origin !== RENDERED);
-  if (rendered === undefined && own.every(({ layer }) => textsOf(layer).length === 0)) return undefined;
-  const { merged, provenance } = mergeNamed(all);
-  const texts = own.flatMap(({ origin, layer }) =>
-    textsOf(layer).filter(({ path }) => provenance.at([...FIELD, ...path]) === origin),
+  const own = [{ origin: ENTRY, layer: entry }, ...overrides];
+  const stated = own.map(({ origin, layer }) => ({ origin, texts: textsOf(layer['values']) }));
+  if (rendered === undefined && stated.every(({ texts }) => texts.length === 0)) return undefined;
+  const [below, ...above] = own.map(valuesOf);
+  const { merged, provenance } =
+    rendered === undefined ? layers.merged : mergeNamed(layersOver(below ? [below] : [], above, rendered));
+  const texts = stated.flatMap(({ origin, texts: all }) =>
+    all.filter(({ path }) => provenance.at([...FIELD, ...path]) === origin),
   );
   return { values: merged['values'], texts };
+}
+
+/** The values of an entry with what its template rendered to; undefined if they are what its fields have. */
+export type Compose = (layers: ValuesLayers, rendered: Layer | undefined) => Composed | undefined;
+
+/** Composes the values of one pass. A thousand clusters may share a megabyte: its texts are found once. Never throws. */
+export function createCompose(): Compose {
+  const textsOf = memoize((values: unknown) => (isMap(values) ? celTexts(values) : []));
+  const unrendered = memoize((layers: ValuesLayers) => composedOf(layers, undefined, textsOf));
+  return (layers, rendered) => (rendered === undefined ? unrendered(layers) : composedOf(layers, rendered, textsOf));
 }
 
 /** The values with the results of their expressions. */
@@ -65,17 +78,10 @@ export function withResults({ values, texts }: Composed, results: readonly unkno
   );
 }
 
-const facts = new WeakMap<Cluster, object>();
-
-/** The facts that expressions read as `cluster`; made once for each state of the cluster. */
-export function celCluster(cluster: Cluster): object {
-  const known = facts.get(cluster);
-  if (known !== undefined) return known;
-  const { id, labels, annotations, kubernetesVersion } = cluster;
+/** The facts that expressions read as `cluster`. */
+export function celCluster({ id, labels, annotations, kubernetesVersion }: Cluster): object {
   const { name, namespace } = id;
-  const made = { name, ...defined({ namespace, kubernetesVersion }), labels, annotations };
-  facts.set(cluster, made);
-  return made;
+  return { name, ...defined({ namespace, kubernetesVersion }), labels, annotations };
 }
 
 /** The text to evaluate for `ready` of an entry. */

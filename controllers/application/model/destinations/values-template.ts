@@ -67,8 +67,8 @@ function clusterObject({ id, labels, annotations, facts }: Cluster): unknown {
   return { metadata: { name, ...defined({ namespace }), labels, annotations } };
 }
 
-/** What does not depend on the objects that a cluster refers to. */
-function ownContext(cluster: Cluster): TemplateContext {
+/** What a template reads of a cluster, without the objects that it refers to. */
+export function templateContext(cluster: Cluster): TemplateContext {
   const { id, labels, annotations, kubernetesVersion } = cluster;
   const object = clusterObject(cluster);
   return {
@@ -79,15 +79,6 @@ function ownContext(cluster: Cluster): TemplateContext {
     Cluster: object,
     ClusterValues: { Cluster: object, ...defined({ KubernetesVersion: kubernetesVersion }) },
   };
-}
-
-const contexts = new WeakMap<Cluster, TemplateContext>();
-
-/** What a template reads of a cluster; made once for each state of the cluster. */
-export function templateContext(cluster: Cluster): TemplateContext {
-  const known = contexts.get(cluster) ?? ownContext(cluster);
-  contexts.set(cluster, known);
-  return known;
 }
 
 /** Objects that a Cluster of Cluster API refers to, by their names in templates. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { expand } from '#controllers/application/model/destinations/expand.js';
 import { withOverrides } from '#controllers/application/model/destinations/overrides.js';
-import { composed } from '#controllers/application/model/destinations/personal-values.js';
+import { createCompose } from '#controllers/application/model/destinations/personal-values.js';
 import { draftsOf } from '#controllers/application/model/destinations/entries.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { TemplateView } from '#controllers/application/model/spec/template-lookup.js';
@@ -89,7 +89,7 @@ describe('the template of an Application', () => {
     if ('violation' in expansion) throw new Error(expansion.violation.message);
     const [draft] = withOverrides(expansion.drafts, 'shop').drafts;
     const rendered = { all: 'rendered', b: 'rendered', c: 'rendered', d: 'rendered' };
-    expect(draft?.values && composed(draft.values, rendered)?.values).toEqual({
+    expect(draft?.values && createCompose()(draft.values, rendered)?.values).toEqual({
       all: 'second',
       a: 'entry',
       b: 'rendered',

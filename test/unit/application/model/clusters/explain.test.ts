@@ -7,7 +7,7 @@ import { CelBudget } from '#controllers/runtime/pure/cel.js';
 import { evaluateTexts } from '#controllers/application/model/destinations/cel-values.js';
 import {
   celCluster,
-  composed,
+  createCompose,
   explain,
   type ExplainedValue,
   type Explanation,
@@ -74,7 +74,7 @@ function validOf(app: Application, template: Layer | undefined): Valid {
 /** As the controller makes the values of the only entry. */
 function madeOf({ entries: [entry] }: Valid, rendered: Layer | undefined): Entry {
   if (entry?.values === undefined) throw new Error('the cluster is of the inventory');
-  const values = composed(entry.values, rendered);
+  const values = createCompose()(entry.values, rendered);
   if (values === undefined) return entry;
   const question = { texts: values.texts, clusters: [celCluster(CLUSTER)] };
   // However busy the machine is.
