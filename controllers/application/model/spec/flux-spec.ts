@@ -104,21 +104,34 @@ function withNamedFiles(spec: FluxApplicationSpec): FluxApplicationSpec {
   return { ...spec, config: { ...spec.config, helmRelease: { ...helmRelease, chart: { ...chart, valuesFiles } } } };
 }
 
-/** Many rules need the normal form of the same spec, which is never changed in place. */
-const normalForms = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
+/** The normal form of a spec, and the same with the source that Fairlead makes, once somebody asks for it. */
+interface Forms {
+  readonly normal: FluxApplicationSpec;
+  withSource?: FluxApplicationSpec;
+}
+
+/**
+ * A cache: dozens of rules, indexes and mappings read the spec of an Application, of each on every event, and a spec
+ * has thousands of entries. It is never changed in place.
+ */
+const formsBySpec = new WeakMap<FluxApplicationSpec, Forms>();
+
+function formsOf(spec: FluxApplicationSpec): Forms {
+  const known = formsBySpec.get(spec);
+  if (known !== undefined) return known;
+  // Only optional fields were removed: the result still matches the schema.
+  const trimmed = withoutBlanks(spec, FluxApplicationSpec as Type.TSchema) as FluxApplicationSpec;
+  const forms = { normal: withNamedFiles(withOnePatchField(trimmed)) };
+  formsBySpec.set(spec, forms);
+  return forms;
+}
 
 /**
  * The normal form of a spec: optional fields with an empty string count as absent, as Go clients and forms send them,
  * and older fields for patches become `patches`. Open objects such as `values` are unchanged. Never throws.
  */
 export function normalForm(spec: FluxApplicationSpec): FluxApplicationSpec {
-  const found = normalForms.get(spec);
-  if (found !== undefined) return found;
-  // Only optional fields were removed: the result still matches the schema.
-  const trimmed = withoutBlanks(spec, FluxApplicationSpec as Type.TSchema) as FluxApplicationSpec;
-  const normal = withNamedFiles(withOnePatchField(trimmed));
-  normalForms.set(spec, normal);
-  return normal;
+  return formsOf(spec).normal;
 }
 
 /** The user's spec for the Flux engine, if any, in its normal form. */
@@ -127,16 +140,12 @@ export function statedSpecOf(application: Application): FluxApplicationSpec | un
   return spec === undefined ? undefined : normalForm(spec);
 }
 
-/** Many rules need the spec of the same Application, which is never changed in place. */
-const withSources = new WeakMap<FluxApplicationSpec, FluxApplicationSpec>();
-
 /** The same with a reference to the source that Fairlead creates, instead of `source.inline`. */
 export function fluxSpecOf(application: Application): FluxApplicationSpec | undefined {
-  const stated = statedSpecOf(application);
-  if (stated === undefined) return undefined;
-  const found = withSources.get(stated) ?? withMadeSource(stated);
-  withSources.set(stated, found);
-  return found;
+  const spec = application.spec.fluxApp?.spec;
+  if (spec === undefined) return undefined;
+  const forms = formsOf(spec);
+  return (forms.withSource ??= withMadeSource(forms.normal));
 }
 
 /** The inline source of an Application, if any. */
