@@ -118,6 +118,8 @@ export interface Draft {
   readonly layer: Layer & MergedEntry;
   /** With a selector: what it releases, whatever clusters it matches; see `selectionText` of backends. */
   readonly selection?: string | undefined;
+  /** The entry by the spec alone; undefined once it is for another cluster than the spec says. */
+  readonly entry?: Entry | undefined;
 }
 
 /**

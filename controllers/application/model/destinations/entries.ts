@@ -89,21 +89,9 @@ function computeEntry(application: Application, draft: ExpandedDraft): Entry {
   };
 }
 
-interface Computed {
-  readonly key: string;
-  readonly entry: Entry;
-}
-
-const entries = new WeakMap<ExpandedDraft, Computed>();
-
-/** The entry of a draft. Reads name and namespace of the Application only. */
+/** The entry of a draft of the Application, whose name and namespace are read only. */
 export function entryOf(application: Application, draft: ExpandedDraft): Entry {
-  const key = keyOf(application.metadata);
-  const known = entries.get(draft);
-  if (known?.key === key) return known.entry;
-  const entry = computeEntry(application, draft);
-  entries.set(draft, { key, entry });
-  return entry;
+  return draft.entry ?? computeEntry(application, draft);
 }
 
 /** An entry that names clusters itself does not use those that the Application names for all. */
@@ -115,16 +103,18 @@ function withoutClusters(shared: Layer, layer: Layer & MergedEntry): Layer {
   return isStated && isMap(destination) ? { ...shared, destination: omit(destination, CLUSTER_FIELDS) } : shared;
 }
 
-/** By the layers of the spec alone, without what may differ from cluster to cluster. */
-function selectionText(application: Application, draft: Draft): string | undefined {
-  if (draft.layer.destination?.clusterSelector === undefined) return undefined;
-  return backendOf(draft).selectionText(computeEntry(application, draft).release);
-}
-
 /** What lies below an entry of the Application, the lowest first. */
 function layersBelow(defaults: Layer, shared: readonly NamedLayer[], entry: Layer): NamedLayer[] {
   const all = shared.map(({ origin, layer }) => ({ origin, layer: withoutClusters(layer, entry) }));
   return [{ origin: 'default', layer: defaults }, ...all];
+}
+
+/** What a selector selects for is said by the layers of the spec alone: nothing else is the same for all clusters. */
+function withEntry(application: Application, draft: Draft): Draft {
+  const entry = computeEntry(application, draft);
+  if (draft.layer.destination?.clusterSelector === undefined) return { ...draft, entry };
+  const selection = backendOf(draft).selectionText(entry.release);
+  return { ...draft, selection, entry: { ...entry, selection } };
 }
 
 function computeDrafts(application: Application): readonly Draft[] {
@@ -133,8 +123,7 @@ function computeDrafts(application: Application): readonly Draft[] {
     entries(application).map((entry, index) => {
       const path = `${entriesPath}[${index}]`;
       const below = layersBelow(defaults, shared, entry).map(({ layer }) => layer);
-      const draft = { kind, specPath: path, path, layer: mergeLayers(...below, entry) };
-      return { ...draft, selection: selectionText(application, draft) };
+      return withEntry(application, { kind, specPath: path, path, layer: mergeLayers(...below, entry) });
     }),
   );
 }
@@ -165,7 +154,10 @@ export function entryLayers(
   return new Map(layers);
 }
 
-/** Indexes, mappings and reconciliations need the drafts of the same spec, which is never changed in place. */
+/**
+ * A cache: indexes, mappings and passes need the drafts of the same spec on every event, and of an Application with
+ * thousands of entries they cost more than the rest of a mapping. A spec is never changed in place.
+ */
 const drafts = new WeakMap<Application['spec'], { readonly key: string; readonly drafts: readonly Draft[] }>();
 
 /**

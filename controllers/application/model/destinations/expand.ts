@@ -77,6 +77,7 @@ function onCluster(draft: Draft, cluster: Cluster, access: Usable, namespace: st
     ...draft,
     layer: withCluster(draft, secretRef === undefined ? undefined : { secretRef }),
     path: `${draft.specPath} (cluster ${name})`,
+    entry: undefined,
     cluster,
     clusterName: name,
     allowedNamespaces: access.targetNamespaces,
@@ -86,7 +87,8 @@ function onCluster(draft: Draft, cluster: Cluster, access: Usable, namespace: st
 /** It keeps its place among the entries, and is for no cluster. */
 function rejected(draft: Draft, clusterName: string, reason: Violation['reason'], problem: string): Part {
   const path = draft.specPath;
-  const unresolved = { ...draft, clusterName, layer: withCluster(draft, { unresolved: path }) };
+  const layer = withCluster(draft, { unresolved: path });
+  const unresolved = { ...draft, clusterName, layer, entry: undefined };
   return { drafts: [unresolved], violation: { reason, message: `${path}.destination${problem}` } };
 }
 
