@@ -11,7 +11,8 @@ import { isOwned, precedes } from './model/child/metadata.js';
 import type { Child, ReleaseKey, Violation } from './model/child/types.js';
 import type { Lookups, Revisions } from './model/children/world-of.js';
 import {
-  claimsRelease,
+  type Claims,
+  claimsOf,
   haveSameDestinations,
   validate,
   type Validation,
@@ -129,7 +130,7 @@ async function olderClaims(
   application: Application,
   deps: Pass,
 ): Promise<Map<string, Application>> {
-  const validations = new Map<Application, Validation>();
+  const claimsBy = new Map<Application, Claims>();
   const found = new Map<string, Application>();
   const { namespace = '' } = application.metadata;
   for (const [value, release] of releases) {
@@ -137,9 +138,9 @@ async function olderClaims(
     const wanting = claimantValues(namespace, release).flatMap((each) => deps.applications.byIndex(BY_RELEASE, each));
     for (const other of wanting.filter(({ metadata }) => metadata.deletionTimestamp === undefined)) {
       if (found.has(value) || !precedes(other, application)) continue;
-      const validation = validations.get(other) ?? (await validationOf(other, deps));
-      validations.set(other, validation);
-      if (claimsRelease(validation, namespace, value)) found.set(value, other);
+      const claims = claimsBy.get(other) ?? claimsOf(await validationOf(other, deps), namespace);
+      claimsBy.set(other, claims);
+      if (claims === 'any' || claims.has(value)) found.set(value, other);
     }
   }
   return found;

@@ -2,7 +2,6 @@ import isEqual from 'lodash/isEqual.js';
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import type { Rollout } from '#api/v1alpha1/rollout.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { isCountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
@@ -69,24 +68,14 @@ function maxRemovalsIsJunk({ spec }: Application): Violation | undefined {
   return violation('MaxRemovalsInvalid', message);
 }
 
-/** The spec of an Application never changes in place. */
-const tooDeep = new WeakMap<Application['spec'], boolean>();
-
 function specIsTooDeep({ spec }: Application): Violation | undefined {
-  const isTooDeep = tooDeep.get(spec) ?? nestsDeeper(spec, MAX_VALUES_DEPTH);
-  tooDeep.set(spec, isTooDeep);
-  if (!isTooDeep) return undefined;
+  if (!nestsDeeper(spec, MAX_VALUES_DEPTH)) return undefined;
   return violation('ValuesInvalid', `spec nests more than ${MAX_VALUES_DEPTH} lists and maps: make its values flatter`);
 }
 
-/** Schedules take long to check. */
-const rolloutProblems = new WeakMap<Rollout, { readonly problem: string | undefined }>();
-
 function rolloutIsInvalid({ spec: { rollout } }: Application): Violation | undefined {
   if (rollout === undefined) return undefined;
-  const known = rolloutProblems.get(rollout) ?? { problem: rolloutProblem(rollout) };
-  rolloutProblems.set(rollout, known);
-  const { problem } = known;
+  const problem = rolloutProblem(rollout);
   return problem === undefined ? undefined : violation('RolloutInvalid', problem);
 }
 
@@ -216,27 +205,19 @@ export function wantedOf({ metadata }: Application, validation: Validation): Map
   return new Map(validation.entries.map(({ release }) => [releaseIndexValue(namespace, release), release]));
 }
 
-const claimed = new WeakMap<Valid, ReadonlySet<string>>();
+/**
+ * The releases, by their index values, that an Application of `namespace` claims before younger ones although nobody
+ * holds them: those of its valid entries. With a pending template it may have any soon.
+ */
+export type Claims = ReadonlySet<string> | 'any';
 
-/** The releases of the entries that are not rejected, by their index values; made once, as each release asks for it. */
-function claimedReleases(valid: Valid, namespace: string): ReadonlySet<string> {
-  const known = claimed.get(valid);
-  if (known !== undefined) return known;
-  const { entries, violationOf } = valid;
+export function claimsOf(validation: Validation, namespace: string): Claims {
+  if (validation === 'pending') return 'any';
+  if ('violation' in validation) return new Set();
+  const { entries, violationOf } = validation;
   const rejected = new Set(rejectedEntries(entries, undefined, violationOf).map(({ entry }) => entry));
   const accepted = entries.filter((entry) => !rejected.has(entry));
-  const releases = new Set(accepted.map(({ release }) => releaseIndexValue(namespace, release)));
-  claimed.set(valid, releases);
-  return releases;
-}
-
-/**
- * True if an Application of `namespace` claims a release (by its index value) before younger ones although nobody holds
- * it: only with a valid entry. With a pending template, it may have one soon.
- */
-export function claimsRelease(validation: Validation, namespace: string, release: string): boolean {
-  if (validation === 'pending') return true;
-  return !('violation' in validation) && claimedReleases(validation, namespace).has(release);
+  return new Set(accepted.map(({ release }) => releaseIndexValue(namespace, release)));
 }
 
 /** The part of an Application that makes a revision: its clusters, and their number, are no part of it. */
