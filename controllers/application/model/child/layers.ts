@@ -16,7 +16,7 @@ function withoutNulls(layer: Layer): Layer {
  * `values` counts as absent; inside `values` it is kept, for it deletes a default of the chart. `onSet` is called for
  * each place that the layer decides.
  */
-export function layOver(under: Layer, layer: Layer, onSet?: OnSet): Layer {
+function layOver(under: Layer, layer: Layer, onSet?: OnSet): Layer {
   return mergeMaps(under, withoutNulls(layer), onSet);
 }
 
