@@ -107,7 +107,7 @@ export function haltAll(halting: readonly Halting[], application: Application, p
   return toEach(halting, (each) => halt(each, application, pass));
 }
 
-/** What is known about a plan when it is carried out. */
+/** Facts about a plan when it is carried out. */
 export interface Carrying {
   readonly isOutdated: IsOutdated;
   /** Failures before it was decided on. */

@@ -43,7 +43,7 @@ async function saveRevision(
 ): Promise<Error | undefined> {
   const { history } = resolved.revisions ?? {};
   if (history?.create === undefined || asksForDryRun(application)) return undefined;
-  // What fails is tried again, and reported, with the plan.
+  // A failure is tried again, and reported, with the plan.
   await haltAll(haltsOf(observe(application, resolved, pass)), application, pass);
   return keepRevision(history, pass);
 }

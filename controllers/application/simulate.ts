@@ -86,7 +86,10 @@ export interface Stated extends Pick<Personalized, 'valid' | 'rendered'> {
 /** Those that its rollout and its history would hold back come in the end, too. */
 function atOnce({ resolved, ...valid }: Valid): Valid {
   const { application } = resolved;
-  return { ...valid, resolved: { ...resolved, application: { ...application, spec: omit(application.spec, 'rollout') } } };
+  return {
+    ...valid,
+    resolved: { ...resolved, application: { ...application, spec: omit(application.spec, 'rollout') } },
+  };
 }
 
 /** The world of an Application whose children were all installed, as if nothing else was there. */
@@ -127,7 +130,7 @@ export async function simulateAlone(
   const { entries, resolved, selections, warnings } = valid;
   const plan = decide(settled(application, { ...valid, entries: [...entries, ...others] }, before, deps));
   const answered = new Set(entries);
-  // What could not be read is said by whoever reads.
+  // The reader says which clusters could not be read.
   const more = [resolved.warning, ...selectionWarnings(selections, []), ...warnings];
   return {
     ...{ valid, rendered, plan },

@@ -32,7 +32,7 @@ type Asked<Source> = ({ readonly question: Question<Source> } | { readonly probl
   readonly retryAfterMs?: number | undefined;
 };
 
-/** What comes of making values, besides them. */
+/** The results of making values, besides them. */
 interface Work {
   readonly problems: Map<string, Violation>;
   readonly warnings: string[];
@@ -114,7 +114,7 @@ function warnOfMissing(work: Work, asked: readonly Asked<string>[], rendered: Re
     work.warnings.push(`${specPath}.valuesTemplate: ${key} is empty on ${listed(clusters, SHOWN)}`);
 }
 
-/** What the templates of entries render to: a layer of their values. */
+/** The results of the templates of entries: a layer of their values. */
 async function renderTemplates(entries: readonly Personal[], context: Context): Promise<ReadonlyMap<Entry, Layer>> {
   const { work, deps } = context;
   const withText = entries.filter(({ values }) => values.valuesTemplate !== undefined);

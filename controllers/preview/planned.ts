@@ -32,7 +32,7 @@ const record = (): void => {
 
 /** Choices about a pass that nothing follows from. */
 interface PassOptions {
-  /** What was read is taken for something else. */
+  /** Takes an object that was read for another one. */
   readonly replace?: Replace | undefined;
   /** True: as with a dry run, it is said what becomes of a child in the end. */
   readonly isEventual: boolean;

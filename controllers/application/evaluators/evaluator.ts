@@ -6,7 +6,7 @@ import type { CelText } from '../model/destinations/cel-values.js';
 export interface Question<Source> {
   readonly source: Source;
   readonly cluster: Cluster;
-  /** What the text reads; default: what the evaluator shows of the cluster itself. */
+  /** The facts that the text reads; default: those that the evaluator shows of the cluster itself. */
   readonly facts?: object | undefined;
 }
 
@@ -38,9 +38,9 @@ export type Evaluate<Source, Values> = (
 
 /** A language in which users write values. */
 export interface Evaluator<Source, Values> {
-  /** Of its results in the cache. */
+  /** The name of its results in the cache. */
   readonly name: string;
-  /** What a text reads of a cluster: the same for the same cluster. */
+  /** The facts that a text reads of a cluster: the same for the same cluster. */
   readonly factsOf: (cluster: Cluster) => object;
   readonly evaluate: Evaluate<Source, Values>;
 }
@@ -52,9 +52,9 @@ export interface Evaluators {
   readonly expressions: Evaluate<readonly CelText[], readonly unknown[]>;
 }
 
-/** What cost too much may have met a busy machine: it is asked again. */
+/** A text that cost too much may have met a busy machine: it is asked again. */
 const RETRY_MS = 600_000;
-/** What others left no time for. */
+/** A text for which others left no time. */
 const NEXT_MS = 60_000;
 
 /** True for what the next pass asks again. */

@@ -60,7 +60,7 @@ export class ResultCache {
       const keys = keysOf(questions);
       for (const [index, question] of questions.entries()) asked.set(keys[index] ?? '', question);
       const found = new Map<string, Result<Values>>();
-      // Of one tenant one after the other: others must not wait for all that one of them has.
+      // Those of one tenant come one after the other: others must not wait for all of them.
       const limit = tenants.get(pass.tenant) ?? pLimit(1);
       tenants.set(pass.tenant, limit);
       const askOpen = async (): Promise<void> => {
@@ -79,7 +79,7 @@ export class ResultCache {
     };
   }
 
-  /** What is not kept; adds what is to `found`. */
+  /** The questions without a kept result; adds the kept results to `found`. */
   #open<Item>(asked: ReadonlyMap<string, Item>, found: Map<string, Result<unknown>>): (readonly [string, Item])[] {
     return [...asked].filter(([key]) => {
       const kept = found.has(key) ? undefined : this.#cache.get(key);

@@ -18,7 +18,7 @@ const RETRY_MS = 60_000;
 /** Nothing reports that these objects changed. */
 const REREAD_MS = 600_000;
 
-/** What a text reads of a cluster, and when to read it again even without a change. Undefined: the cluster itself. */
+/** The facts that a text reads of a cluster, and when to read them again. Undefined: the cluster itself. */
 export type TemplateFacts = ({ readonly facts: TemplateContext | undefined } | { readonly problem: string }) & {
   readonly retryAfterMs?: number;
 };

@@ -80,7 +80,7 @@ export function readRenderedValues(
 /** A process that renders one text. */
 interface Rendering {
   readonly text: string;
-  /** What it reads, of each cluster. */
+  /** The facts that it reads, of each cluster. */
   readonly facts: readonly object[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -144,7 +144,7 @@ async function renderOnce(rendering: Rendering, deps: Dependencies): Promise<Ans
   }
 }
 
-/** What one text renders to for clusters that it reads these facts of. */
+/** The results of one text for clusters of which it reads these facts. */
 async function renderText(
   text: string,
   facts: readonly object[],

@@ -14,7 +14,7 @@ import type { Lru } from '../../runtime/pure/lru.js';
 import type { PostRender } from './post-render.js';
 import type { Render } from './render.js';
 
-/** What every reconciliation of a HelmRelease works with. */
+/** The services that every reconciliation of a HelmRelease needs. */
 export interface Deps extends ApplyingDeps {
   readonly releases: Cache<HelmRelease>;
   readonly charts: Cache<HelmChart>;

@@ -31,7 +31,7 @@ export function hidesValues({ decryption, postBuild }: Pick<KustomizationSpec, '
   return decryption !== undefined || sources.some(({ kind }) => kind === 'Secret');
 }
 
-/** What would be deleted, as it is listed next to other changes: nothing is pruned while one of them fails. */
+/** The objects that would be deleted, as listed next to other changes: nothing is pruned while one of them fails. */
 export function withHeldBack(changes: readonly PlannedChange[], deletions: readonly PlannedChange[]): PlannedChange[] {
   const isHeldBack = changes.some(({ action }) => action === 'failed');
   if (!isHeldBack) return [...deletions];

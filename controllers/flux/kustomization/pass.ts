@@ -11,7 +11,7 @@ import type { Source } from './model/sources.js';
 /** Flux's own manager: a hand-over leaves no co-owned fields. */
 export const FIELD_MANAGER = 'kustomize-controller';
 
-/** What every reconciliation of a Kustomization works with. */
+/** The services that every reconciliation of a Kustomization needs. */
 export interface Deps extends ApplyingDeps {
   readonly kustomizations: Cache<Kustomization>;
   /** By kind. */
@@ -37,7 +37,7 @@ export function passOver(kustomization: Kustomization, deps: Deps, context: Pass
   return { ...deps, ...context, kustomization, status };
 }
 
-/** What conditions need of this moment: a reconciliation may take minutes, and each transition has its own time. */
+/** The moment of a condition: a reconciliation may take minutes, and each transition has its own time. */
 export function momentOf({ now, kustomization: { metadata } }: Pick<Pass, 'now' | 'kustomization'>): PassMoment {
   return { generation: metadata.generation ?? 0, now: timestamp(now()) };
 }

@@ -11,7 +11,7 @@ import { reasonText } from './failure.js';
 import type { Hiding } from './model/refusal.js';
 import { isUnknownKind, refuseInterruption } from './objects.js';
 
-/** What is created before an object. */
+/** The objects that are created before an object. */
 interface CreatedFirst {
   /** `group/Kind` of kinds that the cluster does not serve yet. */
   readonly kinds: ReadonlySet<string>;
@@ -32,7 +32,7 @@ const TAKES_ALONG: ReadonlyMap<string, string> = new Map([
   ['apiextensions.k8s.io/CustomResourceDefinition', 'with all objects of its kind'],
 ]);
 
-/** What goes with an object that is deleted. */
+/** The objects that go with one that is deleted. */
 export function takesAlong(object: Pick<Unstructured, 'apiVersion' | 'kind'>): string | undefined {
   return TAKES_ALONG.get(groupKindOf(object));
 }

@@ -15,7 +15,7 @@ import type { ObjectFacts } from '../../deletion/facts.js';
 import { mayDelete } from '../../deletion/rule.js';
 import { deleteObjects } from '../../engine/apply/delete.js';
 
-/** What is needed to work on the objects of one owner in its target cluster. */
+/** The services that work on the objects of one owner in its target cluster. */
 export interface ClusterContext {
   readonly member: Member;
   readonly fieldManager: string;

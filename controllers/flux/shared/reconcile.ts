@@ -49,7 +49,7 @@ export async function reconcileInPhases<S extends ProgressStatus>(
   }
 }
 
-/** What the status reports of an error that ended a reconciliation. `reason`: for errors without one. */
+/** The report of an error that ended a reconciliation, for the status. `reason`: for errors without one. */
 export function problemOf(error: unknown, reason: string): Problem & { readonly stalled: boolean } {
   if (!(error instanceof ControllerError)) {
     return { reason: 'InternalError', message: 'an unexpected error: see the controller log', stalled: false };

@@ -39,7 +39,7 @@ export class KeptStatus<Status extends ProgressStatus> {
   /** The status so far, written or not. */
   current: Status;
   #written: Partial<Status>;
-  /** What was read, and what was written to that very version: the newest is the last. */
+  /** The version that was read, and those that were written on it: the newest is the last. */
   readonly #versions: Set<string | undefined>;
   readonly #target: StatusTarget<Status>;
   #timer: NodeJS.Timeout | undefined;

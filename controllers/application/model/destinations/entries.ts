@@ -109,7 +109,7 @@ function layersBelow(defaults: Layer, shared: readonly NamedLayer[], entry: Laye
   return [{ origin: 'default', layer: defaults }, ...all];
 }
 
-/** What a selector selects for is said by the layers of the spec alone: nothing else is the same for all clusters. */
+/** Only the layers of the spec are the same for all clusters: they say for what a selector selects. */
 function withEntry(application: Application, draft: Draft): Draft {
   const entry = computeEntry(application, draft);
   if (draft.layer.destination?.clusterSelector === undefined) return { ...draft, entry };

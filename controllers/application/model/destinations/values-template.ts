@@ -67,7 +67,7 @@ function clusterObject({ id, labels, annotations, facts }: Cluster): unknown {
   return { metadata: { name, ...defined({ namespace }), labels, annotations } };
 }
 
-/** What a template reads of a cluster, without the objects that it refers to. */
+/** The facts that a template reads of a cluster, without the objects that it refers to. */
 export function templateContext(cluster: Cluster): TemplateContext {
   const { id, labels, annotations, kubernetesVersion } = cluster;
   const object = clusterObject(cluster);

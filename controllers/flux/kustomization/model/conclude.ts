@@ -200,7 +200,7 @@ export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<Kusto
   return { status, events: eventsOf(story, status), next: nextOf(story) };
 }
 
-/** What an error that ends a reconciliation comes to. Never throws. */
+/** The result of a reconciliation that an error ends. Never throws. */
 export function concludeError(
   kustomization: Kustomization,
   failure: Failure,
@@ -208,10 +208,10 @@ export function concludeError(
 ): Conclusion<KustomizationStatus> {
   const { error, problem } = failure;
   const next = afterError(kustomization, error);
-  // What was done before it must not be forgotten, and what was requested stays requested.
+  // Work before it must not be forgotten, and requests stay.
   if (!isReported(kustomization, failure)) return { status, events: [], next };
   const { handled } = readRequests(kustomization);
-  // What waits for something else may only be early.
+  // A wait for something else may only be early.
   const type = error instanceof WaitingError ? 'Normal' : 'Warning';
   return {
     status: { ...notReady(status, moment, problem), ...pick(handled, 'lastHandledReconcileAt') },
