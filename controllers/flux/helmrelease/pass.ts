@@ -46,7 +46,7 @@ export function passOver(release: HelmRelease, deps: Deps, context: PassContext)
   return { ...deps, ...context, release, status };
 }
 
-/** What conditions need of this moment: a reconciliation may take minutes, and each transition has its own time. */
+/** The moment of a condition: a reconciliation may take minutes, and each transition has its own time. */
 export function momentOf({ now, release: { metadata, spec } }: Pick<Pass, 'now' | 'release'>): StatusContext {
   const testsEnabled = spec.test?.enable === true;
   return {

@@ -162,7 +162,7 @@ function retried(release: HelmRelease, error: unknown, { dependencyRequeueMs }: 
   });
 }
 
-/** What an error that ends a reconciliation comes to. Never throws. */
+/** The result of a reconciliation that an error ends. Never throws. */
 export function concludeError(
   release: HelmRelease,
   failure: Failure,

@@ -57,7 +57,7 @@ export function concludeFailedDryRun<S extends DryRunStatus>(
   return { ...report(object, omit(status, 'dryRun') as S, { moment, said, type }), next };
 }
 
-/** What an error that ends a dry run comes to. Never throws. */
+/** The result of a dry run that an error ends. Never throws. */
 export function concludeDryRunError<S extends DryRunStatus>(
   object: Applying,
   failure: Failure,
