@@ -44,7 +44,7 @@ function whatItHas(data: Record<string, string>): string {
 export function readSecretKey(secret: KubeconfigSecret, place: KubeconfigPlace): { key: string; content: string } {
   const wanted = place.key === undefined ? DEFAULT_KEYS : [place.key];
   const data = secret.data ?? {};
-  const key = wanted.find((candidate) => data[candidate] !== undefined);
+  const key = wanted.find((candidate) => Object.hasOwn(data, candidate));
   const content = Buffer.from(data[key ?? ''] ?? '', 'base64').toString('utf8');
   if (key !== undefined && content.trim() !== '') return { key, content };
   const by = grantedBy(secret);

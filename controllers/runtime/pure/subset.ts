@@ -22,7 +22,8 @@ export function includes(live: unknown, desired: unknown): boolean {
   if (Array.isArray(desired)) return includesList(live, desired);
   if (isMap(desired)) {
     if (live !== undefined && !isMap(live)) return false;
-    return Object.entries(desired).every(([key, value]) => value === undefined || includes(live?.[key], value));
+    const of = (key: string): unknown => (live !== undefined && Object.hasOwn(live, key) ? live[key] : undefined);
+    return Object.entries(desired).every(([key, value]) => value === undefined || includes(of(key), value));
   }
   return sameScalar(live ?? null, desired ?? null);
 }

@@ -38,11 +38,16 @@ function itemsOf(list: unknown): (key: unknown) => unknown {
   };
 }
 
+/** Members choose the names, and all objects inherit some. */
+function fieldOf(value: unknown, name: string): unknown {
+  return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
 /** What is below a value, by a part of a path. */
 function childrenOf(value: unknown): (part: string) => unknown {
   const itemOf = itemsOf(value);
   return (part) => {
-    if (part.startsWith('f:')) return isMap(value) ? value[part.slice(2)] : undefined;
+    if (part.startsWith('f:')) return fieldOf(value, part.slice(2));
     // The members of a set, and what is told by its place, are as good as the list.
     return part.startsWith('k:') ? itemOf(parseJson(part.slice(2))) : value;
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSecretKey } from '#controllers/engine/member/kubeconfig-secret.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -19,6 +20,10 @@ describe('the kubeconfig of a Secret', () => {
     ['is else in the key value.yaml', { 'value.yaml': base64('b'), other: '' }, undefined, 'value.yaml'],
     ['is in the key that is named', { value: base64('a'), admin: base64('c') }, 'admin', 'admin'],
   ])('%s', (_title, data, key, found) => expect(read(data, key)).toMatchObject({ key: found }));
+
+  test.each(INHERITED)('is not in the key %s unless the Secret has it', (key) => {
+    expect(() => read({ other: '' }, key)).toThrow(`key "${key}": the Secret does not have this key, but "other"`);
+  });
 
   const wayOut = 'put the kubeconfig there, or name its key in kubeConfig.secretRef.key';
   const rows: Record<string, [data: Record<string, string> | undefined, key: string | undefined, message: string]> = {

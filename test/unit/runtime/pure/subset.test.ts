@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 import { includes } from '#controllers/runtime/pure/subset.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 
 describe('includes', () => {
   it.each([
@@ -25,6 +26,16 @@ describe('includes', () => {
     ['its neighbour', { a: new RawNumber('9007199254740993') }, { a: new RawNumber('9007199254740992') }, false],
   ])('%s', (_case, live, desired, expected) => {
     expect(includes(live, desired)).toBe(expected);
+  });
+
+  it.each(INHERITED)('a name that each object has is absent until it is there: %s', (name) => {
+    const of = (value: unknown): object => Object.fromEntries([[name, value]]);
+    expect([null, {}, []].map((value) => includes({}, of(value)))).toEqual([true, true, true]);
+    expect([includes({}, of('a')), includes(of('a'), of('a')), includes(of('b'), of('a'))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('holds for every value and itself, whatever else the server adds', () => {

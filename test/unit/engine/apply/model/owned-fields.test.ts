@@ -50,6 +50,10 @@ const ROWS: Readonly<Record<string, readonly [matters: boolean, row: Row]>> = {
   'a value that was not owned': [true, { before: { 'f:strategy': {} }, after: { 'f:strategy': {}, 'f:size': {} } }],
   'a field without a value': [false, { before: SIZE, after: { ...SIZE, 'f:data': {} } }],
   'a field below one without a value': [false, { before: SIZE, after: { ...SIZE, 'f:data': { 'f:x': {} } } }],
+  'a field without a value, with a name that each object has': [
+    false,
+    { before: SIZE, after: { ...SIZE, 'f:constructor': {} } },
+  ],
   'a default that Flux set': [false, { before: { ...SIZE, 'f:strategy': {} }, after: SIZE }],
   'a default in an item of a list': [
     false,
