@@ -1,4 +1,5 @@
 import type { ObjectRef } from '#api/meta.js';
+import { groupedBy } from '../../runtime/pure/grouped-by.js';
 import { keyOf } from '../../runtime/pure/keys.js';
 import type { Inventory } from '../inventory.js';
 import type { Cluster } from '../model/cluster.js';
@@ -9,15 +10,6 @@ interface Indexed {
   readonly clusters: readonly Cluster[];
   readonly byCredential: ReadonlyMap<string, readonly Cluster[]>;
   readonly bySource: ReadonlyMap<string, readonly Cluster[]>;
-}
-
-function grouped(clusters: readonly Cluster[], keyFor: (cluster: Cluster) => string | undefined) {
-  const groups = new Map<string, Cluster[]>();
-  for (const cluster of clusters) {
-    const key = keyFor(cluster);
-    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), cluster]);
-  }
-  return groups;
 }
 
 function sourceKey({ credential }: Cluster): string | undefined {
@@ -62,8 +54,8 @@ export class ClusterIndex {
     const clusters = this.inventory.clusters();
     if (this.#indexed?.clusters !== clusters) {
       const others = clusters.filter(({ isHost }) => !isHost);
-      const byCredential = grouped(others, nameOf);
-      this.#indexed = { clusters, byCredential, bySource: grouped(others, sourceKey) };
+      const byCredential = groupedBy(others, nameOf);
+      this.#indexed = { clusters, byCredential, bySource: groupedBy(others, sourceKey) };
     }
     return this.#indexed;
   }

@@ -1,8 +1,8 @@
-import groupBy from 'lodash/groupBy.js';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import { ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { digestOf } from '#controllers/runtime/pure/digest.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { includes } from '#controllers/runtime/pure/subset.js';
 import { clusterText } from '../child/cluster.js';
@@ -129,10 +129,9 @@ function matchDirectory(place: Place): { readonly pairs: [Entry, Child][]; reado
 }
 
 function matchPlace(place: Place): { readonly pairs: [Entry, Child][]; readonly rest: Place } {
-  const entries = groupBy(place.entries, ({ fields }) => directoryOf(fields));
-  const children = groupBy(place.children, ({ spec }) => directoryOf(spec));
-  const pairs = Object.keys(entries).flatMap(
-    (directory) => matchDirectory({ entries: entries[directory] ?? [], children: children[directory] ?? [] }).pairs,
+  const children = groupedBy(place.children, ({ spec }) => directoryOf(spec));
+  const pairs = [...groupedBy(place.entries, ({ fields }) => directoryOf(fields))].flatMap(
+    ([directory, entries]) => matchDirectory({ entries, children: children.get(directory) ?? [] }).pairs,
   );
   // A double of what was matched is nobody's predecessor.
   const matched = new Set(pairs.map(([, { spec }]) => directoryOf(spec)));
@@ -150,10 +149,10 @@ function matchPlace(place: Place): { readonly pairs: [Entry, Child][]; readonly 
 export function matchFiles(entries: readonly Entry[], children: readonly Child[]): RestMatching {
   const placeOf = (kubeConfig: Entry['kubeConfig'], namespace: string | undefined): string =>
     JSON.stringify([clusterText(kubeConfig), namespace ?? null]);
-  const childrenAt = groupBy(children, ({ spec }) => placeOf(spec.kubeConfig, spec.targetNamespace));
-  const entriesAt = groupBy(entries, (entry) => placeOf(entry.kubeConfig, entry.targetNamespace));
-  const places = Object.entries(entriesAt).map(([place, list]) =>
-    matchPlace({ entries: list, children: childrenAt[place] ?? [] }),
+  const childrenAt = groupedBy(children, ({ spec }) => placeOf(spec.kubeConfig, spec.targetNamespace));
+  const entriesAt = groupedBy(entries, (entry) => placeOf(entry.kubeConfig, entry.targetNamespace));
+  const places = [...entriesAt].map(([place, list]) =>
+    matchPlace({ entries: list, children: childrenAt.get(place) ?? [] }),
   );
   const unclear = places.flatMap(({ rest }) =>
     rest.children.length === 0 ? [] : rest.entries.map((entry) => [entry, rest.children] as const),

@@ -1,8 +1,8 @@
-import groupBy from 'lodash/groupBy.js';
 import partition from 'lodash/partition.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { type ClusterId, clusterIdFrom, clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, clusterText } from '../child/cluster.js';
 import { isLegacyLeftover } from '../child/metadata.js';
@@ -48,11 +48,11 @@ function placeOfChild(child: Child): Place<Child>[] {
   return placeOf(child, child.kind, child.spec.kubeConfig);
 }
 
-type Places<Holder> = Readonly<Record<string, readonly Place<Holder>[]>>;
+type Places<Holder> = ReadonlyMap<string, readonly Place<Holder>[]>;
 
 /** By Secret, with one place per key. */
 function bySecret<Holder>(places: readonly Place<Holder>[]): Places<Holder> {
-  return groupBy(
+  return groupedBy(
     uniqBy(places, ({ secret, cluster }) => `${secret} ${cluster}`),
     ({ secret }) => secret,
   );
@@ -61,7 +61,7 @@ function bySecret<Holder>(places: readonly Place<Holder>[]): Places<Holder> {
 /** Who refers to another key of the same Secret. */
 function atAnotherKey<Holder>(places: Places<Holder>, [here]: readonly Place<unknown>[]): Holder | undefined {
   if (here === undefined) return undefined;
-  return places[here.secret]?.find(({ cluster }) => cluster !== here.cluster)?.holder;
+  return places.get(here.secret)?.find(({ cluster }) => cluster !== here.cluster)?.holder;
 }
 
 function clusterKey({ kind, cluster }: Pick<ReleaseKey, 'kind' | 'cluster'>): string {

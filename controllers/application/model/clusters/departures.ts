@@ -1,4 +1,3 @@
-import countBy from 'lodash/countBy.js';
 import partition from 'lodash/partition.js';
 import pick from 'lodash/pick.js';
 import uniq from 'lodash/uniq.js';
@@ -8,6 +7,7 @@ import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION, ENTRY_NAME_ANNOTATION 
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { asksForDryRun } from '#controllers/dry-run/asked.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
 import { type ClusterIndex, clusterNameOf, selectionOf } from '../child/cluster.js';
@@ -106,11 +106,9 @@ function entryTextOf(child: Child): string {
 
 /** Counts the children that leave, stay or are undecided, by a text that those of one entry share. */
 function countsBy(textOf: (child: Child) => string, leaving: readonly Leaving[], { staying, undecided }: Rest) {
-  const left = countBy(leaving, ({ child }) => textOf(child));
-  const stay = countBy(staying, textOf);
-  const open = countBy(undecided, textOf);
-  return Object.entries(left).map(([text, count]) => {
-    return { text, leaving: count, staying: stay[text] ?? 0, undecided: open[text] ?? 0 };
+  const [stay, open] = [groupedBy(staying, textOf), groupedBy(undecided, textOf)];
+  return [...groupedBy(leaving, ({ child }) => textOf(child))].map(([text, { length }]) => {
+    return { text, leaving: length, staying: stay.get(text)?.length ?? 0, undecided: open.get(text)?.length ?? 0 };
   });
 }
 

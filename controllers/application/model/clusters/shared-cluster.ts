@@ -1,5 +1,3 @@
-import groupBy from 'lodash/groupBy.js';
-import mapValues from 'lodash/mapValues.js';
 import memoize from 'lodash/memoize.js';
 import once from 'lodash/once.js';
 import partition from 'lodash/partition.js';
@@ -7,6 +5,7 @@ import uniq from 'lodash/uniq.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { backendOf } from '../backends/index.js';
@@ -94,9 +93,7 @@ function claimsOf(entry: Entry, live: Child | undefined, known: Known): Claim[] 
 }
 
 function byRelease(claims: readonly Claim[]): Claims {
-  return new Map(
-    Object.entries(groupBy(claims, ({ entry, uid }) => releaseKeyText({ ...entry.release, cluster: uid }))),
-  );
+  return groupedBy(claims, ({ entry, uid }) => releaseKeyText({ ...entry.release, cluster: uid }));
 }
 
 /** The claims that keep their releases: those with a child, unless it was made for another cluster than others. */
@@ -191,8 +188,10 @@ interface Sharing {
   /** On clusters that are to be asked. */
   readonly open: readonly Entry[];
   /** The same by the UIDs that their clusters may have, see `possibleUid`. */
-  readonly openByUid: Readonly<Record<string, readonly Entry[]>>;
+  readonly openByUid: ReadonlyMap<string, readonly Entry[]>;
 }
+
+const NOBODY: Sharing = { entries: [], open: [], openByUid: new Map() };
 
 /**
  * The UID that the child of an entry was made for, if its cluster is only asked again; '': any. A child that is there
@@ -212,16 +211,16 @@ function sharingFinder(
 ): (child: Child) => Sharing {
   const sharingOf = (group: readonly Entry[]): Sharing => {
     const open = group.filter(({ cluster }) => cluster && factsOf(clusters, clusterIdText(cluster.id)).isToBeAsked);
-    const openByUid = groupBy(open, (entry) => possibleUid(entry, childOf.get(entry), clusters));
+    const openByUid = groupedBy(open, (entry) => possibleUid(entry, childOf.get(entry), clusters));
     return { entries: group, open, openByUid };
   };
   // Mostly nothing leaves.
   const byText = once(() => {
     const onClusters = entries.filter(({ cluster }) => cluster !== undefined);
-    const groups = groupBy(onClusters, ({ release }) => textWithoutCluster(release));
-    return mapValues(groups, sharingOf);
+    const groups = groupedBy(onClusters, ({ release }) => textWithoutCluster(release));
+    return new Map([...groups].map(([text, group]) => [text, sharingOf(group)]));
   });
-  return (child) => byText()[textWithoutCluster(liveReleaseKey(child))] ?? { entries: [], open: [], openByUid: {} };
+  return (child) => byText().get(textWithoutCluster(liveReleaseKey(child))) ?? NOBODY;
 }
 
 /** The first entry on a cluster with another name than that of a child. */
@@ -249,7 +248,7 @@ function openBeside(child: Child, { open, openByUid }: Sharing, clusters: Cluste
   const now = uidNow(clusterIdOf(child) ?? '', clusters);
   const uids = uniq([now, recordedUid(child)].filter((uid) => uid !== undefined));
   if (uids.length === 0) return firstBeside(child, open);
-  const found = ['', ...uids].map((uid) => firstBeside(child, openByUid[uid] ?? []));
+  const found = ['', ...uids].map((uid) => firstBeside(child, openByUid.get(uid) ?? []));
   return found.find((entry) => entry !== undefined);
 }
 

@@ -1,9 +1,7 @@
-import countBy from 'lodash/countBy.js';
-import groupBy from 'lodash/groupBy.js';
 import sortBy from 'lodash/sortBy.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { HASH_LENGTH, shortHash } from '#controllers/runtime/pure/short-hash.js';
 import { backendOf, BACKENDS } from '../backends/index.js';
-import { textOf } from '../backends/match-rules.js';
 import type { Backend, MatchRule, Reinstallation, RestMatching } from '../backends/types.js';
 import type { Child, Entry, ReleaseKey } from '../child/types.js';
 
@@ -123,14 +121,13 @@ function byRelease(entries: readonly Entry[]): Entry[] {
 function pairsBy(rule: MatchRule, entries: readonly Entry[], children: readonly Child[]): [Entry, Child][] {
   const free = new Set(children);
   // Keeps a thousand entries with a thousand children linear.
-  const candidates = groupBy(children, (child) => textOf(rule.ofChild(child)));
-  const claims = rule.isUnique === true ? countBy(entries, (entry) => textOf(rule.ofEntry(entry))) : {};
+  const candidates = groupedBy(children, (child) => rule.ofChild(child));
+  const claims = groupedBy(rule.isUnique === true ? entries : [], (entry) => rule.ofEntry(entry));
   return entries.flatMap((entry): [Entry, Child][] => {
     const mark = rule.ofEntry(entry);
     if (mark === undefined) return [];
-    const text = textOf(mark);
-    const alike = candidates[text] ?? [];
-    if (rule.isUnique === true && (alike.length > 1 || claims[text] !== 1)) return [];
+    const alike = candidates.get(mark) ?? [];
+    if (rule.isUnique === true && (alike.length > 1 || claims.get(mark)?.length !== 1)) return [];
     const child = alike.find((each) => free.has(each) && rule.agrees?.(entry, each) !== false);
     if (child === undefined) return [];
     free.delete(child);

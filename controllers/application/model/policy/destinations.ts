@@ -28,7 +28,7 @@ export interface DestinationFacts {
   readonly possibleMatches: PossibleMatches;
   readonly holders: ReleaseHolders;
   /** Children without an entry that are being deleted, or will be, by `clusterText`. */
-  readonly leaving: Readonly<Record<string, readonly Child[]>>;
+  readonly leaving: ReadonlyMap<string, readonly Child[]>;
   readonly departures: Pick<Departures, 'heldCreation' | 'heldMove'>;
   readonly revisions: WorldRevisions | undefined;
 }
@@ -110,7 +110,7 @@ function leftAlone({ entry, live, object }: DesiredChild): Verdict | undefined {
 
 function besideLeaving({ live, object }: DesiredChild, { leaving }: DestinationFacts): Verdict | undefined {
   if (live !== undefined) return undefined;
-  const there = leaving[clusterText(object.spec.kubeConfig)] ?? [];
+  const there = leaving.get(clusterText(object.spec.kubeConfig)) ?? [];
   const neighbour = there.find((child) => isNeighbour(child, object));
   return neighbour && waiting(`waiting until ${describeChild(neighbour)} is deleted`);
 }

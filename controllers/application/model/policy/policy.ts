@@ -1,6 +1,6 @@
-import groupBy from 'lodash/groupBy.js';
 import pick from 'lodash/pick.js';
 import type { PendingReason } from '#api/v1alpha1/pending.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { backendOf } from '../backends/index.js';
 import { clusterText } from '../child/cluster.js';
 import { isInstalledFor } from '../child/metadata.js';
@@ -220,7 +220,7 @@ export function stepsFor(policy: Policy, input: StepsInput): Step[] {
   const facts: DestinationFacts = {
     possibleMatches,
     holders: holdersOf(input, leaving),
-    leaving: groupBy(soon, ({ spec }) => clusterText(spec.kubeConfig)),
+    leaving: groupedBy(soon, ({ spec }) => clusterText(spec.kubeConfig)),
     departures,
     revisions,
   };

@@ -1,9 +1,9 @@
-import groupBy from 'lodash/groupBy.js';
 import type { Condition } from '#api/meta.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { ApplicationReason, DestinationState } from '#api/v1alpha1/conditions.js';
 import { identityOf } from '#api/v1alpha1/pending.js';
 import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { backendOf } from '../backends/index.js';
 import { describeChild, describeChildren } from '../child/messages.js';
@@ -57,9 +57,9 @@ function eventOf(writes: readonly [Write, ...Write[]]): NewEvent {
 /** Events about successful writes; failures are reported by the conditions. */
 export function writeEvents(outcomes: readonly Outcome[]): NewEvent[] {
   const writes = outcomes.flatMap((outcome) => writeOf(outcome) ?? []);
-  const groups = groupBy(writes, ({ reason, object, why }) => `${reason} ${object.kind} ${why}`);
+  const groups = groupedBy(writes, ({ reason, object, why }) => `${reason} ${object.kind} ${why}`);
   // A group has at least the write that made it.
-  return Object.values(groups).map((group) => eventOf(group as [Write, ...Write[]]));
+  return [...groups.values()].map((group) => eventOf(group as readonly [Write, ...Write[]]));
 }
 
 function moveOf(step: Step): NewEvent[] {
@@ -86,11 +86,11 @@ function removalOf({ live, why }: Removal): NewEvent {
 
 /** One event for all suspended children of a kind. */
 function suspendedRemovals(removals: readonly Removal[]): NewEvent[] {
-  const groups = groupBy(
+  const groups = groupedBy(
     removals.filter(isSuspended).map(({ live }) => live),
     ({ kind }) => kind,
   );
-  return Object.values(groups).map((children) => {
+  return [...groups.values()].map((children) => {
     const [first] = children;
     const message =
       children.length === 1 && first !== undefined
@@ -150,9 +150,9 @@ function rowsEvent(rows: readonly [Row, ...Row[]]): NewEvent {
 function rowEvents(before: readonly ShownRow[], rows: readonly Row[]): NewEvent[] {
   const states = new Map(before.map((row) => [identityOf(row), row.state]));
   const news = rows.filter((row) => isNewState(row, states.get(identityOf(row))));
-  const groups = groupBy(news, ({ state, message }) => (state === 'Ready' ? state : `${state} ${message}`));
+  const groups = groupedBy(news, ({ state, message }) => (state === 'Ready' ? state : `${state} ${message}`));
   // A group has at least the row that made it.
-  return Object.values(groups).map((group) => rowsEvent(group as [Row, ...Row[]]));
+  return [...groups.values()].map((group) => rowsEvent(group as readonly [Row, ...Row[]]));
 }
 
 /**

@@ -3,6 +3,7 @@ import { directoryOf, matchFiles } from '#controllers/application/model/backends
 import { copyName } from '#controllers/application/model/spec/lock.js';
 import { matchChildren } from '#controllers/application/model/destinations/identity.js';
 import type { Child } from '#controllers/application/model/child/types.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 import { applied, entriesOf, files, filesApplication, work } from '../builders.js';
 
 type Files = Parameters<typeof filesApplication>[0][number];
@@ -175,6 +176,17 @@ describe('entries of one directory in sources of their own', () => {
   it('are edited when no other child reads what they want', () => {
     expect(sourcesOf('z', 'y')).toEqual([from('x'), from('y')]);
   });
+});
+
+it.each(INHERITED)('a directory called %s is one like any other', (name) => {
+  const [path, moved] = [`./${name}`, `./moved/${name}`];
+  expect(steps([at(path)], [])).toEqual([`create ${path}`]);
+  expect(steps([at(path)], made(at('./a')))).toEqual([`update ./a -> ${path}`]);
+  expect(steps([at(moved)], made(at(path)))).toEqual([`update ${path} -> ${moved}`]);
+  expect(steps([at(path), at('./b', 'b')], made(at(path, 'a'), at('./b')))).toEqual([
+    `update ${path} -> ${path}`,
+    'update ./b -> ./b',
+  ]);
 });
 
 describe('an entry of files finds its own Kustomization', () => {

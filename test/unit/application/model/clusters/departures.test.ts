@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
+import { SELECTION_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { type ClusterView, selectionOf } from '#controllers/application/model/child/cluster.js';
 import { draftsOf } from '#controllers/application/model/destinations/entries.js';
 import { expand } from '#controllers/application/model/destinations/expand.js';
@@ -9,6 +10,7 @@ import type { ChildPlan } from '#controllers/application/model/plan-children.js'
 import { plannedChange } from '#controllers/application/model/dry-run.js';
 import { isUntouched } from '#controllers/application/model/clusters/leaving.js';
 import type { Departures } from '#controllers/application/model/clusters/departures.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 import { application, applied, entriesOf, ops, type Deploy, planChildren } from '../builders.js';
 import { inventory, own, selecting, toClusters } from './builders.js';
 
@@ -57,6 +59,17 @@ function whyLeaves(departures: Departures, child: Child): string | undefined {
 function removedBy({ steps }: ChildPlan): string[] {
   return ops(steps).filter((op) => op === 'delete' || op === 'suspend');
 }
+
+it.each(INHERITED)('as many may leave if the annotation with their selection says %s', (text) => {
+  const selected = (annotation: string): string[] => {
+    const children = childrenOf(20).map((child): Child => {
+      const annotations = { ...child.metadata.annotations, [SELECTION_ANNOTATION]: annotation };
+      return { ...child, metadata: { ...child.metadata, annotations } };
+    });
+    return removedBy(pass(inventory([...fleet(18), ...fleet(20, 'stage').slice(18)]), children));
+  };
+  expect(selected(text)).toEqual(selected('x'));
+});
 
 describe('a fleet', () => {
   const running = childrenOf(50);

@@ -7,6 +7,7 @@ import { validate } from '#controllers/application/model/destinations/validate.j
 import { indexClusters } from '#controllers/application/model/child/cluster.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 import {
   application,
   entriesOf,
@@ -278,6 +279,15 @@ describe('the child of a cluster without an entry', () => {
     const view = { ...viewOf(uids, 'eu'), isToBeAsked: (id: string) => id.endsWith('/us') };
     const { steps } = decided(application([to('us')]), made(recorded), view);
     expect(steps.at(-1)?.op).toBe(op);
+  });
+
+  it.each(INHERITED)('is decided about if its cluster has the UID %s, as it is or as it is recorded', (uid) => {
+    expect(planFor(made({ eu: 'b', us: uid }), viewOf({ eu: 'b', us: 'c' }))).toEqual(['halt', 'keep', 'spare']);
+    expect(planFor(made({ eu: 'b', us: uid }), viewOf({ eu: 'b', us: uid }))).toEqual(['keep', 'delete']);
+    expect(planFor(made({ eu: uid, us: uid }), viewOf({ eu: uid, us: uid }))).toEqual(['keep', 'suspend']);
+    const other = application([to('eu', { releaseName: 'z' })]);
+    const { steps } = decided(other, made({ eu: 'b', us: uid }).slice(1), viewOf({ eu: 'b', us: uid }));
+    expect(steps.at(-1)?.op).toBe('delete');
   });
 
   it('is looked at again soon while it waits for that, and not after', () => {

@@ -62,7 +62,7 @@ function factsOf({
     // Nothing else of it is asked.
     possibleMatches: { ofEntry: () => doubt } as unknown as PossibleMatches,
     holders: new ReleaseHolders({ going, staying }),
-    leaving: { [cluster]: there },
+    leaving: new Map([[cluster, there]]),
     departures: { heldCreation: () => creation, heldMove: () => move },
     revisions: { history: { current: 2, isKept: true, remove: [] }, pins: NO_PINS, earlier: new Map(), unkept },
   };
