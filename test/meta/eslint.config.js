@@ -23,12 +23,18 @@ const pure = {
 };
 
 /** Another room is named from the root of the repository (`#api/meta.js`); `../` stays for what moves together. */
-const nearImports = (depth) => ({
+const nearImports = (depth, ...paths) => ({
   'no-restricted-imports': [
     'error',
-    { patterns: [{ group: ['../'.repeat(depth) + '**'], message: 'Name it from the root: #api/meta.js.' }] },
+    { paths, patterns: [{ group: ['../'.repeat(depth) + '**'], message: 'Name it from the root: #api/meta.js.' }] },
   ],
 });
+
+/** Tenants choose what the model groups by, and all objects have a `constructor`. */
+const plainGroups = ['countBy', 'groupBy', 'keyBy'].map((name) => ({
+  name: `lodash/${name}.js`,
+  message: 'Any text finds something in an object: use groupedBy of #controllers/runtime/pure/grouped-by.js.',
+}));
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'tools/**', '**/*.cjs', '**/*.js', '**/*.mjs'] },
@@ -54,6 +60,7 @@ export default tseslint.config(
     },
   },
   { files: ['{controllers,console}/**/model/**/*.ts', 'controllers/runtime/pure/**/*.ts'], rules: pure },
+  { files: ['controllers/application/model/**/*.ts'], rules: nearImports(3, ...plainGroups) },
   {
     files: ['test/**/*.ts'],
     rules: {

@@ -1,8 +1,8 @@
-import groupBy from 'lodash/groupBy.js';
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import { IDENTITY_FIELDS } from '#api/v1alpha1/overrides.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import {
   isEmptySelector,
   type LabelSelector,
@@ -171,7 +171,7 @@ export function withOverrides(drafts: readonly ExpandedDraft[], namespace: strin
     return violation === undefined ? [] : [[draft.path, violation] as const];
   });
   // Those of one entry are neighbours.
-  const entries = Object.values(groupBy(drafts, ({ specPath }) => specPath)).map((sharing) => {
+  const entries = [...groupedBy(drafts, ({ specPath }) => specPath).values()].map((sharing) => {
     const [first] = sharing;
     const clusters = sharing.flatMap(({ cluster }) => cluster ?? []);
     const overrides = first === undefined || clusters.length === 0 ? [] : readOverrides(first.layer);
