@@ -9,6 +9,7 @@ import { type Step, writtenBy } from './child/verdicts.js';
 import { desiredChild } from './children/desired.js';
 import { SameTargets } from './children/same-target.js';
 import { type EntryDestination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
+import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
 import { Departures } from './clusters/departures.js';
 import {
   agreedUids,
@@ -20,7 +21,7 @@ import {
   whyHalted,
   withUids,
 } from './clusters/replaced.js';
-import { changedAccess, type ChangedAccess, otherNames, type OtherNames } from './clusters/shared-cluster.js';
+import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
 import { judge, POLICY, type Policy, stepsFor } from './policy/policy.js';
 import { EarlierRevisions, heldClusters, withPins } from './revisions/at-revision.js';
 import { type Staging, stagingOf } from './revisions/staged.js';

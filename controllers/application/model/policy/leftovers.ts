@@ -7,9 +7,9 @@ import type { Child } from '../child/types.js';
 import type { Rule, Verdict } from '../child/verdicts.js';
 import type { PossibleMatches } from '../children/neighbours.js';
 import { isTerminating } from '../children/state.js';
+import type { ChangedAccess } from '../clusters/changed-access.js';
 import type { Departures } from '../clusters/departures.js';
 import { UNWANTED } from '../clusters/leaving.js';
-import type { ChangedAccess } from '../clusters/shared-cluster.js';
 import { workText } from '../destinations/identity.js';
 
 /** Facts about the clusters and the destinations of the Application. */

@@ -9,9 +9,10 @@ import { firstVerdict, type Rule, type Step, type Verdict } from '../child/verdi
 import { PossibleMatches, type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
 import type { SameTargets } from '../children/same-target.js';
 import { isTerminating } from '../children/state.js';
+import type { ChangedAccess } from '../clusters/changed-access.js';
 import type { Departures } from '../clusters/departures.js';
 import { replacedViolation, type Replacements } from '../clusters/replaced.js';
-import type { ChangedAccess, OtherNames } from '../clusters/shared-cluster.js';
+import type { OtherNames } from '../clusters/shared-cluster.js';
 import { newReinstallationOf, workText } from '../destinations/identity.js';
 import { gateViolation } from '../destinations/personal-values.js';
 import {
