@@ -42,19 +42,14 @@ export function uidNow(id: string, clusters: ClusterIndex): string | undefined {
   return isAllowed ? uid : undefined;
 }
 
-function acceptedIn(clusters: ClusterIndex, id: string): string | undefined {
+/** UID of the cluster that may take the place of the one before; undefined: nobody accepted one. */
+export function acceptedIn(clusters: ClusterIndex, id: string): string | undefined {
   return acceptedUid(factsOf(clusters, id).cluster?.annotations ?? {});
 }
 
 /** True for the UID of a cluster that may take the place of the one before. */
 export function isAccepted(id: string, uid: string, clusters: ClusterIndex): boolean {
   return acceptedIn(clusters, id) === uid;
-}
-
-/** True if another UID than this one was accepted for a cluster, whoever answers now. */
-export function isOtherAccepted(id: string, uid: string | undefined, clusters: ClusterIndex): boolean {
-  const accepted = acceptedIn(clusters, id);
-  return uid !== undefined && accepted !== undefined && accepted !== uid;
 }
 
 /**

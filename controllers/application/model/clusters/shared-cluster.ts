@@ -13,7 +13,7 @@ import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child
 import { describeChild } from '../child/messages.js';
 import type { Child, Entry, Violation } from '../child/types.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
-import { isOtherAccepted, recordedIn, replacementOf, type Replacements, tellerOf, uidNow } from './replaced.js';
+import { acceptedIn, recordedIn, replacementOf, type Replacements, tellerOf, uidNow } from './replaced.js';
 
 /** Paths in a message that each of thousands of entries may have. */
 const NAMED = 5;
@@ -37,7 +37,8 @@ type Claims = ReadonlyMap<string, readonly Claim[]>;
 
 /**
  * The claims of an entry on the cluster that answers, or, until one does, on the one that its child was made for, or
- * would be: a process that starts knows no other. An open claim is on both. Empty: they are unknown.
+ * would be: a process that starts knows no other. Open claims are on each that it may be, also on one that was accepted
+ * and does not answer. Empty: they are unknown.
  */
 function claimsOf(entry: Entry, live: Child | undefined, known: Known): Claim[] {
   const id = entry.cluster && clusterIdText(entry.cluster.id);
@@ -46,9 +47,10 @@ function claimsOf(entry: Entry, live: Child | undefined, known: Known): Claim[] 
   const madeFor = live === undefined ? known.agreed.get(id) || undefined : recordedIn(live, id);
   const recorded = recordedIn(teller, id) ?? madeFor;
   const now = factsOf(known.clusters, id).uid;
-  const uids = uniq([now, recorded].filter((uid) => uid !== undefined));
   // Until the cluster answers, it may be the one before or the one that was accepted.
-  const isOpen = teller !== undefined || (now === undefined && isOtherAccepted(id, recorded, known.clusters));
+  const accepted = now === undefined ? acceptedIn(known.clusters, id) : undefined;
+  const uids = uniq([now, recorded, accepted].filter((uid) => uid !== undefined));
+  const isOpen = teller !== undefined || (accepted !== undefined && accepted !== recorded);
   return (isOpen ? uids : uids.slice(0, 1)).map((uid) => ({ entry, live, uid, isOpen }));
 }
 
@@ -145,34 +147,20 @@ function textWithoutCluster(release: Entry['release']): string {
 /** The entries with one release, on whatever clusters of the inventory. */
 interface Sharing {
   readonly entries: readonly Entry[];
-  /** On clusters that are to be asked. */
+  /** On clusters that are to be asked. Each may be any cluster, whatever it told before: its credential was changed. */
   readonly open: readonly Entry[];
-  /** The same by the UIDs that their clusters may have, see `possibleUid`. */
-  readonly openByUid: ReadonlyMap<string, readonly Entry[]>;
 }
 
-const NOBODY: Sharing = { entries: [], open: [], openByUid: new Map() };
+const NOBODY: Sharing = { entries: [], open: [] };
 
-/**
- * The UID that the child of an entry was made for, if its cluster is only asked again; '': any. A child that is there
- * tells where the entry is until the answer comes, but a cluster that never answered may be another one than before.
- */
-function possibleUid({ cluster }: Entry, live: Child | undefined, clusters: ClusterIndex): string {
-  const id = cluster && clusterIdText(cluster.id);
-  if (id === undefined || factsOf(clusters, id).uid === undefined) return '';
-  return recordedIn(live, id) ?? '';
+function isToBeAsked({ cluster }: Entry, clusters: ClusterIndex): boolean {
+  return cluster !== undefined && factsOf(clusters, clusterIdText(cluster.id)).isToBeAsked;
 }
 
 /** Finds the entries with the release of a child, at the same cost for one entry and for thousands. */
-function sharingFinder(
-  entries: readonly Entry[],
-  childOf: ReadonlyMap<Entry, Child>,
-  clusters: ClusterIndex,
-): (child: Child) => Sharing {
+function sharingFinder(entries: readonly Entry[], clusters: ClusterIndex): (child: Child) => Sharing {
   const sharingOf = (group: readonly Entry[]): Sharing => {
-    const open = group.filter(({ cluster }) => cluster && factsOf(clusters, clusterIdText(cluster.id)).isToBeAsked);
-    const openByUid = groupedBy(open, (entry) => possibleUid(entry, childOf.get(entry), clusters));
-    return { entries: group, open, openByUid };
+    return { entries: group, open: group.filter((entry) => isToBeAsked(entry, clusters)) };
   };
   // Mostly nothing leaves.
   const byText = once(() => {
@@ -203,15 +191,6 @@ function possibleKeeperOf(child: Child, { entries }: Sharing, clusters: ClusterI
   return entry && `${entry.path} on ${entry.clusterName}, which may be another name of the same cluster,`;
 }
 
-/** An entry whose cluster is to be asked, and may turn out to be that of a child under another name. */
-function openBeside(child: Child, { open, openByUid }: Sharing, clusters: ClusterIndex): Entry | undefined {
-  const now = uidNow(clusterIdOf(child) ?? '', clusters);
-  const uids = uniq([now, recordedUid(child)].filter((uid) => uid !== undefined));
-  if (uids.length === 0) return firstBeside(child, open);
-  const found = ['', ...uids].map((uid) => firstBeside(child, openByUid.get(uid) ?? []));
-  return found.find((entry) => entry !== undefined);
-}
-
 /**
  * Why it is not known yet whether an entry keeps the release of a child without one: one of the two clusters did not
  * answer since the process started, or its object was made, or is asked again. That ends in some minutes.
@@ -220,7 +199,7 @@ function unaskedReason(child: Child, sharing: Sharing, clusters: ClusterIndex): 
   const id = clusterIdOf(child);
   if (id === undefined || isLost(child, clusters)) return undefined;
   const isUnknown = recordedUid(child) === undefined && factsOf(clusters, id).isToBeAsked;
-  const found = isUnknown ? firstBeside(child, sharing.entries) : openBeside(child, sharing, clusters);
+  const found = firstBeside(child, isUnknown ? sharing.entries : sharing.open);
   if (found === undefined) return undefined;
   const { path, release, clusterName } = found;
   const own = clusterNameOf(child);
@@ -244,7 +223,7 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const all = entries.flatMap((entry) => claimsOf(entry, childOf.get(entry), known));
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
-  const sharingOf = sharingFinder(entries, childOf, known.clusters);
+  const sharingOf = sharingFinder(entries, known.clusters);
   return {
     ...sharedClusters(kept),
     keeperOf: memoize(

@@ -270,15 +270,29 @@ describe('the child of a cluster without an entry', () => {
     expect(opFor({ eu: 'a' }, false)).toBe('delete');
   });
 
-  it.each<[string, op: string, recorded: Readonly<Record<string, string>>, uids: Readonly<Record<string, string>>]>([
-    ['not with a child of its own there that has another UID', 'delete', { eu: 'a', us: 'b' }, { eu: 'a', us: 'b' }],
-    ['with one that has no UID', 'spare', { eu: 'a', us: '' }, { eu: 'a', us: 'b' }],
-    ['with one that has the UID before an accepted one', 'spare', { eu: 'b', us: 'b' }, { eu: 'a', us: 'b' }],
-    ['with one that has another UID, if it never told one', 'spare', { eu: 'a', us: 'b' }, { eu: 'a' }],
-  ])('stays while the cluster of an entry is asked again: %s', (_title, op, recorded, uids) => {
-    const view = { ...viewOf(uids, 'eu'), isToBeAsked: (id: string) => id.endsWith('/us') };
-    const { steps } = decided(application([to('us')]), made(recorded), view);
-    expect(steps.at(-1)?.op).toBe(op);
+  it.each<[string, recorded: Readonly<Record<string, string>>, uids: Readonly<Record<string, string>>]>([
+    ['a child of its own there has another UID', { eu: 'a', us: 'b' }, { eu: 'a', us: 'b' }],
+    ['a child of its own there has no UID', { eu: 'a', us: '' }, { eu: 'a', us: 'b' }],
+    ['a child of its own there has the UID before an accepted one', { eu: 'b', us: 'b' }, { eu: 'a', us: 'b' }],
+    ['a child of its own there has another UID, and it never told one', { eu: 'a', us: 'b' }, { eu: 'a' }],
+  ])('stays while the cluster of an entry is asked again, whether or not %s', (_title, recorded, uids) => {
+    const opFor = (accepting?: string) => {
+      const view = { ...viewOf(uids, accepting), isToBeAsked: (id: string) => id.endsWith('/us') };
+      return decided(application([to('us')]), made(recorded), view).steps.at(-1)?.op;
+    };
+    for (const accepting of ['eu', 'us', undefined]) expect(opFor(accepting)).toBe('spare');
+  });
+
+  it('stays while the cluster of an entry does not answer, which may become its own', () => {
+    const [eu, us] = made({ eu: 'a', us: 'b' });
+    const opFor = (owned: readonly Child[], uids: Readonly<Record<string, string>>, accepting?: string) =>
+      decided(application([to('us')]), owned, viewOf(uids, accepting)).steps.at(-1)?.op;
+    // The user led us to the cluster of eu, accepted that, and removed the entry of eu.
+    expect(opFor([eu!, us!], { eu: 'a' }, 'us')).toBe('spare');
+    expect(opFor([eu!], { eu: 'a' }, 'us')).toBe('spare');
+    expect(opFor([eu!, us!], { eu: 'a', us: 'a' }, 'us')).toBe('suspend');
+    expect(opFor([eu!, us!], { eu: 'a', us: 'b' }, 'us')).toBe('delete');
+    expect(opFor([eu!, us!], { eu: 'a' })).toBe('delete');
   });
 
   it.each(INHERITED)('is decided about if its cluster has the UID %s, as it is or as it is recorded', (uid) => {
