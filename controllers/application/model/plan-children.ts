@@ -1,4 +1,5 @@
 import difference from 'lodash/difference.js';
+import pick from 'lodash/pick.js';
 import uniq from 'lodash/uniq.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
@@ -70,11 +71,12 @@ function resumptions({ owned, access, clusters, desired, steps }: Resuming): Hal
 function resumableOf(
   owned: readonly Child[],
   childOf: ReadonlyMap<Entry, Child>,
-  { violations, keeperOf }: OtherNames,
+  { violations, keeperOf, whyAwaited }: OtherNames,
 ): Child[] {
   const refused = new Set([...violations.keys()].map((entry) => childOf.get(entry)));
   const matched = new Set(childOf.values());
-  return owned.filter((child) => !refused.has(child) && (matched.has(child) || keeperOf(child) === undefined));
+  const isShared = (child: Child): boolean => (keeperOf(child) ?? whyAwaited(child)) !== undefined;
+  return owned.filter((child) => !refused.has(child) && (matched.has(child) || !isShared(child)));
 }
 
 /** The children that the spec wants of these destinations. */
@@ -98,7 +100,8 @@ function leftoversOf(leftover: readonly Child[], { access, others, clusters, sta
   const unsettled = new Map(
     leftover.flatMap((child): [Child, string][] => {
       if (others.keeperOf(child) !== undefined) return [];
-      const why = whyHalted(child, clusters) ?? others.doubtOf(child) ?? others.whyUnasked(child);
+      const whyUnsure = others.doubtOf(child) ?? others.whyUnasked(child) ?? others.whyAwaited(child);
+      const why = whyHalted(child, clusters) ?? whyUnsure;
       return why === undefined ? [] : [[child, why]];
     }),
   );
@@ -161,7 +164,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     ...{ desired, rejected, rejectedChild, complete, access, unsettled, whyStaged, held, departures, revisions },
     leftovers: leftover,
     lacksSecret: ({ path }) => missing.has(path),
-    keeperOf: others.keeperOf,
+    ...pick(others, 'keeperOf', 'namesBeside'),
     legacyMayGo: legacyMayGo(application),
   });
   const resumable = resumableOf(owned, childOf, others);

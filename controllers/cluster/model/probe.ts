@@ -77,6 +77,11 @@ export function clustersOfSecret(namespace: string, name: string): ClusterId[] {
   return [own, { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', namespace, name: cluster }];
 }
 
+/** True for a cluster that is asked; of one that is being provisioned nothing is expected yet. */
+export function isProbed({ credential, readiness }: Cluster): boolean {
+  return credential.type !== 'host' && credential.type !== 'none' && readiness.state !== 'NotReady';
+}
+
 /** True if a change of a cluster is a reason to probe it; a label is none, however often it changes. */
 export function isProbeNews(before: Cluster | undefined, after: Cluster | undefined): boolean {
   if (before === undefined || after === undefined) return true;

@@ -7,6 +7,7 @@ import { clusterIdText, type Cluster } from '../model/cluster.js';
 import {
   clustersOfSecret,
   isOutdating,
+  isProbed,
   isProbeNews,
   isSettledBy,
   nextProbe,
@@ -52,11 +53,6 @@ function addGauge(registry: Registry, inventory: Inventory, memory: Memory): voi
   });
 }
 
-/** Of a cluster that is being provisioned nothing is expected yet. */
-function isExpected({ credential, readiness }: Cluster): boolean {
-  return credential.type !== 'host' && credential.type !== 'none' && readiness.state !== 'NotReady';
-}
-
 interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events'> {
   readonly inventory: Inventory;
   readonly memory: Memory;
@@ -90,7 +86,7 @@ async function probe(key: string, { signal, log }: PassContext, deps: Deps): Pro
     forget(key, deps);
     return {};
   }
-  if (!isExpected(cluster)) return leaveAlone(key, cluster, deps);
+  if (!isProbed(cluster)) return leaveAlone(key, cluster, deps);
   running.add(key);
   const finding = await probeCluster(cluster, { kube, rules: { allowInsecure } }, signal);
   // It may have answered to the credential before.

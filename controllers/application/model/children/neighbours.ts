@@ -1,3 +1,4 @@
+import once from 'lodash/once.js';
 import partition from 'lodash/partition.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
@@ -130,6 +131,8 @@ export class PossibleMatches {
 interface Holder {
   readonly child: Child;
   readonly why: string;
+  /** True for an entry that the child waits for: it keeps the release. */
+  readonly yieldsTo: (entry: Entry) => boolean;
 }
 
 function describedPlace({ storageNamespace, releaseName }: ReleaseKey): string {
@@ -158,7 +161,7 @@ class Holders {
 
   /** The first one besides `live` that may be on the cluster of an entry. */
   first(live: Child | undefined, entry: Entry): Holder | undefined {
-    for (const holder of this.#near(entry)) if (holder.child !== live) return holder;
+    for (const holder of this.#near(entry)) if (holder.child !== live && !holder.yieldsTo(entry)) return holder;
     return undefined;
   }
 
@@ -178,6 +181,14 @@ function add(holders: Map<string, Holders>, text: string, holder: Holder): void 
   known.add(holder);
 }
 
+export interface HoldersInput {
+  /** All children of an Application; some of those that stay may be terminating already. */
+  readonly going: readonly Child[];
+  readonly staying: readonly Child[];
+  /** The clusters, as `clusterText`, of entries that keep the release of a child: it does not go before they have it. */
+  readonly namesBeside?: (child: Child) => ReadonlySet<string>;
+}
+
 /**
  * The releases that the children of an Application hold, which no other child may claim yet. The cluster is ignored for
  * children that are or will be deleted or suspended, for spared ones of clusters that no entry names, and for a release
@@ -188,8 +199,10 @@ export class ReleaseHolders {
   readonly #leftBySlot = new Map<string, Holders>();
   readonly #movedBySlot = new Map<string, Holders>();
 
-  /** All children of an Application; some of those that stay may be terminating already. */
-  constructor({ going, staying }: { readonly going: readonly Child[]; readonly staying: readonly Child[] }) {
+  readonly #namesBeside: (child: Child) => ReadonlySet<string>;
+
+  constructor({ going, staying, namesBeside = () => new Set() }: HoldersInput) {
+    this.#namesBeside = namesBeside;
     for (const child of [...going, ...staying.filter(isTerminating)]) this.#leave(child);
     for (const child of staying.filter((each) => !isTerminating(each))) this.#stay(child);
   }
@@ -198,19 +211,26 @@ export class ReleaseHolders {
     for (const key of heldReleaseKeys(child)) {
       const what = backendOf(key).describeHeld(key);
       const why = `waiting until ${describeChild(child)}, which may have ${what} on that cluster, is deleted`;
-      add(this.#leftBySlot, slotText(key), { child, why });
+      add(this.#leftBySlot, slotText(key), this.#holder(child, why));
     }
+  }
+
+  #holder(child: Child, why: string): Holder {
+    // Mostly nobody asks.
+    const names = once(() => this.#namesBeside(child));
+    return { child, why, yieldsTo: ({ release }) => names().has(release.cluster) };
   }
 
   #stay(child: Child): void {
     const [now, ...before] = heldReleaseKeys(child);
     if (now === undefined) return;
-    add(this.#byRelease, releaseKeyText(now), {
-      child,
-      why: `${describeChild(child)} has release ${describedPlace(now)}`,
-    });
+    const why = `${describeChild(child)} has release ${describedPlace(now)}`;
+    add(this.#byRelease, releaseKeyText(now), this.#holder(child, why));
     for (const key of before) {
-      const holder = { child, why: `waiting until ${describeChild(child)} has left release ${describedPlace(key)}` };
+      const holder = this.#holder(
+        child,
+        `waiting until ${describeChild(child)} has left release ${describedPlace(key)}`,
+      );
       add(this.#byRelease, releaseKeyText(key), holder);
       add(this.#movedBySlot, slotText(key), holder);
     }

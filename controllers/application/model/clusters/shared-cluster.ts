@@ -5,6 +5,7 @@ import uniq from 'lodash/uniq.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { isProbed } from '#controllers/cluster/model/probe.js';
 import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
@@ -12,6 +13,7 @@ import { backendOf } from '../backends/index.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, Entry, Violation } from '../child/types.js';
+import { isTerminating } from '../children/state.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { acceptedIn, recordedIn, replacementOf, type Replacements, tellerOf, uidNow } from './replaced.js';
 
@@ -109,39 +111,59 @@ function sharedClusters(all: Claims): Pick<OtherNames, 'violations' | 'warnings'
   return { violations, warnings };
 }
 
-/** A claim on the release of a child, on the same cluster under another name of it. */
-function claimBeside(child: Child, all: Claims, clusters: ClusterIndex): Claim | undefined {
+/** The claims on the release of a child, on the same cluster under other names of it. */
+function claimsBeside(child: Child, all: Claims, clusters: ClusterIndex): Claim[] {
   const id = clusterIdOf(child);
   const uid = id === undefined ? undefined : (uidNow(id, clusters) ?? recordedUid(child));
-  if (uid === undefined || replacementOf(child, clusters) !== undefined) return undefined;
+  if (uid === undefined || replacementOf(child, clusters) !== undefined) return [];
   const { cluster, ...release } = liveReleaseKey(child);
   const claims = all.get(releaseKeyText({ ...release, cluster: uid })) ?? [];
-  return claims.find(({ entry }) => entry.release.cluster !== cluster);
-}
-
-/**
- * The keeper of the release of a child without an entry, for messages: an entry defines it on the same cluster under
- * another name of it, so that an uninstall would take it from there.
- */
-function keeperOf(child: Child, all: Claims, clusters: ClusterIndex): string | undefined {
-  const keeper = claimBeside(child, all, clusters);
-  if (keeper === undefined) return undefined;
-  const { entry, live } = keeper;
-  return `${live === undefined ? entry.path : describeChild(live)} on ${entry.clusterName}, another name of the same cluster,`;
-}
-
-/** Why it is not known whether an entry keeps the release of a child without one. */
-function doubtOf(child: Child, open: Claims, clusters: ClusterIndex): string | undefined {
-  const { entry } = claimBeside(child, open, clusters) ?? {};
-  if (entry?.cluster === undefined) return undefined;
-  const { path, release, clusterName, cluster } = entry;
-  const object = describeObject(cluster.id.kind, cluster.id);
-  return `because ${path} has ${backendOf(release).describeHeld(release)}, too, and it is not settled which cluster ${clusterName} is: put its old kubeconfig back, or set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of ${object} to the new UID, or remove that entry`;
+  return claims.filter(({ entry }) => entry.release.cluster !== cluster);
 }
 
 /** The release of an entry or a child on whatever cluster. */
 function textWithoutCluster(release: Entry['release']): string {
   return releaseKeyText({ ...release, cluster: '' });
+}
+
+/** True if the child of a claim has the release. What the claim wants may never come, and may be changed before. */
+function isCarriedOut({ entry, live }: Claim): boolean {
+  if (live === undefined || isTerminating(live)) return false;
+  return textWithoutCluster(liveReleaseKey(live)) === textWithoutCluster(entry.release);
+}
+
+/**
+ * The keeper of the release of a child without an entry, for messages: that of an entry which defines it on the same
+ * cluster under another name of it, so that an uninstall would take it from there. The last answer of a cluster that is
+ * asked again proves nothing.
+ */
+function keeperOf(child: Child, all: Claims, clusters: ClusterIndex): string | undefined {
+  const keeper = claimsBeside(child, all, clusters).find(
+    (claim) => isCarriedOut(claim) && !isToBeAsked(claim.entry, clusters),
+  );
+  if (keeper?.live === undefined) return undefined;
+  return `${describeChild(keeper.live)} on ${keeper.entry.clusterName}, another name of the same cluster,`;
+}
+
+/** Of an entry that has the release of a child; the way out comes first, because what is too long is cut at its end. */
+function alsoText({ release }: Entry): string {
+  return `it has ${backendOf(release).describeHeld(release)}, too`;
+}
+
+/** Why it is not known whether an entry keeps the release of a child without one. */
+function doubtOf(child: Child, open: Claims, clusters: ClusterIndex): string | undefined {
+  const [{ entry } = { entry: undefined }] = claimsBeside(child, open, clusters);
+  if (entry?.cluster === undefined) return undefined;
+  const { path, clusterName, cluster } = entry;
+  const object = describeObject(cluster.id.kind, cluster.id);
+  return `until the old kubeconfig of cluster ${clusterName} is back, or ${object} has the new UID in ${ACCEPT_CLUSTER_UID_ANNOTATION}, or ${path} is removed: ${alsoText(entry)}, and it is not settled which cluster ${clusterName} is`;
+}
+
+/** Why a child without an entry stays: the entry that keeps its release has not got it yet. */
+function awaitedReason(child: Child, all: Claims, clusters: ClusterIndex): string | undefined {
+  const [{ entry } = { entry: undefined }] = claimsBeside(child, all, clusters);
+  if (entry === undefined) return undefined;
+  return `until ${entry.path} is carried out or removed: ${alsoText(entry)}, and cluster ${entry.clusterName} is another name of cluster ${clusterNameOf(child)}`;
 }
 
 /** The entries with one release, on whatever clusters of the inventory. */
@@ -201,9 +223,14 @@ function unaskedReason(child: Child, sharing: Sharing, clusters: ClusterIndex): 
   const isUnknown = recordedUid(child) === undefined && factsOf(clusters, id).isToBeAsked;
   const found = firstBeside(child, isUnknown ? sharing.entries : sharing.open);
   if (found === undefined) return undefined;
-  const { path, release, clusterName } = found;
+  const { path, clusterName, cluster } = found;
   const own = clusterNameOf(child);
-  return `because ${path} has ${backendOf(release).describeHeld(release)}, too, and cluster ${clusterName} may be another name of cluster ${own}: wait some minutes for the UID that cluster ${isUnknown ? own : clusterName} tells, or remove that entry`;
+  const [name, asked] = isUnknown ? [own, factsOf(clusters, id).cluster] : [clusterName, cluster];
+  const until =
+    asked !== undefined && isProbed(asked)
+      ? `until cluster ${name} tells its UID or ${path} is removed, for some minutes`
+      : `for some minutes or until ${path} is removed, as cluster ${name} cannot be asked now`;
+  return `${until}: ${alsoText(found)}, and cluster ${clusterName} may be another name of cluster ${own}`;
 }
 
 /** What must not happen because clusters of the inventory are one. */
@@ -216,6 +243,10 @@ export interface OtherNames {
   readonly doubtOf: (child: Child) => string | undefined;
   /** Why a child without an entry stays for some minutes at most. */
   readonly whyUnasked: (child: Child) => string | undefined;
+  /** Why a child without an entry stays until another one has its release. */
+  readonly whyAwaited: (child: Child) => string | undefined;
+  /** The clusters of the entries that have the release of a child on its cluster under other names, as `clusterText`. */
+  readonly namesBeside: (child: Child) => ReadonlySet<string>;
 }
 
 /** Finds the releases that entries define under several names of one cluster. Never throws. */
@@ -231,5 +262,8 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
     ),
     doubtOf: (child) => doubtOf(child, unsure, known.clusters),
     whyUnasked: memoize((child) => unaskedReason(child, sharingOf(child), known.clusters)),
+    whyAwaited: memoize((child) => awaitedReason(child, kept, known.clusters)),
+    namesBeside: (child) =>
+      new Set(claimsBeside(child, kept, known.clusters).map(({ entry }) => entry.release.cluster)),
   };
 }

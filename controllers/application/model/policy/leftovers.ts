@@ -78,7 +78,8 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
   },
   {
     name: 'cluster-is-unsettled',
-    meaning: 'its cluster was replaced, or may be that of an entry under another name: it stays',
+    meaning:
+      'its cluster was replaced, or may be that of an entry under another name, or such an entry has not got its release yet: it stays',
     of: (child, { unsettled }) => stays(unsettled.get(child)),
   },
   {
@@ -126,7 +127,7 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
   {
     name: 'release-is-shared',
     meaning:
-      'another child, or an entry under another name of the cluster, keeps its release: it is suspended, and then deleted without an uninstall',
+      'another child, also under another name of the cluster, keeps its release: it is suspended, and then deleted without an uninstall',
     of: (child, facts) => {
       const keeper = keeperOf(child, facts);
       return suspended(child, keeper === undefined ? undefined : `${keeper} keeps what it installed`);

@@ -126,6 +126,8 @@ export interface StepsInput
   /** Children of the Application without an entry. */
   readonly leftovers: readonly Child[];
   readonly departures: Departures;
+  /** See `OtherNames`. */
+  readonly namesBeside: (child: Child) => ReadonlySet<string>;
 }
 
 /** The later state of its child, once nothing is in the way. */
@@ -190,9 +192,11 @@ function stayingChildren({ desired, rejected, rejectedChild }: StepsInput): Map<
   return new Map([...wanted, ...others.map((child) => [workText(child), child] as const)]);
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** The cluster of a spared child without any entry may have another name now. */
 function holdersOf(
-  { desired, rejected, rejectedChild, leftovers }: StepsInput,
+  { desired, rejected, rejectedChild, leftovers, namesBeside }: StepsInput,
   leaving: readonly Child[],
 ): ReleaseHolders {
   const entries = [...desired, ...rejected].map(({ entry }) => entry);
@@ -202,7 +206,13 @@ function holdersOf(
   const isLost = ({ spec }: Child): boolean => !clusters.has(clusterText(spec.kubeConfig));
   const matched = [...desired.map(({ live }) => live), ...rejected.map(rejectedChild)].flatMap((live) => live ?? []);
   const staying = [...matched, ...spared.filter((child) => !isLost(child))];
-  return new ReleaseHolders({ going: [...leaving, ...spared.filter(isLost)], staying });
+  const waiting = new Set(spared);
+  return new ReleaseHolders({
+    going: [...leaving, ...spared.filter(isLost)],
+    staying,
+    // What leaves waits for these, and so they cannot wait for it.
+    namesBeside: (child) => (waiting.has(child) ? namesBeside(child) : NO_NAMES),
+  });
 }
 
 /**

@@ -158,7 +158,7 @@ describe('the child of a cluster without an entry', () => {
     const [eu, us] = made({ eu: 'a', us: 'a' });
     expect(planFor([eu!, us!], viewOf({ eu: 'a', us: 'a' }))).toEqual(['keep', 'suspend']);
     expect(planFor([eu!, suspended(us!)], viewOf({ eu: 'a', us: 'a' }))).toEqual(['keep', 'delete']);
-    expect(planFor([us!], viewOf({ eu: 'a', us: 'a' }))).toEqual(['create', 'suspend']);
+    expect(planFor([us!], viewOf({ eu: 'a', us: 'a' }))).toEqual(['create', 'spare']);
     expect(planFor([eu!, us!], viewOf({}))).toEqual(['keep', 'suspend']);
     expect(planFor(made({ eu: 'a', us: 'b' }), viewOf({ eu: 'a', us: 'b' }))).toEqual(['keep', 'delete']);
   });
@@ -176,7 +176,7 @@ describe('the child of a cluster without an entry', () => {
     const plan = decided(named, [replaced, us!], viewOf({ eu: 'a', us: 'a' }));
     expect(plan.steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'spare']);
     expect(plan.steps.at(-1)?.why).toContain(
-      'deploy[1] (cluster eu) has release web/web, too, and it is not settled which cluster eu is: put its old kubeconfig back, or set the annotation gitops.kubesphere.io/accept-cluster-uid of Secret shop/eu to the new UID',
+      'until the old kubeconfig of cluster eu is back, or Secret shop/eu has the new UID in gitops.kubesphere.io/accept-cluster-uid, or spec.fluxApp.spec.config.helmRelease.deploy[1] (cluster eu) is removed: it has release web/web, too, and it is not settled which cluster eu is',
     );
     // It also stays if the entry has a child there, which is for another cluster.
     const moved = made({ eu: 'b', us: 'a' });
@@ -207,14 +207,12 @@ describe('the child of a cluster without an entry', () => {
   it('stays while an entry without a child has its release under a name that leads elsewhere', () => {
     const { steps } = decided(twoOnEu, [firstOnEu(), us()], viewOf({ eu: 'b', us: 'a' }));
     expect(steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'spare']);
-    expect(steps.at(-1)?.why).toMatch(
-      /it is not settled which cluster eu is: .* to the new UID, or remove that entry$/,
-    );
+    expect(steps.at(-1)?.why).toMatch(/^until the old kubeconfig of cluster eu is back, .* which cluster eu is$/);
   });
 
-  it('goes without an uninstall after a restart, before anybody asked the cluster', () => {
+  it('stays after a restart, before anybody asked the cluster, until the entry has it', () => {
     const { steps } = decided(twoOnEu, [firstOnEu(), us()], viewOf({}));
-    expect(steps.map(({ op }) => op)).toEqual(['keep', 'create', 'suspend']);
+    expect(steps.map(({ op }) => op)).toEqual(['keep', 'create', 'spare']);
   });
 
   it('stays after a restart while the cluster may be the one that was accepted', () => {
@@ -227,7 +225,7 @@ describe('the child of a cluster without an entry', () => {
       decided(twoOnEu, [firstOnEu(), us()], view(uids)).steps.map(({ op }) => op);
     expect(opsFor({ us: 'a' }).at(-1)).toBe('spare');
     expect(opsFor({ us: 'a', eu: 'b' }).at(-1)).toBe('delete');
-    expect(opsFor({ us: 'a', eu: 'a' }).at(-1)).toBe('suspend');
+    expect(opsFor({ us: 'a', eu: 'a' }).at(-1)).toBe('spare');
   });
 
   it('stays until the cluster with the other name was asked', () => {
@@ -240,17 +238,85 @@ describe('the child of a cluster without an entry', () => {
     expect(opsFor({ eu: 'a' }, 'us')).toEqual([
       'create: new destination',
       expect.stringMatching(
-        /^spare: because \S+deploy\[0\] \(cluster us\) has release web\/web, too, and cluster us may be another name of cluster eu: wait some minutes for the UID that cluster us tells, or remove that entry$/,
+        /^spare: until cluster us tells its UID or \S+deploy\[0\] \(cluster us\) is removed, for some minutes: it has release web\/web, too, and cluster us may be another name of cluster eu$/,
       ),
     ]);
     expect(opsFor({}, 'eu', 'us')[1]).toMatch(/^spare: /);
     const [unknown] = made({});
     const opOf = decided(moved, [unknown!], { ...viewOf({}), isToBeAsked: (id) => id.endsWith('/eu') }).steps.at(-1);
-    expect(opOf?.why).toMatch(/: wait some minutes for the UID that cluster eu tells, or remove that entry$/);
+    expect(opOf?.why).toMatch(/^until cluster eu tells its UID or /);
     // It does not tell, is another one, or is the same.
     expect(opsFor({ eu: 'a' })).toEqual(['create: new destination', expect.stringMatching(/^delete: /)]);
     expect(opsFor({ eu: 'a', us: 'b' })).toEqual(['create: new destination', expect.stringMatching(/^delete: /)]);
-    expect(opsFor({ eu: 'a', us: 'a' })[1]).toMatch(/^suspend: /);
+    expect(opsFor({ eu: 'a', us: 'a' })[1]).toMatch(
+      /^spare: until \S+deploy\[0\] \(cluster us\) is carried out or removed: it has release web\/web, too, and cluster us is another name of cluster eu$/,
+    );
+  });
+
+  it('stays until an entry that has its release under another name of its cluster is carried out', () => {
+    const children = made({ eu: 'a', us: 'a' });
+    const view = viewOf({ eu: 'a', us: 'a' });
+    const whyFor = (entry: Deploy, owned = children.slice(0, 1), clusters = view) =>
+      decided(application([entry]), owned, clusters).steps.map(({ op, why }) => `${op}: ${why}`);
+    const rejected = to('us', { releaseName: 'web', upgrade: { remediation: { retries: -2 } } as never });
+    const paused = {
+      ...view,
+      ...inventory([CLUSTERS[0]!, { ...CLUSTERS[1]!, isPaused: true }], { uidOf: view.uidOf }),
+    };
+    for (const found of [whyFor(to('us')), whyFor(rejected), whyFor(to('us'), undefined, paused)])
+      expect(found[1]).toMatch(/^spare: /);
+    expect(whyFor(to('us'), children)[1]).toMatch(
+      /^suspend: HelmRelease \S+ on us, another name of the same cluster, /,
+    );
+    // What the entry has now is another release.
+    const { object } = desiredChild(
+      application([to('us', { name: 'u', releaseName: 'old' })]),
+      entriesOf(application([to('us', { name: 'u', releaseName: 'old' })]), view)[0]!,
+      undefined,
+    );
+    expect(whyFor(to('us', { name: 'u', releaseName: 'web' }), [children[0]!, object])[1]).toMatch(/^spare: until /);
+  });
+
+  it('waits for the next answer of a cluster that is asked again, whatever it told last', () => {
+    const view = { ...viewOf({ eu: 'a', us: 'a' }), isToBeAsked: (id: string) => id.endsWith('/us') };
+    for (const owned of [made({ eu: 'a', us: 'a' }), made({ eu: 'a', us: 'a' }).slice(0, 1)])
+      expect(decided(application([to('us')]), owned, view).steps.at(-1)).toMatchObject({
+        op: 'spare',
+        why: expect.stringMatching(/^until cluster us tells its UID or /),
+      });
+  });
+
+  it('does not keep the entry from its release that it waits for, if another kind of object describes its cluster', () => {
+    const capi = { ...own('us'), id: { ...own('us').id, apiGroup: 'cluster.x-k8s.io', kind: 'Cluster' as const } };
+    const clusterRef = { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', name: 'us' } as const;
+    const view = inventory([own('eu'), capi], { uidOf: () => 'a' });
+    const { steps } = decided(application([toClusters({ clusterRef })]), made({ eu: 'a' }).slice(0, 1), view);
+    expect(steps.map(({ op }) => op)).toEqual(['create', 'spare']);
+  });
+
+  it('does not tell to wait for a cluster that is not asked', () => {
+    const messageFor = (cluster: Cluster) => {
+      const view = inventory([own('eu'), cluster], { uidOf: (id) => (id.endsWith('/eu') ? 'a' : undefined) });
+      const open = { ...view, isToBeAsked: (id: string) => id.endsWith('/us') };
+      return decided(application([to('us')]), made({ eu: 'a' }).slice(0, 1), open).steps.at(-1)?.why;
+    };
+    const notReady = own('us', {}, { readiness: { state: 'NotReady', message: '' } });
+    const without = own('us', {}, { credential: { type: 'none', why: 'nobody gave one' } });
+    for (const cluster of [notReady, without])
+      expect(messageFor(cluster)).toMatch(
+        /^for some minutes or until \S+ \(cluster us\) is removed, as cluster us cannot be asked now: it has release/,
+      );
+    expect(messageFor(own('us'))).toMatch(/^until cluster us tells its UID or /);
+  });
+
+  it('has a reason to stay that names the ways out within what a pending removal shows', () => {
+    const asked = { ...viewOf({ eu: 'a' }), isToBeAsked: (id: string) => id.endsWith('/us') };
+    const shown = (situation: readonly [typeof app, Child[], ReturnType<typeof viewOf>]) =>
+      decided(...situation)
+        .steps.at(-1)!
+        .why.slice(0, 199);
+    expect(shown([application([to('us')]), made({ eu: 'a' }).slice(0, 1), asked])).toContain('(cluster us) is removed');
+    expect(shown([twoOnEu, [firstOnEu(), us()], viewOf({ eu: 'b', us: 'a' })])).toContain('(cluster eu) is removed');
   });
 
   it('stays until the cluster was asked, although its sibling there was made for another one', () => {
