@@ -6,7 +6,8 @@ import type { Child } from './child/types.js';
 import { firstVerdict } from './child/verdicts.js';
 import { haltedIn, type Halting, haltsOf, replacedText, replacementOf, resumptionOf } from './clusters/replaced.js';
 import { abandonedOf, abandonWarning, emptyPlan, isAbandoned, type Plan, waitingMessage } from './decide.js';
-import { POLICY, removalFor } from './policy/policy.js';
+import { POLICY } from './policy/policy.js';
+import { removalFor } from './policy/steps.js';
 import { plannedEvents } from './status/events.js';
 import { type Row, terminatingRow, withReplaced } from './status/rows.js';
 

@@ -23,7 +23,8 @@ import {
   withUids,
 } from './clusters/replaced.js';
 import { otherNames, type OtherNames } from './clusters/shared-cluster.js';
-import { judge, POLICY, type Policy, stepsFor } from './policy/policy.js';
+import { judge, POLICY, type Policy } from './policy/policy.js';
+import { stepsFor } from './policy/steps.js';
 import { EarlierRevisions, heldClusters, withPins } from './revisions/at-revision.js';
 import { type Staging, stagingOf } from './revisions/staged.js';
 import type { Rollout } from './rollout/types.js';
@@ -164,12 +165,15 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     ...{ desired, rejected, rejectedChild, complete, access, unsettled, whyStaged, held, departures, revisions },
     leftovers: leftover,
     lacksSecret: ({ path }) => missing.has(path),
-    ...pick(others, 'keeperOf', 'namesBeside'),
+    ...pick(others, 'keeperOf', 'namesBeside', 'whyMayBeKept'),
+    clusters,
     legacyMayGo: legacyMayGo(application),
   });
   const resumable = resumableOf(owned, childOf, others);
   const halting = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const warnings = [...others.warnings, ...same.warningsOf(wanted)];
-  const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs]);
+  const isHeld = steps.some((step) => step.op === 'wait' && step.live && others.whyUnasked(step.live) !== undefined);
+  const heldRetryMs = isHeld ? UNASKED_RETRY_MS : undefined;
+  const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, heldRetryMs]);
   return { steps, rejected, departures, rollout: staging?.rollout, wanted, desired, halting, warnings, retryAfterMs };
 }

@@ -11,11 +11,11 @@ import { listed } from '#controllers/runtime/pure/listed.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
-import { describeChild } from '../child/messages.js';
 import type { Child, Entry, Violation } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { acceptedIn, recordedIn, replacementOf, type Replacements, tellerOf, uidNow } from './replaced.js';
+import { describeBeside } from './same-release.js';
 
 /** Paths in a message that each of thousands of entries may have. */
 const NAMED = 5;
@@ -142,7 +142,7 @@ function keeperOf(child: Child, all: Claims, clusters: ClusterIndex): string | u
     (claim) => isCarriedOut(claim) && !isToBeAsked(claim.entry, clusters),
   );
   if (keeper?.live === undefined) return undefined;
-  return `${describeChild(keeper.live)} on ${keeper.entry.clusterName}, another name of the same cluster,`;
+  return describeBeside(keeper.live);
 }
 
 /** Of an entry that has the release of a child; the way out comes first, because what is too long is cut at its end. */
@@ -245,6 +245,8 @@ export interface OtherNames {
   readonly whyUnasked: (child: Child) => string | undefined;
   /** Why a child without an entry stays until another one has its release. */
   readonly whyAwaited: (child: Child) => string | undefined;
+  /** Why an entry may have the release of a child that another entry matches; undefined: that is settled. */
+  readonly whyMayBeKept: (child: Child) => string | undefined;
   /** The clusters of the entries that have the release of a child on its cluster under other names, as `clusterText`. */
   readonly namesBeside: (child: Child) => ReadonlySet<string>;
 }
@@ -255,13 +257,19 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
   const sharingOf = sharingFinder(entries, known.clusters);
+  const doubt = (child: Child): string | undefined => doubtOf(child, unsure, known.clusters);
+  const whyUnasked = memoize((child: Child) => unaskedReason(child, sharingOf(child), known.clusters));
   return {
     ...sharedClusters(kept),
     keeperOf: memoize(
       (child) => keeperOf(child, kept, known.clusters) ?? possibleKeeperOf(child, sharingOf(child), known.clusters),
     ),
-    doubtOf: (child) => doubtOf(child, unsure, known.clusters),
-    whyUnasked: memoize((child) => unaskedReason(child, sharingOf(child), known.clusters)),
+    doubtOf: doubt,
+    whyUnasked,
+    whyMayBeKept: (child) => {
+      const why = doubt(child) ?? whyUnasked(child);
+      return why === undefined ? undefined : `waiting ${why}`;
+    },
     whyAwaited: memoize((child) => awaitedReason(child, kept, known.clusters)),
     namesBeside: (child) =>
       new Set(claimsBeside(child, kept, known.clusters).map(({ entry }) => entry.release.cluster)),

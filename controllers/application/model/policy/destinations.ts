@@ -19,6 +19,7 @@ import type { PossibleMatches, ReleaseHolders } from '../children/neighbours.js'
 import { isTerminating } from '../children/state.js';
 import type { WorldRevisions } from '../children/world.js';
 import type { Departures } from '../clusters/departures.js';
+import { describeBeside } from '../clusters/same-release.js';
 import { liveReleaseKey, newReinstallationOf, releaseKeyText, workText } from '../destinations/identity.js';
 import { waitsFor } from '../destinations/personal-values.js';
 import { unkeptIn } from '../revisions/at-revision.js';
@@ -30,6 +31,10 @@ export interface DestinationFacts {
   /** Children without an entry that are being deleted, or will be, by `clusterText`. */
   readonly leaving: ReadonlyMap<string, readonly Child[]>;
   readonly departures: Pick<Departures, 'heldCreation' | 'heldMove'>;
+  /** A child that has the release of `object` under another name of its cluster, or has not left it yet. */
+  readonly heldBeside: (object: Child) => Child | undefined;
+  /** Why an update must not uninstall the release of a child: another one keeps it, or may. */
+  readonly whyKept: (live: Child) => string | undefined;
   readonly revisions: WorldRevisions | undefined;
 }
 
@@ -131,6 +136,21 @@ function withoutCredential({ entry: { cluster, clusterName }, live }: DesiredChi
   return { hold: 'Credential', why: `waiting: cluster ${clusterName} has no credential: ${cluster.credential.why}` };
 }
 
+/** An uninstall would take the release from a child that keeps it. While it is held, none of the update is written. */
+function sharedMove({ live, object }: DesiredChild, { whyKept }: DestinationFacts): Verdict | undefined {
+  if (live === undefined || newReinstallationOf(live, object) === undefined) return undefined;
+  const why = whyKept(live);
+  return why === undefined ? undefined : { hold: 'Removal', why };
+}
+
+/** A release that another child has, under whichever name of the cluster. */
+function heldRelease(desired: DesiredChild, { holders, heldBeside }: DestinationFacts): Verdict | undefined {
+  if (!isMoving(desired)) return undefined;
+  const beside = heldBeside(desired.object);
+  const whyBeside = beside && `waiting until ${describeBeside(beside)} has left the release`;
+  return waiting(holders.of(desired) ?? whyBeside);
+}
+
 /** An update is treated as a removal if the engine uninstalls first. While it is held, none of it is written. */
 function heldMove({ live, object }: DesiredChild, { departures }: DestinationFacts): Verdict | undefined {
   if (live === undefined || newReinstallationOf(live, object) === undefined) return undefined;
@@ -183,8 +203,8 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
   },
   {
     name: 'release-is-held',
-    meaning: 'another child has its release, or has not left it yet',
-    of: (desired, { holders }) => (isMoving(desired) ? waiting(holders.of(desired)) : undefined),
+    meaning: 'another child has its release, or has not left it yet, also under another name of the cluster',
+    of: heldRelease,
   },
   { name: 'installed-once', meaning: 'its mode is `Once`, and it was installed: it is left alone', of: leftAlone },
   {
@@ -198,6 +218,12 @@ export const DESTINATION_RULES: readonly Rule<DesiredChild, DestinationFacts>[] 
     name: 'credential-is-missing',
     meaning: 'it is new, and nothing gives access to its cluster yet',
     of: withoutCredential,
+  },
+  {
+    name: 'reinstallation-takes-another',
+    meaning:
+      'the engine would uninstall what another child keeps under another name of the cluster, or may keep: nothing of it is written',
+    of: sharedMove,
   },
   {
     name: 'reinstallation-is-held',

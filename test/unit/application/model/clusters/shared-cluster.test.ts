@@ -4,7 +4,7 @@ import { otherNames } from '#controllers/application/model/clusters/shared-clust
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import { validate } from '#controllers/application/model/destinations/validate.js';
-import { indexClusters } from '#controllers/application/model/child/cluster.js';
+import { type ClusterView, indexClusters } from '#controllers/application/model/child/cluster.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
 import { cpuMsOf } from '#test/support/cpu-time.js';
 import { INHERITED } from '#test/support/inherited-names.js';
@@ -18,7 +18,7 @@ import {
   decide,
   indexed,
 } from '../builders.js';
-import { inventory, own, toClusters } from './builders.js';
+import { inventory, own, selecting, toClusters } from './builders.js';
 
 const to = (name: string, more: Partial<Deploy> = {}): Deploy =>
   toClusters({ clusterRef: { kind: 'Secret', name } }, more);
@@ -256,9 +256,9 @@ describe('the child of a cluster without an entry', () => {
   it('stays until an entry that has its release under another name of its cluster is carried out', () => {
     const children = made({ eu: 'a', us: 'a' });
     const view = viewOf({ eu: 'a', us: 'a' });
-    const whyFor = (entry: Deploy, owned = children.slice(0, 1), clusters = view) =>
+    const whyFor = (entry: Deploy, owned: readonly Child[] = children.slice(0, 1), clusters = view) =>
       decided(application([entry]), owned, clusters).steps.map(({ op, why }) => `${op}: ${why}`);
-    const rejected = to('us', { releaseName: 'web', upgrade: { remediation: { retries: -2 } } as never });
+    const rejected = to('us', { releaseName: 'web', upgrade: { remediation: { retries: -2 } } });
     const paused = {
       ...view,
       ...inventory([CLUSTERS[0]!, { ...CLUSTERS[1]!, isPaused: true }], { uidOf: view.uidOf }),
@@ -269,12 +269,12 @@ describe('the child of a cluster without an entry', () => {
       /^suspend: HelmRelease \S+ on us, another name of the same cluster, /,
     );
     // What the entry has now is another release.
-    const { object } = desiredChild(
+    const { object: before } = desiredChild(
       application([to('us', { name: 'u', releaseName: 'old' })]),
       entriesOf(application([to('us', { name: 'u', releaseName: 'old' })]), view)[0]!,
       undefined,
     );
-    expect(whyFor(to('us', { name: 'u', releaseName: 'web' }), [children[0]!, object])[1]).toMatch(/^spare: until /);
+    expect(whyFor(to('us', { name: 'u', releaseName: 'web' }), [children[0]!, before])[1]).toMatch(/^spare: until /);
   });
 
   it('waits for the next answer of a cluster that is asked again, whatever it told last', () => {
@@ -292,6 +292,92 @@ describe('the child of a cluster without an entry', () => {
     const view = inventory([own('eu'), capi], { uidOf: () => 'a' });
     const { steps } = decided(application([toClusters({ clusterRef })]), made({ eu: 'a' }).slice(0, 1), view);
     expect(steps.map(({ op }) => op)).toEqual(['create', 'spare']);
+  });
+
+  it.each<[string, Partial<ClusterView>, Partial<Cluster>]>([
+    ['whose kind is not read', { whyUnknown: (id) => (id.endsWith('/us') ? 'it was not read' : undefined) }, {}],
+    ['that is not granted any more', { accessOf: ({ id }) => ({ allowed: id.name !== 'us' }) as never }, {}],
+    ['that is paused', {}, { isPaused: true, labels: {} }],
+    ['whose label flaps', {}, { labels: {} }],
+  ])('is never uninstalled while a child without an entry has it under a name %s', (_title, more, us) => {
+    const [env, uids] = [{ tier: 'x' }, { eu: 'a', us: 'a', c1: '1', c2: '2', c3: '3' }];
+    const all = Object.keys(uids).map((name) => own(name, env));
+    const selected = application([selecting(env)]);
+    const owned = entriesOf(selected, inventory(all)).map((entry): Child => {
+      const { object } = desiredChild(selected, entry, undefined);
+      const uid = uids[entry.clusterName as keyof typeof uids];
+      const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: uid };
+      return { ...object, metadata: { ...object.metadata, uid: `u-${entry.clusterName}`, annotations } };
+    });
+    const isThere = ({ id }: Cluster): boolean => more.whyUnknown === undefined || id.name !== 'us';
+    const known = all.map((each) => (each.id.name === 'us' ? { ...each, ...us } : each)).filter(isThere);
+    const uidOf = (id: string) => uids[(id.split('/').at(-1) ?? '') as keyof typeof uids];
+    const clusters = inventory(known, { uidOf, ...more });
+    const edited = application([selecting(env, ['eu'])]);
+    const validation = validate(edited, { templates: NO_TEMPLATES, clusters }, { allowCrossNamespace: false });
+    if (validation === 'pending') throw new Error('there is no template');
+    const unmatchedForMs = ({ child }: { child: Child }) => (child.metadata.uid === 'u-us' ? 1_000 : 1e9);
+    const { steps } = decide({ ...observed(edited, owned), validation, clusters, unmatchedForMs, delayMs: 30_000 });
+    const opOf = (uid: string) => steps.find((step) => 'live' in step && step.live?.metadata.uid === uid)?.op;
+    expect([opOf('u-eu'), opOf('u-us')]).toEqual(['suspend', 'spare']);
+  });
+
+  describe('is not uninstalled by an update', () => {
+    const was = application([to('eu', { name: 'e' }), to('us', { name: 'u' })]);
+    const [e, u] = entriesOf(was, viewOf({})).map((entry): Child => {
+      const { object } = desiredChild(was, entry, undefined);
+      const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: 'a' };
+      return { ...object, metadata: { ...object.metadata, uid: `u-${entry.clusterName}`, annotations } };
+    });
+    const stepsFor = (owned: readonly Child[], e: Partial<Deploy>, view = viewOf({ eu: 'a', us: 'a' })) =>
+      decided(application([to('eu', { name: 'e', ...e }), to('us', { name: 'u' })]), owned, view).steps;
+    const OTHER: Record<string, Partial<Deploy>> = {
+      'to another release': { releaseName: 'new' },
+      'to another namespace': { destination: { clusterRef: { kind: 'Secret', name: 'eu' }, targetNamespace: 'other' } },
+    };
+
+    it.each(Object.entries(OTHER))('%s while a child has it under another name of its cluster', (_title, change) => {
+      const [moved, kept] = stepsFor([e!, u!], change);
+      expect([moved, kept]).toMatchObject([{ op: 'wait', hold: 'Removal' }, { op: 'keep' }]);
+      expect(moved?.why).toMatch(
+        /^remove or exclude one of the two entries: HelmRelease \S+ on us, another name of the same cluster, has release web\/web, too, which this change would uninstall$/,
+      );
+      const annotations = { ...u!.metadata.annotations, [CLUSTER_UID_ANNOTATION]: 'b' };
+      const elsewhere = { ...u!, metadata: { ...u!.metadata, annotations } };
+      expect(stepsFor([e!, elsewhere], change, viewOf({ eu: 'a', us: 'b' }))[0]?.op).toBe('update');
+      // Nothing else of it is lost.
+      expect(stepsFor([e!, u!], { interval: '7m' })[0]?.op).toBe('update');
+    });
+
+    it('while it is open whether an entry has it under another name of its cluster', () => {
+      const view = { ...viewOf({ eu: 'a', us: 'b' }), isToBeAsked: (id: string) => id.endsWith('/us') };
+      const plan = decided(
+        application([to('eu', { name: 'e', releaseName: 'new' }), to('us', { name: 'u' })]),
+        [e!],
+        view,
+      );
+      expect(plan.steps[0]).toMatchObject({
+        op: 'wait',
+        why: expect.stringMatching(/^waiting until cluster us tells/),
+      });
+      expect(plan.retryAfterMs).toBe(30_000);
+    });
+
+    it('and is installed under another name once it has left the first one', () => {
+      const steps = stepsFor([e!], { releaseName: 'new' });
+      expect(steps).toMatchObject([
+        { op: 'update', uninstalls: expect.any(String) },
+        { op: 'wait', why: expect.stringMatching(/^waiting until HelmRelease \S+ on eu, another name .* has left/) },
+      ]);
+      expect(stepsFor([e!], { releaseName: 'new' }, viewOf({ eu: 'a', us: 'b' }))[1]?.op).toBe('create');
+    });
+
+    it('and is installed under another name once its uninstall is over', () => {
+      const terminating = { ...e!, metadata: { ...e!.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+      const opFor = (owned: readonly Child[]) =>
+        decided(application([to('us', { name: 'u' })]), owned, viewOf({ eu: 'a', us: 'a' })).steps[0]?.op;
+      expect([opFor([terminating]), opFor([suspended(terminating)]), opFor([])]).toEqual(['wait', 'create', 'create']);
+    });
   });
 
   it('does not tell to wait for a cluster that is not asked', () => {

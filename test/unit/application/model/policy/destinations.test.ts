@@ -44,6 +44,9 @@ interface Situation {
   readonly going?: readonly Child[];
   readonly staying?: readonly Child[];
   readonly leaving?: readonly Child[];
+  /** It has the release under another name of the cluster. */
+  readonly beside?: Child;
+  readonly kept?: string;
   /** Why the revision that the spec is could not be kept. */
   readonly unkept?: string;
 }
@@ -55,6 +58,8 @@ function factsOf({
   going = [],
   staying = [],
   leaving: there = [],
+  beside,
+  kept,
   unkept,
 }: Situation): DestinationFacts {
   const { cluster } = FRESH.entry.release;
@@ -62,6 +67,8 @@ function factsOf({
     // Nothing else of it is asked.
     possibleMatches: { ofEntry: () => doubt } as unknown as PossibleMatches,
     holders: new ReleaseHolders({ going, staying }),
+    heldBeside: () => beside,
+    whyKept: () => kept,
     leaving: new Map([[cluster, there]]),
     departures: { heldCreation: () => creation, heldMove: () => move },
     revisions: { history: { current: 2, isKept: true, remove: [] }, pins: NO_PINS, earlier: new Map(), unkept },
@@ -81,6 +88,7 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['selector-may-be-lost', FRESH, { creation: 'waiting: the entry is for the host cluster' }, { hold: 'Release' }],
   ['ready-is-false', gated({ waits: 'not ready' }), {}, { hold: 'Release', why: 'not ready' }],
   ['release-is-held', FRESH, { staying: [CHILD] }, { hold: 'Release' }],
+  ['release-is-held', FRESH, { beside: CHILD }, { hold: 'Release' }],
   ['installed-once', ONCE, {}, { do: 'unmanage' }],
   ['neighbour-is-leaving', FRESH, { leaving: [{ ...CHILD, metadata: { name: 'other' } }] }, { hold: 'Release' }],
   ['nothing-changes', SAME, {}, { do: 'keep', why: 'unchanged' }],
@@ -89,13 +97,14 @@ const CASES: readonly [string, DesiredChild, Situation, object][] = [
   ['cluster-is-paused', on(FRESH, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
   ['cluster-is-paused', on(EDITED, { isPaused: true }), {}, { hold: 'ClusterPaused' }],
   ['credential-is-missing', on(FRESH, NO_CREDENTIAL), {}, { hold: 'Credential' }],
+  ['reinstallation-takes-another', MOVED, { kept: 'another has it' }, { hold: 'Removal', why: 'another has it' }],
   ['reinstallation-is-held', MOVED, { move: 'because it needs an approval' }, { hold: 'Removal' }],
   ['revision-is-not-kept', numbered(FRESH, 2), { unkept: 'quota' }, { hold: 'Release' }],
   ['revision-is-not-kept', numbered(EDITED, 2), { unkept: 'quota' }, { why: 'revision 2 cannot be kept' }],
   ['nothing-changes', numbered(SAME, 2), { unkept: 'quota' }, { do: 'keep' }],
   ['changed', numbered(EDITED, 1), { unkept: 'quota' }, { do: 'update' }],
   ['changed', numbered(EDITED, 2), {}, { do: 'update' }],
-  ['changed', EDITED, {}, { do: 'update', why: 'changed timeout' }],
+  ['changed', EDITED, { kept: 'another has it', beside: CHILD }, { do: 'update', why: 'changed timeout' }],
   ['changed', on(EDITED, NO_CREDENTIAL), {}, { do: 'update' }],
   ['changed', { ...SAME, live: suspended(CHILD) }, {}, { do: 'update', why: 'needed again' }],
   ['changed', { ...SAME, live: STRANGER }, {}, { do: 'adopt', why: 'taken over' }],

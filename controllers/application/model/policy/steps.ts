@@ -1,0 +1,213 @@
+import pick from 'lodash/pick.js';
+import type { PendingReason } from '#api/v1alpha1/pending.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
+import { type ClusterIndex, clusterText } from '../child/cluster.js';
+import { isInstalledFor } from '../child/metadata.js';
+import type { Child, DesiredChild } from '../child/types.js';
+import { firstVerdict, type Step, type Verdict } from '../child/verdicts.js';
+import { PossibleMatches, type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
+import { isTerminating } from '../children/state.js';
+import type { Departures } from '../clusters/departures.js';
+import { describeBeside, type Held, ReleasesByUid, whyShared } from '../clusters/same-release.js';
+import { heldReleaseKeys, liveReleaseKey, newReinstallationOf, workText } from '../destinations/identity.js';
+import { type DestinationFacts, isAdoption } from './destinations.js';
+import { type LeftoverFacts } from './leftovers.js';
+import type { Policy } from './policy.js';
+
+/** The input of the steps. */
+export interface StepsInput
+  extends
+    Omit<PossibleMatchesInput, 'unmatched'>,
+    Pick<LeftoverFacts, 'complete' | 'access' | 'unsettled' | 'whyStaged' | 'held' | 'keeperOf'>,
+    Pick<DestinationFacts, 'revisions'> {
+  /** Children of the Application without an entry. */
+  readonly leftovers: readonly Child[];
+  readonly departures: Departures;
+  /** See `OtherNames`. */
+  readonly namesBeside: (child: Child) => ReadonlySet<string>;
+  readonly clusters: ClusterIndex;
+  /** Why an entry may have the release of a child under another name of its cluster; undefined: that is settled. */
+  readonly whyMayBeKept: (live: Child) => string | undefined;
+}
+
+/** The later state of its child, once nothing is in the way. */
+function laterOf({ entry, live, later }: DesiredChild): { later?: Child } {
+  if (later === undefined) return {};
+  if (live === undefined) return { later };
+  return isTerminating(live) || isInstalledFor(entry, live) ? {} : { later };
+}
+
+function waitStep(desired: DesiredChild, { why, hold }: { readonly why: string; readonly hold: PendingReason }): Step {
+  const { entry, object, live } = desired;
+  return { op: 'wait', entry, live, why, hold, ...laterOf({ ...desired, later: desired.later ?? object }) };
+}
+
+type Deed = Extract<Verdict, { readonly do: unknown }>;
+
+function writeStep({ live, ...desired }: DesiredChild & { readonly live: Child }, why: string): Step {
+  const { entry, object } = desired;
+  const uninstalls = newReinstallationOf(live, object)?.why;
+  const step = { op: 'update', entry, object, live, why, isAdoption: isAdoption(live, object) } as const;
+  return { ...step, ...laterOf({ ...desired, live }), ...(uninstalls === undefined ? {} : { uninstalls }) };
+}
+
+const WRITING: readonly Deed['do'][] = ['update', 'adopt', 'reinstall'];
+
+function deedStep(desired: DesiredChild, deed: Deed): Step {
+  const { entry, object, live } = desired;
+  const { why } = deed;
+  // Without a child, nothing but its creation can be carried out; nothing else is asked of one that is there.
+  if (live === undefined) {
+    return deed.do === 'create' ? { op: 'create', entry, object, why } : waitStep(desired, { why, hold: 'Release' });
+  }
+  if (deed.do === 'unmanage') return { op: 'unmanage', entry, live, why };
+  if (WRITING.includes(deed.do)) return writeStep({ ...desired, live }, why);
+  const hold = deed.do === 'keep' ? deed.hold : undefined;
+  return { op: 'keep', entry, live, why, ...(hold === undefined ? {} : { hold, ...laterOf(desired) }) };
+}
+
+/** The step that carries a verdict out on the destination of an entry. */
+function stepFor(desired: DesiredChild, verdict: Verdict | undefined): Step {
+  if (verdict === undefined) return waitStep(desired, { why: 'no rule applies to it', hold: 'Release' });
+  if ('reject' in verdict) return waitStep(desired, { why: verdict.reject.message, hold: 'Release' });
+  return 'do' in verdict ? deedStep(desired, verdict) : waitStep(desired, verdict);
+}
+
+type Removal = Extract<Step, { op: 'delete' | 'suspend' | 'spare' }>;
+
+/** The step that carries a verdict out on a child without an entry; without a verdict, it stays. */
+export function removalFor(live: Child, verdict: Verdict | undefined): Removal {
+  if (verdict === undefined || 'reject' in verdict) return { op: 'spare', live, why: 'no rule applies to it' };
+  const { why } = verdict;
+  if ('do' in verdict && (verdict.do === 'delete' || verdict.do === 'suspend')) return { op: verdict.do, live, why };
+  return { op: 'spare', live, why, ...('hold' in verdict ? pick(verdict, 'hold') : {}) };
+}
+
+/** The children that stay, by their live and desired work. */
+function stayingChildren({ desired, rejected, rejectedChild }: StepsInput): Map<string, Child> {
+  const wanted = desired.flatMap(({ object, live }) =>
+    live === undefined ? [] : [[workText(live), live] as const, [workText(object), live] as const],
+  );
+  const others = rejected.flatMap((each) => rejectedChild(each) ?? []);
+  return new Map([...wanted, ...others.map((child) => [workText(child), child] as const)]);
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** The cluster of a spared child without any entry may have another name now. */
+function holdersOf(input: StepsInput, leaving: readonly Child[]): ReleaseHolders {
+  const { desired, rejected, leftovers, namesBeside } = input;
+  const entries = [...desired, ...rejected].map(({ entry }) => entry);
+  const clusters = new Set(entries.map(({ release }) => release.cluster));
+  const going = new Set(leaving);
+  const spared = leftovers.filter((child) => !going.has(child));
+  const isLost = ({ spec }: Child): boolean => !clusters.has(clusterText(spec.kubeConfig));
+  const staying = [...matchedOf(input), ...spared.filter((child) => !isLost(child))];
+  const waiting = new Set(spared);
+  return new ReleaseHolders({
+    going: [...leaving, ...spared.filter(isLost)],
+    staying,
+    // What leaves waits for these, and so they cannot wait for it.
+    namesBeside: (child) => (waiting.has(child) ? namesBeside(child) : NO_NAMES),
+  });
+}
+
+/** The children that entries match. */
+function matchedOf({ desired, rejected, rejectedChild }: StepsInput): Child[] {
+  return [...desired.map(({ live }) => live), ...rejected.map(rejectedChild)].flatMap((live) => live ?? []);
+}
+
+const heldNow = (child: Child): Held => [child, [liveReleaseKey(child)]];
+
+function staysForNow({ op, live }: Removal): boolean {
+  return op === 'spare' && !isTerminating(live);
+}
+
+/** The children without an entry. What one that stays has must not be uninstalled by another name of its cluster. */
+function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMatches: PossibleMatches): Removal[] {
+  const facts = { ...input, possibleMatches, stayingByWork: stayingChildren(input) };
+  const removals = input.leftovers.map((child) => removalFor(child, firstVerdict(rules, child, facts)));
+  const staying = new ReleasesByUid(input.clusters, () =>
+    [...removals.filter(staysForNow).map(({ live }) => live), ...matchedOf(input)]
+      .filter((child) => !isTerminating(child))
+      .map(heldNow),
+  );
+  const keeperOf = (child: Child): string | undefined => {
+    const beside = staying.beside(child);
+    return input.keeperOf(child) ?? (beside && describeBeside(beside));
+  };
+  return removals.map((removal) => {
+    const { op, live } = removal;
+    return op === 'delete' ? removalFor(live, firstVerdict(rules, live, { ...facts, keeperOf })) : removal;
+  });
+}
+
+/** The releases that children hold under other names of their clusters, until their engines have left them. */
+function heldBesideOf(input: StepsInput): DestinationFacts['heldBeside'] {
+  const releases = new ReleasesByUid(input.clusters, () => {
+    const going = input.leftovers.filter((child) => isTerminating(child) && child.spec.suspend !== true);
+    return [...matchedOf(input), ...going].map((child): Held => [child, heldReleaseKeys(child)]);
+  });
+  return (object) => releases.beside(object);
+}
+
+/** The steps of entries. Which of them keep their releases is known once each was decided about without the others. */
+function entrySteps(
+  { destinations: rules }: Policy,
+  input: StepsInput,
+  facts: DestinationFacts,
+  spared: Child[],
+): Step[] {
+  const decide = (desired: DesiredChild, more: DestinationFacts): Step =>
+    stepFor(desired, firstVerdict(rules, desired, more));
+  const steps = input.desired.map((desired) => decide(desired, facts));
+  const releases = new ReleasesByUid(input.clusters, () => {
+    const kept = steps.flatMap((step): Held[] => {
+      if (!('live' in step) || step.live === undefined || isTerminating(step.live)) return [];
+      return [step.op === 'update' ? [step.live, [liveReleaseKey(step.object)]] : heldNow(step.live)];
+    });
+    const rejected = input.rejected.flatMap((each) => input.rejectedChild(each) ?? []);
+    return [...kept, ...[...rejected, ...spared].map(heldNow)];
+  });
+  const whyKept = (live: Child): string | undefined => {
+    const other = releases.beside(live);
+    return other === undefined ? input.whyMayBeKept(live) : whyShared(live, other);
+  };
+  return input.desired.map((desired, at) => {
+    const step = steps[at];
+    const isFree = step !== undefined && (step.op !== 'update' || step.uninstalls === undefined);
+    return isFree ? step : decide(desired, { ...facts, whyKept });
+  });
+}
+
+/**
+ * One step per child, in the order of the entries, deletes last. A child waits while another one holds its release, and
+ * a new child also until a neighbour (same cluster, and same namespace or name) is deleted.
+ */
+export function stepsFor(policy: Policy, input: StepsInput): Step[] {
+  const { departures, revisions, unsettled } = input;
+  const possibleMatches = new PossibleMatches({ ...input, unmatched: input.leftovers });
+  const removals = removalsOf(policy, input, possibleMatches);
+  const leaving = removals.filter((each) => !staysForNow(each)).map(({ live }) => live);
+  const soon = [...leaving, ...departures.departing, ...unsettled.keys()];
+  const facts: DestinationFacts = {
+    possibleMatches,
+    holders: holdersOf(input, leaving),
+    heldBeside: heldBesideOf(input),
+    whyKept: () => undefined,
+    leaving: groupedBy(soon, ({ spec }) => clusterText(spec.kubeConfig)),
+    departures,
+    revisions,
+  };
+  const spared = removals.filter(staysForNow).map(({ live }) => live);
+  return [
+    ...entrySteps(policy, input, facts, spared),
+    ...input.rejected.map((each): Step => ({
+      op: 'wait',
+      entry: each.entry,
+      live: input.rejectedChild(each),
+      why: each.violation.message,
+    })),
+    ...removals,
+  ];
+}
