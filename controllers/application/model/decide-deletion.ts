@@ -4,7 +4,16 @@ import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { type ClusterIndex, clusterNameOf } from './child/cluster.js';
 import type { Child } from './child/types.js';
 import { firstVerdict } from './child/verdicts.js';
-import { haltedIn, type Halting, haltsOf, replacedText, replacementOf, resumptionOf } from './clusters/replaced.js';
+import { isTerminating } from './children/state.js';
+import {
+  haltedIn,
+  type Halting,
+  haltsOf,
+  recordingOf,
+  replacedText,
+  replacementOf,
+  resumptionOf,
+} from './clusters/replaced.js';
 import { abandonedOf, abandonWarning, emptyPlan, isAbandoned, type Plan, waitingMessage } from './decide.js';
 import { POLICY } from './policy/policy.js';
 import { removalFor } from './policy/steps.js';
@@ -27,7 +36,10 @@ function whyHeld(child: Child, { clusters }: DeletionView): string | undefined {
 
 /** What is suspended goes without an uninstall: first it is resumed where its own cluster answers again. */
 function haltingOf(children: readonly Child[], view: DeletionView): Halting[] {
-  const resumed = children.flatMap((child) => resumptionOf(child, undefined, view.clusters) ?? []);
+  const { clusters } = view;
+  const recordingFor = (child: Child): Halting | undefined =>
+    isTerminating(child) ? recordingOf(child, clusters) : undefined;
+  const resumed = children.flatMap((child) => resumptionOf(child, undefined, clusters) ?? recordingFor(child) ?? []);
   return [...haltsOf({ ...view, owned: children }), ...resumed];
 }
 

@@ -9,6 +9,7 @@ import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js
 import { type Step, writtenBy } from './child/verdicts.js';
 import { desiredChild } from './children/desired.js';
 import { SameTargets } from './children/same-target.js';
+import { isTerminating } from './children/state.js';
 import { type EntryDestination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
 import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
 import { Departures } from './clusters/departures.js';
@@ -169,7 +170,9 @@ export function planChildren(world: World, { application, selections }: Wanted, 
     clusters,
     legacyMayGo: legacyMayGo(application),
   });
-  const resumable = resumableOf(owned, childOf, others);
+  // What ends a removal on another cluster waits like the removal itself.
+  const mayEnd = (child: Child): boolean => !isTerminating(child) || !unsettled.has(child);
+  const resumable = resumableOf(owned, childOf, others).filter(mayEnd);
   const halting = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const warnings = [...others.warnings, ...same.warningsOf(wanted)];
   const isHeld = steps.some((step) => step.op === 'wait' && step.live && others.whyUnasked(step.live) !== undefined);

@@ -269,15 +269,15 @@ export function resumptionOf(live: Child, desired: Child | undefined, clusters: 
 }
 
 /**
- * Records the UID that was accepted on a child that was installed once, which no step writes any more. Without that,
- * the child would tell that its cluster was replaced as soon as the acceptance is gone. Undefined: there is nothing to
- * record, or something else records it. Never throws.
+ * Records the UID that was accepted on a child that no step writes any more: one that was installed once would tell
+ * that its cluster was replaced as soon as the acceptance is gone, and the engine of one that is being deleted would
+ * wait for the old cluster for ever. Undefined: there is nothing to record, or something else records it. Never throws.
  */
 export function recordingOf(live: Child, clusters: ClusterIndex): Halting | undefined {
   const [id, recorded] = [clusterIdOf(live), recordedUid(live)];
   const uid = id === undefined ? undefined : uidNow(id, clusters);
   if (id === undefined || uid === undefined || recorded === undefined || recorded === uid) return undefined;
-  if (!isLeftAlone(live) || isHalted(live) || isTerminating(live) || !isAccepted(id, uid, clusters)) return undefined;
+  if (!(isLeftAlone(live) || isTerminating(live)) || isHalted(live) || !isAccepted(id, uid, clusters)) return undefined;
   const message = `${describeChild(live)}: its cluster has the UID ${uid}, which is accepted`;
   return { op: 'record', live, change: { metadata: { annotations: { [CLUSTER_UID_ANNOTATION]: uid } } }, message };
 }

@@ -169,6 +169,33 @@ describe('a child whose cluster is another one', () => {
   });
 });
 
+describe('a child that is being deleted on a cluster that another one took the place of', () => {
+  const uidAfter = ({ halting }: Plan) =>
+    halting.map(({ op, change }) => [op, change.metadata.annotations[CLUSTER_UID_ANNOTATION], change.spec]);
+  const recorded = [['record', 'b', undefined]];
+
+  it.each<[string, accepted: string | undefined, expected: object]>([
+    ['waits until that is accepted', undefined, []],
+    ['gets the UID that is accepted, so that its removal ends', 'b', recorded],
+    ['waits if another one is accepted', 'c', []],
+  ])('%s', (_title, accepted, expected) => {
+    const owned = [leaving(made())];
+    for (const app of [APP, NO_ENTRY]) expect(uidAfter(planFor(app, owned, viewOf('b', accepted)))).toEqual(expected);
+    const clusters = indexed(viewOf('b', accepted));
+    expect(uidAfter(decideDeletion(APP, owned, { clusters }))).toEqual(expected);
+    // The other one is written once more.
+    expect(uidAfter(decideDeletion(APP, [made()], { clusters }))).toEqual(accepted === 'b' ? [] : [expect.anything()]);
+  });
+
+  it('gets nothing while an entry has its release under another name of the cluster', () => {
+    const clusters = inventory([own('eu', {}, { annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: 'b' } }), own('us')], {
+      uidOf: () => 'b',
+    });
+    const us = application([toClusters({ clusterRef: { kind: 'Secret', name: 'us' } })]);
+    expect(uidAfter(planFor(us, [leaving(made())], clusters))).toEqual([]);
+  });
+});
+
 describe('an entry without a child, for a cluster that another one took the place of', () => {
   const ONCE = 'gitops.kubesphere.io/installed-once';
   /** The new release can't continue the old child. */
