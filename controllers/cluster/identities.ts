@@ -1,24 +1,33 @@
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, Change } from '../runtime/controller.js';
+import { defined } from '../runtime/pure/defined.js';
 
-/** How long others wait for a cluster to tell which one it is. */
+/** How long others wait for a cluster to tell which one it is, after it was asked without success. */
 const PATIENCE_MS = 300_000;
-/** One that does not answer is waited for anew at most so often, however often its credential is written. */
-const RESTART_MS = 3_600_000;
+/** How long they wait at most, however many are asked before it, and however often its credential is written. */
+const MOST_MS = 1_800_000;
+/** One that does not answer is waited for anew so long after that began: nobody waits for ever. */
+const RENEWAL_MS = 3_600_000;
 
-/** A question that a cluster has not answered yet. Times are epoch milliseconds. */
+/** A question that a cluster has not answered yet. Times are those of the clock. */
 interface Question {
+  /** When others first waited, at most an hour ago; undefined: nobody did. */
+  readonly waitingMs?: number;
   /** When it was first looked at; undefined: nobody waits yet. */
-  readonly sinceMs: number | undefined;
-  /** When a change of the credential last made others wait anew. */
-  readonly restartedMs: number | undefined;
+  readonly lookedMs?: number;
+  /** When the first probe ended that was begun after it; undefined: the cluster was not asked yet. */
+  readonly askedMs?: number;
 }
 
 interface Options {
   /** This process asks clusters, so that what is not known now may be known soon. */
   readonly isAsking?: boolean;
-  /** Epoch milliseconds. */
+  /** Milliseconds of a clock that nobody sets. */
   readonly now?: () => number;
+}
+
+function isOld(question: Question | undefined, nowMs: number): boolean {
+  return question?.waitingMs !== undefined && nowMs >= question.waitingMs + RENEWAL_MS;
 }
 
 /** What a change names: the cluster, as `clusterIdText`. */
@@ -38,7 +47,7 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
   readonly #now: () => number;
   readonly #handlers: ((change: Change) => void)[] = [];
 
-  constructor({ isAsking = true, now = Date.now }: Options = {}) {
+  constructor({ isAsking = true, now = () => performance.now() }: Options = {}) {
     this.#isAsking = isAsking;
     this.#now = now;
   }
@@ -57,28 +66,31 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
 
   /**
    * True until a cluster told its UID, or that it does not tell, or others waited long enough. Only the first look
-   * starts that time: on a standby, nobody waits.
+   * starts that time: on a standby, nobody waits. A cluster that does not answer is waited for again after an hour.
    */
   isToBeAsked(id: string): boolean {
     const question = this.#questions.get(id);
     if (!this.#isAsking || (question === undefined && this.#answers.has(id))) return false;
-    if (question?.sinceMs !== undefined) return !this.#isOver(id);
-    this.#questions.set(id, { sinceMs: this.#now(), restartedMs: question?.restartedMs });
-    return true;
+    const nowMs = this.#now();
+    if (isOld(question, nowMs)) this.#startOver(id, {});
+    const { waitingMs = nowMs, lookedMs = nowMs, ...rest } = this.#questions.get(id) ?? {};
+    this.#questions.set(id, { waitingMs, lookedMs, ...rest });
+    return !this.#isOver(id);
   }
 
   /** The last answer of a cluster may be outdated; nobody needs to know before it answers again. */
   askAgain(id: string): void {
+    const { waitingMs } = this.#questions.get(id) ?? {};
+    const nowMs = this.#now();
+    if (waitingMs === undefined || nowMs < waitingMs + MOST_MS) this.#startOver(id, defined({ waitingMs }));
+    else if (nowMs >= waitingMs + RENEWAL_MS) this.#startOver(id, {});
+  }
+
+  /** A cluster was asked, and did not answer; or it is not asked, as it is not ready or has no credential. */
+  asked(id: string): void {
     const question = this.#questions.get(id);
-    const { sinceMs, restartedMs } = question ?? {};
-    if (question === undefined) {
-      this.#questions.set(id, { sinceMs, restartedMs });
-      return;
-    }
-    if (sinceMs === undefined || (restartedMs !== undefined && this.#now() < restartedMs + RESTART_MS)) return;
-    // An unknown UID stays unknown until the cluster answers.
-    if (this.#isOver(id) && this.#answers.has(id)) this.#answers.set(id, undefined);
-    this.#questions.set(id, { sinceMs: undefined, restartedMs: this.#now() });
+    if (question === undefined && this.#answers.has(id)) return;
+    this.#questions.set(id, { askedMs: this.#now(), ...question });
   }
 
   /** Nothing is known of a cluster, as its object is gone. */
@@ -99,8 +111,15 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
 
   /** True once others waited for long enough: then it is unknown which cluster it is. */
   #isOver(id: string): boolean {
-    const sinceMs = this.#questions.get(id)?.sinceMs;
-    return sinceMs !== undefined && this.#now() >= sinceMs + PATIENCE_MS;
+    const { waitingMs, lookedMs, askedMs } = this.#questions.get(id) ?? {};
+    if (waitingMs !== undefined && this.#now() >= waitingMs + MOST_MS) return true;
+    return lookedMs !== undefined && askedMs !== undefined && this.#now() >= Math.max(lookedMs, askedMs) + PATIENCE_MS;
+  }
+
+  /** Asks anew. A UID that is unknown stays so until the cluster answers. */
+  #startOver(id: string, question: Question): void {
+    if (this.#isOver(id) && this.#answers.has(id)) this.#answers.set(id, undefined);
+    this.#questions.set(id, question);
   }
 
   #tell(id: string): void {

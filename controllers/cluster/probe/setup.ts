@@ -63,7 +63,9 @@ interface Deps extends ProbeOptions, Pick<SetupContext, 'kube' | 'events'> {
 /** Asks nothing now: a cluster that is not ready is the same one as long as its credential is the same. */
 function leaveAlone(key: string, { credential }: Cluster, { memory, identities }: Deps): Result {
   memory.delete(key);
-  if (credential.type === 'host') identities.set(clusterIdText(probedId(key)), undefined);
+  const id = clusterIdText(probedId(key));
+  if (credential.type === 'host') identities.set(id, undefined);
+  else identities.asked(id);
   return {};
 }
 
@@ -94,6 +96,7 @@ async function probe(key: string, { signal, log }: PassContext, deps: Deps): Pro
   const next = nextProbe(memory.get(key), finding, Math.random());
   memory.set(key, next.probed);
   if (isSettledBy(finding)) settle(clusterIdText(id), finding.uid, identities);
+  else identities.asked(clusterIdText(id));
   if ('message' in finding) log.debug({ why: finding.message }, 'cluster not reached');
   for (const { type, reason, message } of next.events) events.record(object, type, reason, message);
   return { requeueAfterMs: next.afterMs };
