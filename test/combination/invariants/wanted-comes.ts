@@ -43,7 +43,8 @@ function isCertain(claim: Claim, scene: Scene): boolean {
   const application = memory.applications.get(claim.destination.application);
   const { is, isGuarded } = verdictOf(memory, claim.target);
   if (application === undefined || is !== 'wanted' || isGuarded || isLeft(claim, application)) return false;
-  return isInReach(claim, scene) && !isBehindRemoval(claim, scene) && !isSuspended(claim, scene);
+  if (isBehindRemoval(claim, scene) || isBesideAnotherName(claim, scene)) return false;
+  return isInReach(claim, scene) && !isSuspended(claim, scene);
 }
 
 /** True if somebody suspended its child, which is left as it is then. */
@@ -57,6 +58,16 @@ function isBehindRemoval({ target }: Claim, { memory }: Scene): boolean {
   return [...memory.targets.values()].some(({ target: other, run }) => {
     const isNear = other.cluster === target.cluster && other.kind === target.kind && keyOf(other) !== keyOf(target);
     return isNear && run !== undefined && verdictOf(memory, other).is !== 'wanted';
+  });
+}
+
+/** True if another name of the cluster wants a release that runs there: what would uninstall that waits. */
+function isBesideAnotherName({ target, destination }: Claim, { memory }: Scene): boolean {
+  const { application, clusterKey } = destination;
+  return memory.claims.some((other) => {
+    const isOfOne = other.destination.application === application && other.target.cluster === target.cluster;
+    const isRunning = memory.targets.get(other.key)?.run !== undefined;
+    return isOfOne && isRunning && other.destination.clusterKey !== clusterKey && keyOf(other.target) !== keyOf(target);
   });
 }
 
