@@ -30,7 +30,8 @@ export class Clusters {
   readonly #server: MemoryServer;
   readonly namespace: string;
 
-  #probed: ReadonlySet<string> = new Set();
+  /** The versions of the Secrets of clusters that the process knows, by `clusterIdText`. */
+  #known: ReadonlyMap<string, string> = new Map();
 
   constructor(server: MemoryServer, namespace: string) {
     this.#server = server;
@@ -114,16 +115,26 @@ export class Clusters {
     this.patch(name, { metadata: { annotations: { [ACCEPT_CLUSTER_UID_ANNOTATION]: uid } } });
   }
 
-  /** Stores the UIDs that the probes find now. A cluster that does not answer keeps its last UID. */
-  probe(identities: Identities, members: Members): void {
-    const ids = new Set(this.list().map(({ kind, name }) => this.idOf(kind, name)));
-    for (const id of this.#probed) if (!ids.has(id)) identities.forget(id);
-    this.#probed = ids;
-    for (const { kind, name, leadsTo } of this.list()) {
+  /** Nobody takes a cluster whose Secret was written for the one that it was, until it answers. */
+  doubt(identities: Identities): void {
+    const before = this.#known;
+    this.#known = new Map(this.list().map(({ kind, name }) => [this.idOf(kind, name), this.#versionOf(kind, name)]));
+    for (const [id, version] of before) {
+      if (!this.#known.has(id)) identities.forget(id);
+      else if (this.#known.get(id) !== version) identities.askAgain(id);
+    }
+  }
+
+  /** Stores the UIDs that the probes find now; true: all answer. One that does not answer is still to be asked. */
+  probe(identities: Identities, members: Members): boolean {
+    const found = this.list().map(({ kind, name, leadsTo }) => {
       const [member, id] = [members.get(leadsTo), this.idOf(kind, name)];
       const isAnswering = member !== undefined && !member.isDown;
-      identities.set(id, isAnswering ? member.uid : identities.uidOf(id));
-    }
+      if (isAnswering) identities.set(id, member.uid);
+      else identities.asked(id);
+      return isAnswering;
+    });
+    return found.every(Boolean);
   }
 
   idOf(kind: ClusterKind, name: string): string {
@@ -131,10 +142,17 @@ export class Clusters {
     return clusterIdText({ apiGroup, kind, namespace: this.namespace, name });
   }
 
-  #leadsTo(kind: ClusterKind, name: string): string {
+  #secretOf(kind: ClusterKind, name: string): Data | undefined {
     const ref = { name: secretNameOf(kind, name), namespace: this.namespace };
-    const secret = this.#server.get(secretResource, ref) as Data | undefined; // a Secret has data
-    return secret?.data?.[LEADS_TO] ?? '';
+    return this.#server.get(secretResource, ref);
+  }
+
+  #leadsTo(kind: ClusterKind, name: string): string {
+    return this.#secretOf(kind, name)?.data?.[LEADS_TO] ?? '';
+  }
+
+  #versionOf(kind: ClusterKind, name: string): string {
+    return this.#secretOf(kind, name)?.metadata.resourceVersion ?? '';
   }
 }
 

@@ -17,6 +17,8 @@ import { fetchSources } from './sources.js';
 const START_MS = Date.UTC(2026, 0, 1);
 /** Milliseconds after which a probe follows a change, or a start. */
 const PROBE_MS = 2_000;
+/** Milliseconds after which one that does not answer is asked again. */
+const REPEATED_MS = 300_000;
 /** Milliseconds without anything to do that are a rest. */
 const REST_MS = 5_000;
 /** Passes in one settling that are too many for anything that settles. */
@@ -124,7 +126,7 @@ export class World {
 
   /** Clusters are asked again who they are. */
   probeSoon(): void {
-    this.#probeAtMs ??= this.#nowMs + PROBE_MS;
+    this.#probeAtMs = Math.min(this.#probeAtMs ?? Infinity, this.#nowMs + PROBE_MS);
   }
 
   /** True if the process of the controllers was killed. */
@@ -172,10 +174,7 @@ export class World {
   async #workNow(mostPasses: number): Promise<boolean> {
     for (;;) {
       const before = this.server.events.length;
-      if (this.#probeAtMs !== undefined && this.#probeAtMs <= this.#nowMs) {
-        this.#probeAtMs = undefined;
-        this.clusters.probe(this.#process.identities, this.members);
-      }
+      this.#probe();
       if (!this.#areEnginesAtRest()) await this.#workEngines();
       this.#process.deliver();
       const ran = await this.#process.runDue();
@@ -184,6 +183,14 @@ export class World {
       if (this.passes > mostPasses) return true;
       if (!ran && this.server.events.length === before) return false;
     }
+  }
+
+  #probe(): void {
+    const { identities } = this.#process;
+    this.clusters.doubt(identities);
+    if (this.#probeAtMs === undefined || this.#probeAtMs > this.#nowMs) return;
+    const areAnswering = this.clusters.probe(identities, this.members);
+    this.#probeAtMs = areAnswering ? undefined : this.#nowMs + REPEATED_MS;
   }
 
   /** True if the engines would find what they left, so that they did nothing again. */
