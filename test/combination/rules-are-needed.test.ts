@@ -31,7 +31,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['neighbour-is-leaving', 'record-in-another-namespace-comes-later', 'status-is-true'],
     ['nothing-changes', 'paused-cluster-without-changes-is-not-pending', 'only-changes-wait'],
     ['cluster-is-paused', 'paused-cluster-gets-no-update', 'only-allowed-runs'],
-    ['reinstallation-takes-another', 'release-of-another-name-is-not-moved-away', 'names-of-one-cluster'],
+    ['reinstallation-takes-another', 'two-names-with-one-release-and-one-moves', 'names-of-one-cluster'],
     ['reinstallation-is-held', 'move-of-a-selector-waits', 'removals-are-guarded'],
     ['changed', 'rolled-out-with-unreachable', 'wanted-comes'],
     ['new', 'rolled-out-with-unreachable', 'wanted-comes'],

@@ -43,7 +43,7 @@ function isCertain(claim: Claim, scene: Scene): boolean {
   const application = memory.applications.get(claim.destination.application);
   const { is, isGuarded } = verdictOf(memory, claim.target);
   if (application === undefined || is !== 'wanted' || isGuarded || isLeft(claim, application)) return false;
-  if (isBehindRemoval(claim, scene) || isBesideAnotherName(claim, scene)) return false;
+  if (isBehindRemoval(claim, scene) || isBesideDouble(claim, scene)) return false;
   return isInReach(claim, scene) && !isSuspended(claim, scene);
 }
 
@@ -53,21 +53,18 @@ function isSuspended({ target }: Claim, { world }: Scene): boolean {
   return suspended.some((each) => keyOf(targetOfChild(world, each)) === keyOf(target));
 }
 
+/** True if two children have one release on the same cluster: neither moves, as the other one would lose it. */
+function isBesideDouble({ target }: Claim, { world }: Scene): boolean {
+  const targets = world.children().map((child) => targetOfChild(world, child));
+  const there = targets.filter(({ cluster, kind }) => cluster === target.cluster && kind === target.kind).map(keyOf);
+  return new Set(there).size < there.length;
+}
+
 /** True if something still waits for its removal on the same cluster: what replaces it comes later. */
 function isBehindRemoval({ target }: Claim, { memory }: Scene): boolean {
   return [...memory.targets.values()].some(({ target: other, run }) => {
     const isNear = other.cluster === target.cluster && other.kind === target.kind && keyOf(other) !== keyOf(target);
     return isNear && run !== undefined && verdictOf(memory, other).is !== 'wanted';
-  });
-}
-
-/** True if another name of the cluster wants a release that runs there: what would uninstall that waits. */
-function isBesideAnotherName({ target, destination }: Claim, { memory }: Scene): boolean {
-  const { application, clusterKey } = destination;
-  return memory.claims.some((other) => {
-    const isOfOne = other.destination.application === application && other.target.cluster === target.cluster;
-    const isRunning = memory.targets.get(other.key)?.run !== undefined;
-    return isOfOne && isRunning && other.destination.clusterKey !== clusterKey && keyOf(other.target) !== keyOf(target);
   });
 }
 
