@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ReleasesByUid, whyShared } from '#controllers/application/model/clusters/same-release.js';
+import { desiredChild } from '#controllers/application/model/children/desired.js';
+import type { Child } from '#controllers/application/model/child/types.js';
+import { liveReleaseKey } from '#controllers/application/model/destinations/identity.js';
+import { INHERITED } from '#test/support/inherited-names.js';
+import { application, entriesOf, indexed, type Deploy } from '../builders.js';
+import { inventory, own, toClusters } from './builders.js';
+
+type Uids = Readonly<Partial<Record<'eu' | 'us', string>>>;
+
+interface Situation {
+  /** The UIDs that the clusters told last, and those that the children were made for. */
+  readonly told: Uids;
+  readonly recorded: Uids;
+  /** The UID that is accepted for us. */
+  readonly accepted?: string;
+  readonly isAsked?: boolean;
+  readonly releaseName?: string;
+}
+
+/** The name of the cluster of the child that has the release of the child on eu, among the one on us and itself. */
+function besideIn({ told, recorded, accepted, isAsked = false, releaseName = 'web' }: Situation): Child | undefined {
+  const annotations = accepted === undefined ? {} : { [ACCEPT_CLUSTER_UID_ANNOTATION]: accepted };
+  const nameIn = (id: string) => id.split('/').at(-1) as keyof Uids;
+  const view = inventory([own('eu'), own('us', {}, { annotations })], {
+    uidOf: (id) => told[nameIn(id)],
+    isToBeAsked: (id) => isAsked && nameIn(id) === 'us',
+  });
+  const to = (name: string, more: Partial<Deploy>): Deploy =>
+    toClusters({ clusterRef: { kind: 'Secret', name } }, more);
+  const app = application([to('eu', { releaseName: 'web' }), to('us', { releaseName })]);
+  const children = entriesOf(app, view).map((entry): Child => {
+    const { object } = desiredChild(app, entry, undefined);
+    const uid = recorded[entry.clusterName as keyof Uids];
+    const more = uid === undefined ? {} : { [CLUSTER_UID_ANNOTATION]: uid };
+    return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...more } } };
+  });
+  const releases = new ReleasesByUid(indexed(view), () => children.map((each) => [each, [liveReleaseKey(each)]]));
+  return releases.beside(children[0]!);
+}
+
+describe('a release under another name of its cluster', () => {
+  it.each<[string, Situation, isFound: boolean]>([
+    ['is found by what both tell', { told: { eu: 'a', us: 'a' }, recorded: {} }, true],
+    ['is found by what was recorded', { told: {}, recorded: { eu: 'a', us: 'a' } }, true],
+    ['is not found if one tells nothing', { told: { eu: 'a' }, recorded: { eu: 'a' } }, false],
+    ['is not found on another cluster', { told: { eu: 'a', us: 'b' }, recorded: {} }, false],
+    ['is another one', { told: { eu: 'a', us: 'a' }, recorded: {}, releaseName: 'x' }, false],
+    ['is where a replaced cluster was', { told: { eu: 'a', us: 'b' }, recorded: { us: 'a' } }, true],
+    ['is not where a replaced cluster is', { told: { eu: 'b', us: 'b' }, recorded: { eu: 'b', us: 'a' } }, false],
+    ['is where the accepted cluster is', { told: { eu: 'b', us: 'b' }, recorded: { us: 'a' }, accepted: 'b' }, true],
+    ['is not where it was', { told: { eu: 'a', us: 'b' }, recorded: { us: 'a' }, accepted: 'b' }, false],
+    ['may be where it was while nothing answers', { told: { eu: 'a' }, recorded: { us: 'a' }, accepted: 'b' }, true],
+    ['may be where it is accepted until then', { told: { eu: 'b' }, recorded: { us: 'a' }, accepted: 'b' }, true],
+    [
+      'may be where it was recorded while its cluster is asked again',
+      { told: { eu: 'a', us: 'b' }, recorded: { us: 'a' }, accepted: 'b', isAsked: true },
+      true,
+    ],
+  ])('%s', (_title, situation, isFound) => {
+    expect(besideIn(situation) !== undefined).toBe(isFound);
+  });
+
+  it.each(INHERITED)('is not found by accident if the UID is %s', (uid) => {
+    expect(besideIn({ told: { eu: uid, us: 'b' }, recorded: {} })).toBeUndefined();
+    expect(besideIn({ told: { eu: uid, us: uid }, recorded: {} })).toBeDefined();
+  });
+
+  it('is named together with the way out', () => {
+    const other = besideIn({ told: { eu: 'a', us: 'a' }, recorded: {} })!;
+    expect(whyShared(other, other)).toMatch(
+      /^remove or exclude one of the two entries: HelmRelease \S+ on us, another/,
+    );
+  });
+});
