@@ -3,7 +3,7 @@ import { backendOf } from './model/backends/index.js';
 import { explain, type Explanation } from './model/destinations/personal-values.js';
 import { entryLayers } from './model/destinations/entries.js';
 import type { Entry, Violation } from './model/child/types.js';
-import { simulateAlone, type StatedDeps } from './simulate.js';
+import { readStated, type StatedDeps } from './simulate.js';
 
 /** One destination, as far as it can be said without its child and without other Applications. */
 export interface ExplainedDestination {
@@ -30,7 +30,7 @@ export async function explainApplication(
   deps: StatedDeps,
   signal: AbortSignal,
 ): Promise<ExplainedApplication | { readonly violation: Violation } | 'pending'> {
-  const stated = await simulateAlone(application, [], deps, signal);
+  const stated = await readStated(application, deps, signal);
   if (stated === 'pending' || 'violation' in stated) return stated;
   const { valid, rendered, rejected, warnings } = stated;
   const { entries, resolved } = valid;

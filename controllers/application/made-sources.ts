@@ -175,12 +175,12 @@ function askedIn(place: SourcePlace, { rules, applications, copied, demand }: De
   const sourceAt: SourceOf = (source) => copied?.origins.get(source);
   const users = applications.byIndex(demand.index, value);
   const revisions = copied?.revisions.byIndex(BY_COPY, value) ?? [];
-  const asking = users
-    .map((application) => ({ application, asked: demand.askedBy(application, place, { rules, sourceAt }) }))
-    .find(({ asked }) => asked !== undefined);
+  // The first one is enough: each of thousands takes its time.
+  const application = users.find((user) => demand.askedBy(user, place, { rules, sourceAt }) !== undefined);
+  const stated = application && demand.askedBy(application, place, { rules, sourceAt });
   const kept = revisions.map((each) => demand.copies?.askedByRevision(each, place, sourceAt));
-  const asked = asking?.asked ?? kept.find((each) => each !== undefined);
-  return { asked, application: asking?.application, users: users.length + revisions.length };
+  const asked = stated ?? kept.find((each) => each !== undefined);
+  return { asked, application, users: users.length + revisions.length };
 }
 
 function decide(ref: ObjectRef, deps: Deps): Decided {

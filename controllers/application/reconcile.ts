@@ -85,9 +85,13 @@ async function decideSurely(
 async function planOf(application: Application, resolved: ResolvedApplication, pass: Pass) {
   const unkept = resolved.isOutdated() ? undefined : await saveRevision(application, resolved, pass);
   const plan = await decideSurely(application, withUnkept(resolved, unkept), pass);
+  const failures = unkept === undefined ? [] : [unkept];
+  if (plan !== undefined) return { plan, failures };
+  // Whether its clusters matched all the time is not known.
+  pass.unmatched.forget(keyOf(application.metadata));
   // At once, it would fail again.
-  if (plan === undefined && unkept !== undefined) throw unkept;
-  return plan === undefined ? undefined : { plan, failures: unkept === undefined ? [] : [unkept] };
+  if (unkept !== undefined) throw unkept;
+  return undefined;
 }
 
 async function rollOut(application: Application, pass: Pass): Promise<Result> {
@@ -96,11 +100,7 @@ async function rollOut(application: Application, pass: Pass): Promise<Result> {
   // The template has no status yet; its first one triggers the next reconciliation.
   if (resolved === 'pending') return {};
   const planned = await planOf(application, resolved, pass);
-  if (planned === undefined) {
-    // Whether its clusters matched all the time is not known.
-    pass.unmatched.forget(key);
-    return { requeueAfterMs: 0 };
-  }
+  if (planned === undefined) return { requeueAfterMs: 0 };
   const { plan, failures } = planned;
   pass.unmatched.remember(key, plan.leaving, pass.now());
   if (asksForDryRun(application)) await publishDryRun(plan, pass);

@@ -12,6 +12,7 @@ import type { World } from './model/children/world.js';
 import { decideDeletion } from './model/decide-deletion.js';
 import { decide, outcomesBefore, type Plan } from './model/decide.js';
 import { selectionWarnings } from './model/destinations/expand.js';
+import { rejectedEntries } from './model/destinations/rejected.js';
 import { validate, type Valid } from './model/destinations/validate.js';
 import { comesTo, eventualChanges, installed } from './model/dry-run.js';
 import { PendingMemory, pendingRows } from './model/status/pending.js';
@@ -74,13 +75,37 @@ export interface StatedDeps extends ValuesDeps {
   readonly narrow?: (entries: readonly Entry[]) => readonly Entry[];
 }
 
-/** An Application as if it had everything that it asks for, and nothing else was there. */
+/** Everything that an Application states of its destinations, without children and other Applications. */
 export interface Stated extends Pick<Personalized, 'valid' | 'rendered'> {
-  readonly plan: Plan;
-  /** Those that were asked for. */
   readonly rejected: readonly RejectedEntry[];
   /** Warnings for users. */
   readonly warnings: readonly string[];
+}
+
+/** As a reconciliation computes it, which does not happen. Pending: a template was not validated yet. */
+export async function readStated(
+  application: Application,
+  deps: StatedDeps,
+  signal: AbortSignal,
+): Promise<Stated | { readonly violation: Violation } | 'pending'> {
+  const view = { templates: templateView(deps.templates), clusters: clusterView(deps.inventory) };
+  const validation = validate(application, view, deps.rules);
+  if (validation === 'pending' || 'violation' in validation) return validation;
+  const { namespace: tenant = '' } = application.metadata;
+  const asked = new Set(deps.narrow?.(validation.entries) ?? validation.entries);
+  const others = validation.entries.filter((entry) => !asked.has(entry));
+  const { valid, rendered } = await withValues({ ...validation, entries: [...asked] }, deps, { tenant, signal });
+  const { entries, resolved, selections, violationOf, warnings } = valid;
+  // No child is made to tell that: with thousands of destinations, whoever asks for one must not pay for all.
+  const rejected = rejectedEntries([...entries, ...others], undefined, violationOf);
+  const answered = new Set(entries);
+  // The reader says which clusters could not be read.
+  const more = [resolved.warning, ...selectionWarnings(selections, []), ...warnings];
+  return {
+    ...{ valid, rendered },
+    rejected: rejected.filter(({ entry }) => answered.has(entry)),
+    warnings: more.filter((warning) => warning !== undefined),
+  };
 }
 
 /** Those that its rollout and its history would hold back come in the end, too. */
@@ -96,7 +121,7 @@ function atOnce({ resolved, ...valid }: Valid): Valid {
 function settled(application: Application, validation: Valid, owned: readonly Child[], deps: StatedDeps): World {
   const names = new Set(owned.map(({ metadata }) => metadata.name));
   return worldOf({
-    ...{ application, owned, adoptable: [], complete: true, delayMs: 0, nowMs: 0 },
+    ...{ application, owned, adoptable: [], complete: true, delayMs: 0, nowMs: Date.now() },
     validation: atOnce(validation),
     clusters: { ...clusterView(deps.inventory), lost: [] },
     revisions: undefined,
@@ -111,32 +136,18 @@ function settled(application: Application, validation: Valid, owned: readonly Ch
   });
 }
 
-/**
- * The decision once `before` were the children, whatever it would wait for. Pending: a template was not validated yet.
- */
-export async function simulateAlone(
+/** The decision about an Application once `before` are its children, whatever it would wait for. */
+async function decideAlone(
   application: Application,
   before: readonly Child[],
   deps: StatedDeps,
   signal: AbortSignal,
-): Promise<Stated | { readonly violation: Violation } | 'pending'> {
-  const view = { templates: templateView(deps.templates), clusters: clusterView(deps.inventory) };
-  const validation = validate(application, view, deps.rules);
-  if (validation === 'pending' || 'violation' in validation) return validation;
-  const { namespace: tenant = '' } = application.metadata;
-  const asked = new Set(deps.narrow?.(validation.entries) ?? validation.entries);
-  const others = validation.entries.filter((entry) => !asked.has(entry));
-  const { valid, rendered } = await withValues({ ...validation, entries: [...asked] }, deps, { tenant, signal });
-  const { entries, resolved, selections, warnings } = valid;
-  const plan = decide(settled(application, { ...valid, entries: [...entries, ...others] }, before, deps));
-  const answered = new Set(entries);
-  // The reader says which clusters could not be read.
-  const more = [resolved.warning, ...selectionWarnings(selections, []), ...warnings];
-  return {
-    ...{ valid, rendered, plan },
-    rejected: plan.rejected.filter(({ entry }) => answered.has(entry)),
-    warnings: more.filter((warning) => warning !== undefined),
-  };
+): Promise<
+  { readonly plan: Plan; readonly warnings: readonly string[] } | { readonly violation: Violation } | 'pending'
+> {
+  const stated = await readStated(application, deps, signal);
+  if (stated === 'pending' || 'violation' in stated) return stated;
+  return { plan: decide(settled(application, stated.valid, before, deps)), warnings: stated.warnings };
 }
 
 /** The children of an Application that has none yet. */
@@ -146,16 +157,16 @@ export interface Rendered {
   readonly warnings: readonly string[];
 }
 
-/** All children that an Application comes to have, whatever they would wait for. Pending: as `simulateAlone`. */
+/** All children that an Application comes to have, whatever they would wait for. Pending: as `readStated`. */
 export async function renderApplication(
   application: Application,
   deps: StatedDeps,
   signal: AbortSignal,
 ): Promise<Rendered | { readonly violation: Violation } | 'pending'> {
-  const stated = await simulateAlone(application, [], deps, signal);
-  if (stated === 'pending' || 'violation' in stated) return stated;
-  const { plan, rejected, warnings } = stated;
-  return { children: plan.steps.flatMap((step) => comesTo(step) ?? []), rejected, warnings };
+  const decided = await decideAlone(application, [], deps, signal);
+  if (decided === 'pending' || 'violation' in decided) return decided;
+  const { plan, warnings } = decided;
+  return { children: plan.steps.flatMap((step) => comesTo(step) ?? []), rejected: plan.rejected, warnings };
 }
 
 /** The changes of the children of an Application. */
@@ -167,7 +178,7 @@ export interface Changed extends Omit<Rendered, 'children'> {
 
 /**
  * The changes of the children that an Application has once it says something else, whatever they would wait for.
- * `before`: its children as an earlier `renderApplication` has them. Pending: as `simulateAlone`.
+ * `before`: its children as an earlier `renderApplication` has them. Pending: as `readStated`.
  */
 export async function changedChildren(
   application: Application,
@@ -175,11 +186,11 @@ export async function changedChildren(
   deps: StatedDeps,
   signal: AbortSignal,
 ): Promise<Changed | { readonly violation: Violation } | 'pending'> {
-  const stated = await simulateAlone(application, before.map(installed), deps, signal);
-  if (stated === 'pending' || 'violation' in stated) return stated;
-  const { plan, rejected, warnings } = stated;
+  const decided = await decideAlone(application, before.map(installed), deps, signal);
+  if (decided === 'pending' || 'violation' in decided) return decided;
+  const { plan, warnings } = decided;
   const findings = eventualChanges(plan.steps);
-  return { findings, unchanged: plan.steps.length - findings.length, rejected, warnings };
+  return { findings, unchanged: plan.steps.length - findings.length, rejected: plan.rejected, warnings };
 }
 
 /** The changes of the children of an Application that is deleted. */

@@ -54,7 +54,9 @@ async function passOf(
   const limits = await objects.read(application, { ...reading, budget });
   const helm = new LazyRenderer(reading.findRenderer);
   const wayOut = ', with those of earlier revisions and of older Applications that want the same';
-  const values = bounded({ ...deps.evaluators, templates: helm.render }, { budget, wayOut }, signal);
+  const evaluators = { ...deps.evaluators, templates: helm.render };
+  // The list of what waits is for the Applications that are too large for their status.
+  const values = isEventual ? bounded(evaluators, { budget, wayOut }, signal) : { evaluators };
   const pass: Pass = { ...deps, ...values, signal, log: createLogger('silent') };
   return { pass, limits, helm };
 }

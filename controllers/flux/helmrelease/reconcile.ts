@@ -67,7 +67,10 @@ function reconcilePresent(pass: Pass): Promise<Result> {
   });
 }
 
-/** The release as it is reconciled: with our finalizer, or as it is read again. Undefined if nothing is to be done. */
+/**
+ * The release as it is reconciled: as it is cached in a dry run, else with our finalizer, or as it is read again.
+ * Undefined if nothing is to be done.
+ */
 async function resolve(deps: Deps, cached: HelmRelease, { signal }: PassContext): Promise<HelmRelease | undefined> {
   if (cached.metadata.deletionTimestamp !== undefined) return readDeleted(deps, cached, signal);
   if (cached.spec.suspend === true) return undefined;

@@ -69,7 +69,7 @@ export interface NamedLayer {
 }
 
 /** Layers laid over each other, and where each place is from. */
-export interface MergedLayers {
+interface MergedLayers {
   readonly merged: Layer;
   readonly provenance: Provenance;
 }

@@ -6,7 +6,7 @@ import type { PendingReason } from '#api/v1alpha1/pending.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import type { NamespaceMetadata } from '#controllers/runtime/pure/namespace-metadata.js';
-import type { Layer, MergedLayers, NamedLayer } from './layers.js';
+import type { Layer, NamedLayer } from './layers.js';
 
 /** The kubeconfig reference of a destination. */
 export interface ClusterReference {
@@ -133,7 +133,7 @@ export interface ValuesLayers {
   /** Those for the clusters, in their order. */
   readonly overrides: readonly NamedLayer[];
   /** The entry with its overrides over it. */
-  readonly merged: MergedLayers;
+  readonly merged: Layer;
 }
 
 /** A draft for one cluster; its `kubeConfig` is the one of that cluster. */

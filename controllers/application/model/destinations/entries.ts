@@ -154,11 +154,26 @@ export function entryLayers(
   return new Map(layers);
 }
 
+/** All that follows from a spec alone and is asked for again and again. */
+interface SpecFacts {
+  drafts?: { readonly key: string; readonly drafts: readonly Draft[] };
+  isTooDeep?: boolean;
+  rollout?: { readonly problem: string | undefined };
+}
+
 /**
  * A cache: indexes, mappings and passes need the drafts of the same spec on every event, and of an Application with
- * thousands of entries they cost more than the rest of a mapping. A spec is never changed in place.
+ * thousands of entries they cost more than the rest of a mapping. So it is with the schedules of a rollout, which every
+ * pass of a made source checks for each of its users. A spec is never changed in place.
  */
-const drafts = new WeakMap<Application['spec'], { readonly key: string; readonly drafts: readonly Draft[] }>();
+const facts = new WeakMap<Application['spec'], SpecFacts>();
+
+/** The facts of a spec that were computed so far; whoever computes one adds it. */
+export function factsOfSpec(spec: Application['spec']): SpecFacts {
+  const known = facts.get(spec) ?? {};
+  facts.set(spec, known);
+  return known;
+}
 
 /**
  * The entries of an Application for all backends, each with its layers merged: constants, then what the Application
@@ -166,11 +181,9 @@ const drafts = new WeakMap<Application['spec'], { readonly key: string; readonly
  */
 export function draftsOf(application: Application): readonly Draft[] {
   const key = keyOf(application.metadata);
-  const known = drafts.get(application.spec);
-  if (known?.key === key) return known.drafts;
-  const computed = computeDrafts(application);
-  drafts.set(application.spec, { key, drafts: computed });
-  return computed;
+  const known = factsOfSpec(application.spec);
+  if (known.drafts?.key !== key) known.drafts = { key, drafts: computeDrafts(application) };
+  return known.drafts.drafts;
 }
 
 /** The destinations of an Application, each for one cluster, whatever is wrong with them; none if there are too many. */

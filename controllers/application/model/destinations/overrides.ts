@@ -145,8 +145,7 @@ function onClusters({ kind, layer }: ExpandedDraft, overrides: readonly NamedLay
   const text = stated.findLast((each) => typeof each === 'string');
   const entry = omit(layer, ['destination', ...OWN_FIELDS]);
   const values = valuesLayers({ entry, valuesTemplate: text === '' ? undefined : text, overrides });
-  const { merged } = values.merged;
-  const normal = overrides.length === 0 ? entry : normalEntry(backendOf({ kind }).entrySchema, merged);
+  const normal = overrides.length === 0 ? entry : normalEntry(backendOf({ kind }).entrySchema, values.merged);
   return { layer: omit(normal, OWN_FIELDS), values, mayBeOnce: mayBeOnce(layer, overrides) };
 }
 

@@ -6,7 +6,7 @@ import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { backendOf } from '../backends/index.js';
-import { type Layer, mergeNamed, type NamedLayer } from '../child/layers.js';
+import { type Layer, mergeLayers, mergeNamed, type NamedLayer } from '../child/layers.js';
 import type { Child, Entry, Gate, ValuesLayers, Violation } from '../child/types.js';
 import { normalEntry } from '../spec/flux-spec.js';
 import { type CelText, celTexts, type CelValues, withValuesAt } from './cel-values.js';
@@ -26,7 +26,7 @@ export interface Composed {
 
 /** The layers of an entry, which are merged as far as no cluster is needed. */
 export function valuesLayers({ entry, overrides, ...more }: Omit<ValuesLayers, 'merged'>): ValuesLayers {
-  return { ...more, entry, overrides, merged: mergeNamed([{ origin: ENTRY, layer: entry }, ...overrides]) };
+  return { ...more, entry, overrides, merged: mergeLayers(entry, ...overrides.map(({ layer }) => layer)) };
 }
 
 /** The layers of an entry on one cluster, the lowest first: `below`, what its template rendered to, and its overrides. */
@@ -52,8 +52,8 @@ function composedOf(layers: ValuesLayers, rendered: Layer | undefined, textsOf: 
   const stated = own.map(({ origin, layer }) => ({ origin, texts: textsOf(layer['values']) }));
   if (rendered === undefined && stated.every(({ texts }) => texts.length === 0)) return undefined;
   const [below, ...above] = own.map(valuesOf);
-  const { merged, provenance } =
-    rendered === undefined ? layers.merged : mergeNamed(layersOver(below ? [below] : [], above, rendered));
+  // As large as the values, so it is not kept.
+  const { merged, provenance } = mergeNamed(layersOver(below ? [below] : [], above, rendered));
   const texts = stated.flatMap(({ origin, texts: all }) =>
     all.filter(({ path }) => provenance.at([...FIELD, ...path]) === origin),
   );

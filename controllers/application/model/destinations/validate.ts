@@ -16,7 +16,7 @@ import { rolloutProblem } from '../rollout/stages.js';
 import { statedEngine, withFluxSpec } from '../spec/flux-spec.js';
 import type { Choice } from '../spec/lock.js';
 import type { TemplateView } from '../spec/template-lookup.js';
-import { draftsOf, entryOf } from './entries.js';
+import { draftsOf, entryOf, factsOfSpec } from './entries.js';
 import { expand, type Selection } from './expand.js';
 import { releaseIndexValue } from './identity.js';
 import { withOverrides } from './overrides.js';
@@ -69,13 +69,17 @@ function maxRemovalsIsJunk({ spec }: Application): Violation | undefined {
 }
 
 function specIsTooDeep({ spec }: Application): Violation | undefined {
-  if (!nestsDeeper(spec, MAX_VALUES_DEPTH)) return undefined;
+  const known = factsOfSpec(spec);
+  known.isTooDeep ??= nestsDeeper(spec, MAX_VALUES_DEPTH);
+  if (!known.isTooDeep) return undefined;
   return violation('ValuesInvalid', `spec nests more than ${MAX_VALUES_DEPTH} lists and maps: make its values flatter`);
 }
 
-function rolloutIsInvalid({ spec: { rollout } }: Application): Violation | undefined {
-  if (rollout === undefined) return undefined;
-  const problem = rolloutProblem(rollout);
+function rolloutIsInvalid({ spec }: Application): Violation | undefined {
+  if (spec.rollout === undefined) return undefined;
+  const known = factsOfSpec(spec);
+  known.rollout ??= { problem: rolloutProblem(spec.rollout) };
+  const { problem } = known.rollout;
   return problem === undefined ? undefined : violation('RolloutInvalid', problem);
 }
 

@@ -22,6 +22,11 @@ function layers(entry: Layer, ...overrides: Layer[]) {
   });
 }
 
+test('layers hold their values once, and not where each of them is from', () => {
+  const { merged } = layers({ a: 1 }, { a: 2 }, { b: 3 });
+  expect(merged).toEqual({ values: { a: 2, b: 3 }, timeout: '1m' });
+});
+
 describe('the order of values', () => {
   // A saved template lies under the entry already: see template-use.test.ts.
   interface Row {
