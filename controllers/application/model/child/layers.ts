@@ -34,7 +34,7 @@ interface Decision {
 }
 
 /** Which layer decided each place of a merged tree. */
-export class Provenance {
+class Provenance {
   #origin: string | undefined;
   readonly #below = new Map<string, Provenance>();
 
