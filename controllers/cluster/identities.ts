@@ -17,6 +17,8 @@ interface Question {
   readonly lookedMs?: number;
   /** When the first probe ended that was begun after it; undefined: the cluster was not asked yet. */
   readonly askedMs?: number;
+  /** It cannot be asked as it is now: waiting for it again would be in vain. */
+  readonly isUnaskable?: boolean;
 }
 
 interface Options {
@@ -27,6 +29,7 @@ interface Options {
 }
 
 function isOld(question: Question | undefined, nowMs: number): boolean {
+  if (question?.isUnaskable === true) return false;
   return question?.waitingMs !== undefined && nowMs >= question.waitingMs + RENEWAL_MS;
 }
 
@@ -86,11 +89,11 @@ export class Identities implements Pick<Cache<KubeObject>, 'onChange'> {
     else if (nowMs >= waitingMs + RENEWAL_MS) this.#startOver(id, {});
   }
 
-  /** A cluster was asked, and did not answer; or it is not asked, as it is not ready or has no credential. */
-  asked(id: string): void {
+  /** A cluster was asked, and did not answer. `isUnaskable`: it is not asked, as it is not ready or has no credential. */
+  asked(id: string, isUnaskable = false): void {
     const question = this.#questions.get(id);
     if (question === undefined && this.#answers.has(id)) return;
-    this.#questions.set(id, { askedMs: this.#now(), ...question });
+    this.#questions.set(id, { askedMs: this.#now(), ...question, isUnaskable });
   }
 
   /** Nothing is known of a cluster, as its object is gone. */

@@ -94,19 +94,28 @@ interface Stays extends Pick<Resuming, 'access' | 'clusters'> {
   readonly held: ReadonlyMap<string, string>;
 }
 
-/**
- * Why children that no entry matches stay, and which leave. `unsettled`: it is not known which clusters they are on;
- * `apart`: these, and those whose clusters are reached in another way now.
- */
-function leftoversOf(leftover: readonly Child[], { access, others, clusters, staging, held }: Stays) {
-  const unsettled = new Map(
-    leftover.flatMap((child): [Child, string][] => {
-      if (others.keeperOf(child) !== undefined) return [];
-      const whyUnsure = others.doubtOf(child) ?? others.whyUnasked(child) ?? others.whyAwaited(child);
-      const why = whyHalted(child, clusters) ?? whyUnsure;
+function whyOf(children: readonly Child[], find: (child: Child) => string | undefined): Map<Child, string> {
+  return new Map(
+    children.flatMap((child): [Child, string][] => {
+      const why = find(child);
       return why === undefined ? [] : [[child, why]];
     }),
   );
+}
+
+/**
+ * Why children that no entry matches stay, and which leave. `unsettled`: it is not known which clusters they are on, or
+ * they are `awaiting`: they go without an uninstall once an entry under another name of their cluster has their release;
+ * `apart`: these, and those whose clusters are reached in another way now.
+ */
+function leftoversOf(leftover: readonly Child[], { access, others, clusters, staging, held }: Stays) {
+  const open = leftover.filter((child) => others.keeperOf(child) === undefined);
+  const unsure = whyOf(
+    open,
+    (child) => whyHalted(child, clusters) ?? others.doubtOf(child) ?? others.whyUnasked(child),
+  );
+  const awaited = whyOf(difference(open, [...unsure.keys()]), others.whyAwaited);
+  const unsettled = new Map([...unsure, ...awaited]);
   const whyStaged = (child: Child): string | undefined => staging?.whyStays(child);
   const isFree = (child: Child): boolean =>
     access.whyStays(child) === undefined &&
@@ -117,7 +126,8 @@ function leftoversOf(leftover: readonly Child[], { access, others, clusters, sta
   const apart = leftover.filter((child) => access.whyStays(child) !== undefined || unsettled.has(child));
   const isWaiting = [...unsettled.keys()].some((child) => others.whyUnasked(child) !== undefined);
   const retryAfterMs = isWaiting ? UNASKED_RETRY_MS : undefined;
-  return { whyStaged, unsettled, apart, leaving: leftover.filter(isFree), retryAfterMs };
+  const awaiting: ReadonlySet<Child> = new Set(awaited.keys());
+  return { whyStaged, unsettled, awaiting, apart, leaving: leftover.filter(isFree), retryAfterMs };
 }
 
 /** The entries that are rejected, and what of clusters and other children decides about that. */
@@ -158,12 +168,13 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired, revisions);
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held });
-  const { whyStaged, leaving, apart, unsettled } = leftovers;
+  const { whyStaged, leaving, apart, unsettled, awaiting } = leftovers;
   const matched = difference(owned, leftover);
   const departures = new Departures({ ...around, matched, desired, wanted, unmatched: leaving, unmatchedApart: apart });
   const missing = new Set(destinations.flatMap(({ entry, missing: each }) => (each === undefined ? [] : [entry.path])));
   const steps = stepsFor(policy, {
-    ...{ desired, rejected, rejectedChild, complete, access, unsettled, whyStaged, held, departures, revisions },
+    ...{ desired, rejected, rejectedChild, complete, access, unsettled, awaiting, whyStaged, held, departures },
+    revisions,
     leftovers: leftover,
     lacksSecret: ({ path }) => missing.has(path),
     ...pick(others, 'keeperOf', 'namesBeside', 'whyMayBeKept'),
@@ -175,7 +186,8 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const resumable = resumableOf(owned, childOf, others).filter(mayEnd);
   const halting = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const warnings = [...others.warnings, ...same.warningsOf(wanted)];
-  const isHeld = steps.some((step) => step.op === 'wait' && step.live && others.whyUnasked(step.live) !== undefined);
+  const isKeptSoon = (live: Child | undefined): boolean => live !== undefined && others.mayBeKeptSoon(live);
+  const isHeld = steps.some((step) => step.op === 'wait' && step.hold === 'Removal' && isKeptSoon(step.live));
   const heldRetryMs = isHeld ? UNASKED_RETRY_MS : undefined;
   const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, heldRetryMs]);
   return { steps, rejected, departures, rollout: staging?.rollout, wanted, desired, halting, warnings, retryAfterMs };

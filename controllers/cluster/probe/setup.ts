@@ -65,7 +65,7 @@ function leaveAlone(key: string, { credential }: Cluster, { memory, identities }
   memory.delete(key);
   const id = clusterIdText(probedId(key));
   if (credential.type === 'host') identities.set(id, undefined);
-  else identities.asked(id);
+  else identities.asked(id, true);
   return {};
 }
 

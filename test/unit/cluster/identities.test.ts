@@ -105,6 +105,18 @@ describe('others wait for a cluster', () => {
     expect(seen()).toEqual([false, undefined]);
   });
 
+  it('once if it cannot be asked, until its credential is written', () => {
+    const { identities, seen, pass } = timed();
+    identities.asked('eu', true);
+    seen();
+    pass(5);
+    expect(seen()).toEqual([false, undefined]);
+    pass(120);
+    expect(seen()).toEqual([false, undefined]);
+    identities.askAgain('eu');
+    expect(seen()).toEqual([true, undefined]);
+  });
+
   it('and nobody hears that it told the same UID as before', () => {
     const { identities, told, seen } = timed();
     identities.set('eu', 'a');

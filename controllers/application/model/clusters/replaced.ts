@@ -44,7 +44,7 @@ export function uidNow(id: string, clusters: ClusterIndex): string | undefined {
 
 /** UID of the cluster that may take the place of the one before; undefined: nobody accepted one. */
 export function acceptedIn(clusters: ClusterIndex, id: string): string | undefined {
-  return acceptedUid(factsOf(clusters, id).cluster?.annotations ?? {});
+  return acceptedUid(factsOf(clusters, id).cluster?.annotations ?? {}) || undefined;
 }
 
 /** True for the UID of a cluster that may take the place of the one before. */

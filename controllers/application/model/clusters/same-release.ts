@@ -42,13 +42,25 @@ export class ReleasesByUid {
   /** A child with the release of this one on the same cluster under another name of it. Never throws. */
   beside(child: Child): Child | undefined {
     const key = liveReleaseKey(child);
-    const found = this.#textsOf(child, key).flatMap((text) => this.#byRelease().get(text) ?? []);
-    return found.find(([, other]) => liveReleaseKey(other).cluster !== key.cluster)?.[1];
+    for (const text of this.#textsOf(child, key)) {
+      const found = this.#byRelease()
+        .get(text)
+        ?.find(([, other]) => liveReleaseKey(other).cluster !== key.cluster);
+      if (found !== undefined) return found[1];
+    }
+    return undefined;
   }
 
   #textsOf(child: Child, key: ReleaseKey): string[] {
     return uidsOf(child, this.#clusters).map((uid) => releaseKeyText({ ...key, cluster: uid }));
   }
+}
+
+/** True for a child of which it is not known whether it keeps its release: it may leave it without an uninstall. */
+export function mayLetGo(child: Child, clusters: ClusterIndex): boolean {
+  const id = clusterIdOf(child);
+  if (child.spec.suspend === true || replacementOf(child, clusters) !== undefined) return true;
+  return id !== undefined && factsOf(clusters, id).isToBeAsked;
 }
 
 /** A child under another name of the cluster of one that it is compared with, for messages. */

@@ -11,6 +11,7 @@ import { listed } from '#controllers/runtime/pure/listed.js';
 import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
+import { isInstalledFor } from '../child/metadata.js';
 import type { Child, Entry, Violation } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
@@ -27,6 +28,8 @@ interface Claim {
   readonly uid: string;
   /** The cluster took the place of another one, and nobody accepted it: whether the entry gets there is not known. */
   readonly isOpen: boolean;
+  /** The cluster does not answer, and may be the one that was accepted for it. */
+  readonly isAccepted: boolean;
 }
 
 interface Known extends Replacements {
@@ -52,12 +55,18 @@ function claimsOf(entry: Entry, live: Child | undefined, known: Known): Claim[] 
   // Until the cluster answers, it may be the one before or the one that was accepted.
   const accepted = now === undefined ? acceptedIn(known.clusters, id) : undefined;
   const uids = uniq([now, recorded, accepted].filter((uid) => uid !== undefined));
-  const isOpen = teller !== undefined || (accepted !== undefined && accepted !== recorded);
-  return (isOpen ? uids : uids.slice(0, 1)).map((uid) => ({ entry, live, uid, isOpen }));
+  const isAccepted = teller === undefined && ![undefined, recorded].includes(accepted);
+  const isOpen = teller !== undefined || isAccepted;
+  return (isOpen ? uids : uids.slice(0, 1)).map((uid) => ({ entry, live, uid, isOpen, isAccepted }));
+}
+
+/** The release that the child of a claim has for good, or is to have. */
+function releaseOf({ entry, live }: Pick<Claim, 'entry' | 'live'>): Entry['release'] {
+  return live !== undefined && isInstalledFor(entry, live) ? liveReleaseKey(live) : entry.release;
 }
 
 function byRelease(claims: readonly Claim[]): Claims {
-  return groupedBy(claims, ({ entry, uid }) => releaseKeyText({ ...entry.release, cluster: uid }));
+  return groupedBy(claims, (claim) => releaseKeyText({ ...releaseOf(claim), cluster: claim.uid }));
 }
 
 /** The claims that keep their releases: those with a child, unless it was made for another cluster than others. */
@@ -129,7 +138,7 @@ function textWithoutCluster(release: Entry['release']): string {
 /** True if the child of a claim has the release. What the claim wants may never come, and may be changed before. */
 function isCarriedOut({ entry, live }: Claim): boolean {
   if (live === undefined || isTerminating(live)) return false;
-  return textWithoutCluster(liveReleaseKey(live)) === textWithoutCluster(entry.release);
+  return textWithoutCluster(liveReleaseKey(live)) === textWithoutCluster(releaseOf({ entry, live }));
 }
 
 /**
@@ -152,9 +161,14 @@ function alsoText({ release }: Entry): string {
 
 /** Why it is not known whether an entry keeps the release of a child without one. */
 function doubtOf(child: Child, open: Claims, clusters: ClusterIndex): string | undefined {
-  const [{ entry } = { entry: undefined }] = claimsBeside(child, open, clusters);
-  if (entry?.cluster === undefined) return undefined;
-  const { path, clusterName, cluster } = entry;
+  const [claim] = claimsBeside(child, open, clusters);
+  if (claim?.entry.cluster === undefined) return undefined;
+  const { entry, isAccepted } = claim;
+  const { path, clusterName } = entry;
+  const { cluster } = claim.entry;
+  if (isAccepted) {
+    return `until cluster ${clusterName} tells its UID or ${path} is removed: ${alsoText(entry)}, and ${clusterName} may be the cluster that was accepted for it`;
+  }
   const object = describeObject(cluster.id.kind, cluster.id);
   return `until the old kubeconfig of cluster ${clusterName} is back, or ${object} has the new UID in ${ACCEPT_CLUSTER_UID_ANNOTATION}, or ${path} is removed: ${alsoText(entry)}, and it is not settled which cluster ${clusterName} is`;
 }
@@ -245,8 +259,10 @@ export interface OtherNames {
   readonly whyUnasked: (child: Child) => string | undefined;
   /** Why a child without an entry stays until another one has its release. */
   readonly whyAwaited: (child: Child) => string | undefined;
-  /** Why an entry may have the release of a child that another entry matches; undefined: that is settled. */
+  /** Why an entry with a child may have the release of one that another entry matches; undefined: that is settled. */
   readonly whyMayBeKept: (child: Child) => string | undefined;
+  /** True if that becomes known within minutes. */
+  readonly mayBeKeptSoon: (child: Child) => boolean;
   /** The clusters of the entries that have the release of a child on its cluster under other names, as `clusterText`. */
   readonly namesBeside: (child: Child) => ReadonlySet<string>;
 }
@@ -259,6 +275,12 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const sharingOf = sharingFinder(entries, known.clusters);
   const doubt = (child: Child): string | undefined => doubtOf(child, unsure, known.clusters);
   const whyUnasked = memoize((child: Child) => unaskedReason(child, sharingOf(child), known.clusters));
+  // An update takes nothing from an entry without a child.
+  const sharingOfChildren = sharingFinder(
+    entries.filter((entry) => childOf.has(entry)),
+    known.clusters,
+  );
+  const whyAsked = memoize((child: Child) => unaskedReason(child, sharingOfChildren(child), known.clusters));
   return {
     ...sharedClusters(kept),
     keeperOf: memoize(
@@ -267,9 +289,10 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
     doubtOf: doubt,
     whyUnasked,
     whyMayBeKept: (child) => {
-      const why = doubt(child) ?? whyUnasked(child);
+      const why = doubt(child) ?? whyAsked(child);
       return why === undefined ? undefined : `waiting ${why}`;
     },
+    mayBeKeptSoon: (child) => whyAsked(child) !== undefined,
     whyAwaited: memoize((child) => awaitedReason(child, kept, known.clusters)),
     namesBeside: (child) =>
       new Set(claimsBeside(child, kept, known.clusters).map(({ entry }) => entry.release.cluster)),

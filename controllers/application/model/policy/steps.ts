@@ -2,13 +2,14 @@ import pick from 'lodash/pick.js';
 import type { PendingReason } from '#api/v1alpha1/pending.js';
 import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { type ClusterIndex, clusterText } from '../child/cluster.js';
+import { describeChild } from '../child/messages.js';
 import { isInstalledFor } from '../child/metadata.js';
 import type { Child, DesiredChild } from '../child/types.js';
 import { firstVerdict, type Step, type Verdict } from '../child/verdicts.js';
 import { PossibleMatches, type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
 import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
-import { describeBeside, type Held, ReleasesByUid, whyShared } from '../clusters/same-release.js';
+import { describeBeside, type Held, mayLetGo, ReleasesByUid, whyShared } from '../clusters/same-release.js';
 import { heldReleaseKeys, liveReleaseKey, newReinstallationOf, workText } from '../destinations/identity.js';
 import { type DestinationFacts, isAdoption } from './destinations.js';
 import { type LeftoverFacts } from './leftovers.js';
@@ -23,6 +24,8 @@ export interface StepsInput
   /** Children of the Application without an entry. */
   readonly leftovers: readonly Child[];
   readonly departures: Departures;
+  /** Those that go without an uninstall once another name of their cluster has their release: nothing waits for them. */
+  readonly awaiting: ReadonlySet<Child>;
   /** See `OtherNames`. */
   readonly namesBeside: (child: Child) => ReadonlySet<string>;
   readonly clusters: ClusterIndex;
@@ -101,7 +104,8 @@ function holdersOf(input: StepsInput, leaving: readonly Child[]): ReleaseHolders
   const clusters = new Set(entries.map(({ release }) => release.cluster));
   const going = new Set(leaving);
   const spared = leftovers.filter((child) => !going.has(child));
-  const isLost = ({ spec }: Child): boolean => !clusters.has(clusterText(spec.kubeConfig));
+  const isLost = (child: Child): boolean =>
+    !clusters.has(clusterText(child.spec.kubeConfig)) && !input.awaiting.has(child);
   const staying = [...matchedOf(input), ...spared.filter((child) => !isLost(child))];
   const waiting = new Set(spared);
   return new ReleaseHolders({
@@ -132,13 +136,16 @@ function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMat
       .filter((child) => !isTerminating(child))
       .map(heldNow),
   );
-  const keeperOf = (child: Child): string | undefined => {
-    const beside = staying.beside(child);
-    return input.keeperOf(child) ?? (beside && describeBeside(beside));
-  };
-  return removals.map((removal) => {
+  const matched = new Set(matchedOf(input));
+  return removals.map((removal): Removal => {
     const { op, live } = removal;
-    return op === 'delete' ? removalFor(live, firstVerdict(rules, live, { ...facts, keeperOf })) : removal;
+    const beside = op === 'delete' && input.keeperOf(live) === undefined ? staying.beside(live) : undefined;
+    if (beside === undefined) return removal;
+    if (!matched.has(beside) && mayLetGo(beside, input.clusters)) {
+      const why = `until ${describeChild(beside)} is deleted or settled: it is for the same release`;
+      return { op: 'spare', live, why, hold: 'Removal' };
+    }
+    return removalFor(live, firstVerdict(rules, live, { ...facts, keeperOf: () => describeBeside(beside) }));
   });
 }
 
@@ -189,7 +196,8 @@ export function stepsFor(policy: Policy, input: StepsInput): Step[] {
   const possibleMatches = new PossibleMatches({ ...input, unmatched: input.leftovers });
   const removals = removalsOf(policy, input, possibleMatches);
   const leaving = removals.filter((each) => !staysForNow(each)).map(({ live }) => live);
-  const soon = [...leaving, ...departures.departing, ...unsettled.keys()];
+  const unsure = [...unsettled.keys()].filter((child) => !input.awaiting.has(child));
+  const soon = [...leaving, ...departures.departing, ...unsure];
   const facts: DestinationFacts = {
     possibleMatches,
     holders: holdersOf(input, leaving),

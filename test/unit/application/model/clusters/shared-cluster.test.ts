@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  ACCEPT_CLUSTER_UID_ANNOTATION,
+  CLUSTER_UID_ANNOTATION,
+  HALTED_ANNOTATION,
+  INSTALLED_ONCE_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
 import { otherNames } from '#controllers/application/model/clusters/shared-cluster.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
@@ -294,6 +299,61 @@ describe('the child of a cluster without an entry', () => {
     expect(steps.map(({ op }) => op)).toEqual(['create', 'spare']);
   });
 
+  it('keeps no entry from its release on several clusters that objects of another kind describe', () => {
+    const capi = (name: string) => ({
+      ...own(name),
+      id: { ...own(name).id, apiGroup: 'cluster.x-k8s.io', kind: 'Cluster' as const },
+    });
+    const reference = (name: string) =>
+      toClusters({ clusterRef: { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', name } });
+    const view = inventory([own('eu'), own('us'), capi('eu'), capi('us')], {
+      uidOf: (id) => ({ eu: 'a', us: 'b' })[id.split('/').at(-1) ?? ''],
+    });
+    const { steps } = decided(application([reference('eu'), reference('us')]), made({ eu: 'a', us: 'b' }), view);
+    expect(steps.map(({ op }) => op)).toEqual(['create', 'create', 'spare', 'spare']);
+  });
+
+  const recordedAs = (uid: string, child: Child): Child => {
+    const annotations = { ...child.metadata.annotations, [CLUSTER_UID_ANNOTATION]: uid };
+    return { ...child, metadata: { ...child.metadata, annotations } };
+  };
+  const childrenOf = (entries: Deploy[], uids: readonly string[]): Child[] => {
+    const had = application(entries);
+    return entriesOf(had, viewOf({})).map((entry, index) =>
+      recordedAs(uids[index]!, desiredChild(had, entry, undefined).object),
+    );
+  };
+
+  it('keeps no neighbour of the entry from being installed that it waits for', () => {
+    const [r, s] = [{ releaseName: 'r' }, { releaseName: 's' }];
+    const owned = childrenOf([to('eu', r), to('us', s)], ['a', 'a']);
+    const { steps } = decided(application([to('us', r), to('eu', s)]), owned, viewOf({ eu: 'a', us: 'a' }));
+    expect(steps.map(({ op }) => op)).toEqual(['create', 'create', 'spare', 'spare']);
+  });
+
+  it('stays while the only other one with its release may go without an uninstall, too', () => {
+    const others = application([to('ap')]);
+    const opOf = (owned: readonly Child[], uids: Readonly<Record<string, string>>) =>
+      decided(others, owned, viewOf(uids)).steps.filter(({ op }) => op !== 'create');
+    const owned = made({ eu: 'a', us: 'a' });
+    // The kubeconfig of eu leads to another cluster: its child is suspended, and goes with what is on that one.
+    expect(opOf(owned, { eu: 'v', us: 'a' })).toMatchObject([
+      { op: 'spare' },
+      { op: 'spare', why: expect.stringMatching(/^until HelmRelease \S+ is deleted or settled: /) },
+    ]);
+    expect(opOf(owned, { eu: 'a', us: 'a' })).toMatchObject([{ op: 'delete' }, { op: 'delete' }]);
+  });
+
+  it('does not wait for an entry that was installed once as another release', () => {
+    const [u] = childrenOf([to('us', { name: 'u', mode: 'Once', releaseName: 'web' })], ['a']);
+    const annotations = { ...u!.metadata.annotations, [INSTALLED_ONCE_ANNOTATION]: '1.0.0' };
+    const once = { ...u!, metadata: { ...u!.metadata, annotations } };
+    const [old] = childrenOf([to('eu', { releaseName: 's' })], ['a']);
+    const edited = application([to('us', { name: 'u', mode: 'Once', releaseName: 's' })]);
+    const { steps } = decided(edited, [once, old!], viewOf({ eu: 'a', us: 'a' }));
+    expect(steps.at(-1)?.op).toBe('delete');
+  });
+
   it.each<[string, Partial<ClusterView>, Partial<Cluster>]>([
     ['whose kind is not read', { whyUnknown: (id) => (id.endsWith('/us') ? 'it was not read' : undefined) }, {}],
     ['that is not granted any more', { accessOf: ({ id }) => ({ allowed: id.name !== 'us' }) as never }, {}],
@@ -351,11 +411,12 @@ describe('the child of a cluster without an entry', () => {
 
     it('while it is open whether an entry has it under another name of its cluster', () => {
       const view = { ...viewOf({ eu: 'a', us: 'b' }), isToBeAsked: (id: string) => id.endsWith('/us') };
-      const plan = decided(
-        application([to('eu', { name: 'e', releaseName: 'new' }), to('us', { name: 'u' })]),
-        [e!],
-        view,
-      );
+      const annotations = { ...u!.metadata.annotations, [CLUSTER_UID_ANNOTATION]: 'b' };
+      const elsewhere = { ...u!, metadata: { ...u!.metadata, annotations } };
+      const moved = application([to('eu', { name: 'e', releaseName: 'new' }), to('us', { name: 'u' })]);
+      // It takes nothing from an entry without a child.
+      expect(decided(moved, [e!], view).steps[0]?.op).toBe('update');
+      const plan = decided(moved, [e!, elsewhere], view);
       expect(plan.steps[0]).toMatchObject({
         op: 'wait',
         why: expect.stringMatching(/^waiting until cluster us tells/),
