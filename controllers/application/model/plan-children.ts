@@ -3,7 +3,7 @@ import pick from 'lodash/pick.js';
 import uniq from 'lodash/uniq.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
-import { clusterText } from './child/cluster.js';
+import { clusterIdOf, clusterText, factsOf } from './child/cluster.js';
 import { legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
 import { type Step, writtenBy } from './child/verdicts.js';
@@ -186,8 +186,13 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const resumable = resumableOf(owned, childOf, others).filter(mayEnd);
   const halting = [...haltsOf(world), ...resumptions({ owned: resumable, access, clusters, desired, steps })];
   const warnings = [...others.warnings, ...same.warningsOf(wanted)];
-  const isKeptSoon = (live: Child | undefined): boolean => live !== undefined && others.mayBeKeptSoon(live);
-  const isHeld = steps.some((step) => step.op === 'wait' && step.hold === 'Removal' && isKeptSoon(step.live));
+  const isUnasked = (live: Child | undefined): boolean => live !== undefined && others.whyUnasked(live) !== undefined;
+  const isAsking = leftover.some((child) => factsOf(clusters, clusterIdOf(child) ?? '').isToBeAsked);
+  const isHeld = steps.some(
+    (step) =>
+      (step.op === 'wait' && step.hold === 'Removal' && isUnasked(step.live)) ||
+      (step.op === 'spare' && step.hold === 'Removal' && isAsking),
+  );
   const heldRetryMs = isHeld ? UNASKED_RETRY_MS : undefined;
   const retryAfterMs = soonest([same.retryAfterMs, leftovers.retryAfterMs, heldRetryMs]);
   return { steps, rejected, departures, rollout: staging?.rollout, wanted, desired, halting, warnings, retryAfterMs };

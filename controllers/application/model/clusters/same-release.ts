@@ -4,10 +4,16 @@ import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
+import { isLeftAlone } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, ReleaseKey } from '../child/types.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { acceptedIn, replacementOf, uidNow } from './replaced.js';
+
+/** The release of an entry or a child on whatever cluster. */
+export function textWithoutCluster(release: ReleaseKey): string {
+  return releaseKeyText({ ...release, cluster: '' });
+}
 
 /** The UIDs that the cluster of a child has, or may have as long as it does not answer. */
 function uidsOf(child: Child, clusters: ClusterIndex): string[] {
@@ -58,6 +64,8 @@ export class ReleasesByUid {
 
 /** True for a child of which it is not known whether it keeps its release: it may leave it without an uninstall. */
 export function mayLetGo(child: Child, clusters: ClusterIndex): boolean {
+  // One that was installed once stays for good.
+  if (isLeftAlone(child)) return false;
   const id = clusterIdOf(child);
   if (child.spec.suspend === true || replacementOf(child, clusters) !== undefined) return true;
   return id !== undefined && factsOf(clusters, id).isToBeAsked;

@@ -16,7 +16,7 @@ import type { Child, Entry, Violation } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { acceptedIn, recordedIn, replacementOf, type Replacements, tellerOf, uidNow } from './replaced.js';
-import { describeBeside } from './same-release.js';
+import { describeBeside, textWithoutCluster } from './same-release.js';
 
 /** Paths in a message that each of thousands of entries may have. */
 const NAMED = 5;
@@ -130,11 +130,6 @@ function claimsBeside(child: Child, all: Claims, clusters: ClusterIndex): Claim[
   return claims.filter(({ entry }) => entry.release.cluster !== cluster);
 }
 
-/** The release of an entry or a child on whatever cluster. */
-function textWithoutCluster(release: Entry['release']): string {
-  return releaseKeyText({ ...release, cluster: '' });
-}
-
 /** True if the child of a claim has the release. What the claim wants may never come, and may be changed before. */
 function isCarriedOut({ entry, live }: Claim): boolean {
   if (live === undefined || isTerminating(live)) return false;
@@ -194,15 +189,28 @@ function isToBeAsked({ cluster }: Entry, clusters: ClusterIndex): boolean {
 }
 
 /** Finds the entries with the release of a child, at the same cost for one entry and for thousands. */
-function sharingFinder(entries: readonly Entry[], clusters: ClusterIndex): (child: Child) => Sharing {
+function sharingFinder(
+  entries: readonly Entry[],
+  childOf: ReadonlyMap<Entry, Child>,
+  clusters: ClusterIndex,
+): (child: Child) => Sharing {
+  // Its child may have another release than the entry wants, e.g. as it was installed once.
+  const textsOf = (entry: Entry): string[] => {
+    const live = childOf.get(entry);
+    return uniq([entry.release, ...(live === undefined ? [] : [liveReleaseKey(live)])].map(textWithoutCluster));
+  };
+
   const sharingOf = (group: readonly Entry[]): Sharing => {
     return { entries: group, open: group.filter((entry) => isToBeAsked(entry, clusters)) };
   };
   // Mostly nothing leaves.
   const byText = once(() => {
     const onClusters = entries.filter(({ cluster }) => cluster !== undefined);
-    const groups = groupedBy(onClusters, ({ release }) => textWithoutCluster(release));
-    return new Map([...groups].map(([text, group]) => [text, sharingOf(group)]));
+    const groups = groupedBy(
+      onClusters.flatMap((entry) => textsOf(entry).map((text) => ({ text, entry }))),
+      ({ text }) => text,
+    );
+    return new Map([...groups].map(([text, group]) => [text, sharingOf(group.map(({ entry }) => entry))]));
   });
   return (child) => byText().get(textWithoutCluster(liveReleaseKey(child))) ?? NOBODY;
 }
@@ -259,10 +267,8 @@ export interface OtherNames {
   readonly whyUnasked: (child: Child) => string | undefined;
   /** Why a child without an entry stays until another one has its release. */
   readonly whyAwaited: (child: Child) => string | undefined;
-  /** Why an entry with a child may have the release of one that another entry matches; undefined: that is settled. */
+  /** Why an entry may have the release of a child that another entry matches; undefined: that is settled. */
   readonly whyMayBeKept: (child: Child) => string | undefined;
-  /** True if that becomes known within minutes. */
-  readonly mayBeKeptSoon: (child: Child) => boolean;
   /** The clusters of the entries that have the release of a child on its cluster under other names, as `clusterText`. */
   readonly namesBeside: (child: Child) => ReadonlySet<string>;
 }
@@ -272,15 +278,9 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
   const all = entries.flatMap((entry) => claimsOf(entry, childOf.get(entry), known));
   const [open, claims] = partition(all, 'isOpen');
   const [kept, unsure] = [byRelease(claims), byRelease(open)];
-  const sharingOf = sharingFinder(entries, known.clusters);
+  const sharingOf = sharingFinder(entries, childOf, known.clusters);
   const doubt = (child: Child): string | undefined => doubtOf(child, unsure, known.clusters);
   const whyUnasked = memoize((child: Child) => unaskedReason(child, sharingOf(child), known.clusters));
-  // An update takes nothing from an entry without a child.
-  const sharingOfChildren = sharingFinder(
-    entries.filter((entry) => childOf.has(entry)),
-    known.clusters,
-  );
-  const whyAsked = memoize((child: Child) => unaskedReason(child, sharingOfChildren(child), known.clusters));
   return {
     ...sharedClusters(kept),
     keeperOf: memoize(
@@ -289,10 +289,9 @@ export function otherNames(entries: readonly Entry[], childOf: ReadonlyMap<Entry
     doubtOf: doubt,
     whyUnasked,
     whyMayBeKept: (child) => {
-      const why = doubt(child) ?? whyAsked(child);
+      const why = doubt(child) ?? whyUnasked(child);
       return why === undefined ? undefined : `waiting ${why}`;
     },
-    mayBeKeptSoon: (child) => whyAsked(child) !== undefined,
     whyAwaited: memoize((child) => awaitedReason(child, kept, known.clusters)),
     namesBeside: (child) =>
       new Set(claimsBeside(child, kept, known.clusters).map(({ entry }) => entry.release.cluster)),

@@ -128,18 +128,20 @@ function staysForNow({ op, live }: Removal): boolean {
 }
 
 /** The children without an entry. What one that stays has must not be uninstalled by another name of its cluster. */
-function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMatches: PossibleMatches): Removal[] {
+function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMatches: PossibleMatches) {
   const facts = { ...input, possibleMatches, stayingByWork: stayingChildren(input) };
-  const removals = input.leftovers.map((child) => removalFor(child, firstVerdict(rules, child, facts)));
+  const first = input.leftovers.map((child) => removalFor(child, firstVerdict(rules, child, facts)));
   const staying = new ReleasesByUid(input.clusters, () =>
-    [...removals.filter(staysForNow).map(({ live }) => live), ...matchedOf(input)]
+    [...first.filter(staysForNow).map(({ live }) => live), ...matchedOf(input)]
       .filter((child) => !isTerminating(child))
       .map(heldNow),
   );
   const matched = new Set(matchedOf(input));
-  return removals.map((removal): Removal => {
+  const removals = first.map((removal): Removal => {
     const { op, live } = removal;
-    const beside = op === 'delete' && input.keeperOf(live) === undefined ? staying.beside(live) : undefined;
+    // One that is suspended uninstalls nothing.
+    const mayTake = op === 'delete' && live.spec.suspend !== true && input.keeperOf(live) === undefined;
+    const beside = mayTake ? staying.beside(live) : undefined;
     if (beside === undefined) return removal;
     if (!matched.has(beside) && mayLetGo(beside, input.clusters)) {
       const why = `until ${describeChild(beside)} is deleted or settled: it is for the same release`;
@@ -147,6 +149,9 @@ function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMat
     }
     return removalFor(live, firstVerdict(rules, live, { ...facts, keeperOf: () => describeBeside(beside) }));
   });
+  // Those that would go now, but may not yet: what they uninstall later must harm nothing new.
+  const delayed = removals.filter((removal, at) => staysForNow(removal) && first[at]?.op === 'delete');
+  return { removals, delayed: delayed.map(({ live }) => live) };
 }
 
 /** The releases that children hold under other names of their clusters, until their engines have left them. */
@@ -194,10 +199,10 @@ function entrySteps(
 export function stepsFor(policy: Policy, input: StepsInput): Step[] {
   const { departures, revisions, unsettled } = input;
   const possibleMatches = new PossibleMatches({ ...input, unmatched: input.leftovers });
-  const removals = removalsOf(policy, input, possibleMatches);
+  const { removals, delayed } = removalsOf(policy, input, possibleMatches);
   const leaving = removals.filter((each) => !staysForNow(each)).map(({ live }) => live);
   const unsure = [...unsettled.keys()].filter((child) => !input.awaiting.has(child));
-  const soon = [...leaving, ...departures.departing, ...unsure];
+  const soon = [...leaving, ...delayed, ...departures.departing, ...unsure];
   const facts: DestinationFacts = {
     possibleMatches,
     holders: holdersOf(input, leaving),

@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { ReleasesByUid, whyShared } from '#controllers/application/model/clusters/same-release.js';
+import {
+  ACCEPT_CLUSTER_UID_ANNOTATION,
+  CLUSTER_UID_ANNOTATION,
+  INSTALLED_ONCE_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
+import { mayLetGo, ReleasesByUid, whyShared } from '#controllers/application/model/clusters/same-release.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { liveReleaseKey } from '#controllers/application/model/destinations/identity.js';
 import { INHERITED } from '#test/support/inherited-names.js';
-import { application, entriesOf, indexed, type Deploy } from '../builders.js';
+import { application, entriesOf, indexed, suspended, type Deploy } from '../builders.js';
 import { inventory, own, toClusters } from './builders.js';
 
 type Uids = Readonly<Partial<Record<'eu' | 'us', string>>>;
@@ -73,5 +77,28 @@ describe('a release under another name of its cluster', () => {
     expect(whyShared(other, other)).toMatch(
       /^remove or exclude one of the two entries: HelmRelease \S+ on us, another/,
     );
+  });
+});
+
+describe('a child without an entry may leave its release without an uninstall', () => {
+  const app = application([toClusters({ clusterRef: { kind: 'Secret', name: 'eu' } })]);
+  const view = inventory([own('eu')], { uidOf: () => 'a' });
+  const asking = inventory([own('eu')], { uidOf: () => 'a', isToBeAsked: () => true });
+  const { object } = desiredChild(app, entriesOf(app, view)[0]!, undefined);
+  const madeFor = (uid: string, more: Readonly<Record<string, string>> = {}): Child => {
+    const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: uid, ...more };
+    return { ...object, metadata: { ...object.metadata, annotations } };
+  };
+  const once = madeFor('a', { [INSTALLED_ONCE_ANNOTATION]: '1.0.0' });
+  const record: Child = { ...once, spec: { ...once.spec, suspend: true } };
+
+  it.each<[string, Child, typeof view, boolean]>([
+    ['not as long as its cluster is the one that it was made for', madeFor('a'), view, false],
+    ['if it is suspended', suspended(madeFor('a')), view, true],
+    ['if its cluster was replaced', madeFor('b'), view, true],
+    ['if its cluster is to be asked', madeFor('a'), asking, true],
+    ['not if it is the record of what was installed once: that stays', record, view, false],
+  ])('%s', (_title, child, clusters, expected) => {
+    expect(mayLetGo(child, indexed(clusters))).toBe(expected);
   });
 });

@@ -342,6 +342,8 @@ describe('the child of a cluster without an entry', () => {
       { op: 'spare', why: expect.stringMatching(/^until HelmRelease \S+ is deleted or settled: /) },
     ]);
     expect(opOf(owned, { eu: 'a', us: 'a' })).toMatchObject([{ op: 'delete' }, { op: 'delete' }]);
+    // One that is suspended uninstalls nothing.
+    expect(opOf([owned[0]!, suspended(owned[1]!)], { eu: 'v', us: 'a' })[1]?.op).toBe('delete');
   });
 
   it('does not wait for an entry that was installed once as another release', () => {
@@ -414,8 +416,8 @@ describe('the child of a cluster without an entry', () => {
       const annotations = { ...u!.metadata.annotations, [CLUSTER_UID_ANNOTATION]: 'b' };
       const elsewhere = { ...u!, metadata: { ...u!.metadata, annotations } };
       const moved = application([to('eu', { name: 'e', releaseName: 'new' }), to('us', { name: 'u' })]);
-      // It takes nothing from an entry without a child.
-      expect(decided(moved, [e!], view).steps[0]?.op).toBe('update');
+      // One without a child may get it in the same pass.
+      expect(decided(moved, [e!], view).steps[0]?.op).toBe('wait');
       const plan = decided(moved, [e!, elsewhere], view);
       expect(plan.steps[0]).toMatchObject({
         op: 'wait',
