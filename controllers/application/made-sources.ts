@@ -176,8 +176,8 @@ function askedIn(place: SourcePlace, { rules, applications, copied, demand }: De
   const users = applications.byIndex(demand.index, value);
   const revisions = copied?.revisions.byIndex(BY_COPY, value) ?? [];
   // The first one is enough: each of thousands takes its time.
-  const application = users.find((user) => demand.askedBy(user, place, { rules, sourceAt }) !== undefined);
-  const stated = application && demand.askedBy(application, place, { rules, sourceAt });
+  let stated: ReturnType<typeof demand.askedBy>;
+  const application = users.find((user) => (stated = demand.askedBy(user, place, { rules, sourceAt })) !== undefined);
   const kept = revisions.map((each) => demand.copies?.askedByRevision(each, place, sourceAt));
   const asked = stated ?? kept.find((each) => each !== undefined);
   return { asked, application, users: users.length + revisions.length };
