@@ -5,7 +5,7 @@ import { BY_OWNER } from './mappings.js';
 import { foundVersion, lockedValid, lookupPlace } from './model/sources/locked.js';
 import { foundRevision } from './model/sources/pinned-copy.js';
 import { keptRevisions } from './model/spec/history.js';
-import type { SourcePlace } from './model/spec/source-place.js';
+import type { SourcePlace } from './model/spec/flux-spec.js';
 import type { Child } from './model/child/types.js';
 import type { Validation } from './model/destinations/validate.js';
 

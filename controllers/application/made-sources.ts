@@ -12,7 +12,7 @@ import { BY_CHILD_SOURCE, childSources } from './mappings.js';
 import { BACKENDS } from './model/backends/index.js';
 import { copyPlace, type SourceOf } from './model/sources/pinned-copy.js';
 import { isMarked, type LiveSource, planSource, secretsOf, type SourceStep } from './model/sources/made-source.js';
-import { type SourcePlace, sourceText } from './model/spec/source-place.js';
+import { type SourcePlace, sourceText } from './model/spec/flux-spec.js';
 import type { Child, Rules } from './model/child/types.js';
 import { copyValues, DEMANDS, originValues, type Demand } from './source-demands.js';
 

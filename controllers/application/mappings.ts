@@ -18,8 +18,7 @@ import { clusterReleasesValue, heldReleaseKeys, releaseIndexValue, slotText } fr
 import { floatingIn, lookupPlace } from './model/sources/locked.js';
 import { sourcesOfChild } from './model/sources/made-source.js';
 import { copiesOf, copyPlace, floatingPlaces } from './model/sources/pinned-copy.js';
-import { inlineOf, sourceOf } from './model/spec/flux-spec.js';
-import { sourceText } from './model/spec/source-place.js';
+import { inlineOf, sourceOf, sourceText } from './model/spec/flux-spec.js';
 
 /** Index of Applications by the source that they name. */
 export const BY_SOURCE = 'application-source';

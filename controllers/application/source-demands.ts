@@ -16,7 +16,7 @@ import {
   type SourceOf,
 } from './model/sources/pinned-copy.js';
 import { askedSource, type AskedSource, hasAll, MADE_RESOURCES, type SourceView } from './model/sources/made-source.js';
-import { type SourcePlace, sourceText } from './model/spec/source-place.js';
+import { type SourcePlace, sourceText } from './model/spec/flux-spec.js';
 import type { Rules } from './model/child/types.js';
 
 /** What else decides what may be asked for. */

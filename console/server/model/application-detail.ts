@@ -3,7 +3,6 @@ import pick from 'lodash/pick.js';
 import type { Condition } from '#api/meta.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { templatesInUse, type TemplateInUse } from '#api/v1alpha1/template.js';
-import type { SourcePlace } from '#controllers/application/model/spec/source-place.js';
 import type { ApplicationView } from '#controllers/read-model/application-view.js';
 import { pendingViews, type PendingView } from '#controllers/read-model/pending-view.js';
 import { defined } from '#controllers/runtime/pure/defined.js';
@@ -56,7 +55,7 @@ export interface May {
 export type ReadApplication = ApplicationDetail & {
   readonly may: May;
   /** That its spec names, or that is made of `source.inline`; absent if it names none, or a template provides it. */
-  readonly source?: SourcePlace;
+  readonly source?: { readonly kind: string; readonly namespace: string; readonly name: string };
 };
 
 export function itemOf(application: Application): ApplicationItem {

@@ -1,7 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { backendFor } from '#controllers/application/model/backends/index.js';
-import { sourceOf } from '#controllers/application/model/spec/flux-spec.js';
-import { placesIn, type SourcePlace } from '#controllers/application/model/spec/source-place.js';
+import { placesIn, sourceOf, type SourcePlace } from '#controllers/application/model/spec/flux-spec.js';
 
 /**
  * The source that an Application names, or that is made of `source.inline`; undefined if it names none, or if it is

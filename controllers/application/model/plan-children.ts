@@ -3,7 +3,7 @@ import pick from 'lodash/pick.js';
 import uniq from 'lodash/uniq.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { soonest } from '#controllers/runtime/pure/soonest.js';
-import { clusterIdOf, clusterText, factsOf } from './child/cluster.js';
+import { changedAccess, type ChangedAccess, clusterIdOf, clusterText, factsOf } from './child/cluster.js';
 import { legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';
 import { type Step, writtenBy } from './child/verdicts.js';
@@ -11,7 +11,6 @@ import { desiredChild } from './children/desired.js';
 import { SameTargets } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
 import { type EntryDestination, isLeftover, isOfEntry, type Wanted, type World } from './children/world.js';
-import { changedAccess, type ChangedAccess } from './clusters/changed-access.js';
 import { Departures } from './clusters/departures.js';
 import {
   agreedUids,

@@ -1,7 +1,8 @@
 import { CLUSTER_ID_ANNOTATION, SELECTION_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Access } from '#controllers/cluster/model/access.js';
-import { type Cluster, type ClusterId, clusterIdFrom } from '#controllers/cluster/model/cluster.js';
-import type { Child, ClusterReference } from './types.js';
+import { type Cluster, type ClusterId, clusterIdFrom, clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { describeChild } from './messages.js';
+import type { Child, ClusterReference, Entry, Violation } from './types.js';
 
 /** If no key is named, Flux uses the first of these that the Secret has: naming the one that it has changes nothing. */
 const DEFAULT_SECRET_KEYS: readonly string[] = ['value', 'value.yaml'];
@@ -122,4 +123,44 @@ export function indexClusters(view: ClusterView, ids: Iterable<string>, namespac
 /** The facts of one cluster; of one that was not looked up, nothing is known. */
 export function factsOf(clusters: ClusterIndex, id: string): ClusterFacts {
   return clusters.get(id) ?? NOT_LOOKED_UP;
+}
+
+/** Forbids what would act on a cluster that is reached in another way than its children. */
+export interface ChangedAccess {
+  readonly violationOf: (entry: Entry) => Violation | undefined;
+  /** Why a child stays that an entry of its cluster does not match. */
+  readonly whyStays: (child: Child) => string | undefined;
+}
+
+function accessText(reference: Child['spec']['kubeConfig']): string {
+  const name = reference?.secretRef?.name;
+  return name === undefined ? 'as the host' : `with the Secret ${name}`;
+}
+
+/**
+ * The children of clusters that are reached in another way now, e.g. because a label makes one the host: rolled out
+ * there, a release could be installed on another cluster, and uninstalled from its own. Never throws.
+ */
+export function changedAccess(entries: readonly Entry[], owned: readonly Child[]): ChangedAccess {
+  const byCluster = new Map<string, Entry>();
+  for (const entry of entries) if (entry.cluster !== undefined) byCluster.set(clusterIdText(entry.cluster.id), entry);
+  const changed = new Map<string, Child>();
+  const stays = new Map<Child, string>();
+  for (const child of owned) {
+    const id = clusterIdOf(child);
+    const entry = id === undefined ? undefined : byCluster.get(id);
+    if (id === undefined || entry === undefined) continue;
+    if (clusterText(child.spec.kubeConfig) === clusterText(entry.kubeConfig)) continue;
+    changed.set(id, child);
+    stays.set(child, `because cluster ${entry.clusterName} is now reached ${accessText(entry.kubeConfig)}`);
+  }
+  return {
+    whyStays: (child) => stays.get(child),
+    violationOf: ({ cluster, clusterName, path, kubeConfig }) => {
+      const child = cluster === undefined ? undefined : changed.get(clusterIdText(cluster.id));
+      if (child === undefined) return undefined;
+      const message = `${path}: cluster ${clusterName} is now reached ${accessText(kubeConfig)}, but ${describeChild(child)} reaches it ${accessText(child.spec.kubeConfig)}: change the cluster back, or first remove its entries and wait until its children are deleted`;
+      return { reason: 'ClusterChanged', message };
+    },
+  };
 }

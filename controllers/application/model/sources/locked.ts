@@ -16,7 +16,7 @@ import { isTerminating } from '../children/state.js';
 import type { Resolved } from '../destinations/template-use.js';
 import { contentOf, type Valid } from '../destinations/validate.js';
 import type { KeptRevision } from '../spec/history.js';
-import type { SourcePlace } from '../spec/source-place.js';
+import type { SourcePlace } from '../spec/flux-spec.js';
 import {
   chooseLock,
   type Floating,

@@ -12,9 +12,8 @@ import { includes } from '#controllers/runtime/pure/subset.js';
 import type { Child, Rules } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
 import { findViolation } from '../destinations/validate.js';
-import { inlineOf, statedSpecOf } from '../spec/flux-spec.js';
+import { inlineOf, placesIn, type SourcePlace, statedSpecOf } from '../spec/flux-spec.js';
 import { madeSource, type MadeSource, madeSourceName } from '../spec/inline-source.js';
-import { placesIn, type SourcePlace } from '../spec/source-place.js';
 
 /** The kinds of sources that inline ones become. */
 export const MADE_RESOURCES: readonly ResourceType[] = [helmRepositoryResource, ociRepositoryResource];

@@ -12,7 +12,7 @@ import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { currentCondition, isReady } from '../child/metadata.js';
 import type { Child } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
-import { type SourcePlace, sourceText } from '../spec/source-place.js';
+import { type SourcePlace, sourceText } from '../spec/flux-spec.js';
 import { copyName, type Found, readLock } from '../spec/lock.js';
 import type { AskedSource, LiveSource } from './made-source.js';
 

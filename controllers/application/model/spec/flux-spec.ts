@@ -192,3 +192,23 @@ export const SPEC_PATH = 'spec.fluxApp.spec';
 export const CONFIG_PATH = `${SPEC_PATH}.config`;
 export const SOURCE_PATH = `${SPEC_PATH}.source`;
 export const INLINE_PATH = `${SOURCE_PATH}.inline`;
+
+/** A reference to a source, with its namespace. */
+export interface SourcePlace {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Identifies a source: in indexes, and in what is recorded of it. */
+export function sourceText({ kind, namespace, name }: SourcePlace): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** The source that a field refers to, by default in the namespace `own`; none in what is no reference. */
+export function placesIn(reference: unknown, own = ''): SourcePlace[] {
+  if (!isMap(reference)) return [];
+  const { kind, name, namespace } = reference;
+  if (typeof kind !== 'string' || typeof name !== 'string') return [];
+  return [{ kind, name, namespace: typeof namespace === 'string' && namespace !== '' ? namespace : own }];
+}

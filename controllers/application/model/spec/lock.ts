@@ -6,10 +6,18 @@ import { defined } from '#controllers/runtime/pure/defined.js';
 import { listed } from '#controllers/runtime/pure/listed.js';
 import { isMap } from '#controllers/runtime/pure/plain.js';
 import { HASH_LENGTH, hashedName, hashedStart } from '#controllers/runtime/pure/short-hash.js';
-import { fluxSpecOf, helmReleaseOf, kustomizationOf, sourceReference, withFluxSpec } from './flux-spec.js';
+import {
+  fluxSpecOf,
+  helmReleaseOf,
+  kustomizationOf,
+  placesIn,
+  type SourcePlace,
+  sourceReference,
+  sourceText,
+  withFluxSpec,
+} from './flux-spec.js';
 import type { HistoryPlan } from './history.js';
 import { isExactVersion } from './inline-source.js';
-import { placesIn, type SourcePlace, sourceText } from './source-place.js';
 
 const MAX_NAME = 63;
 

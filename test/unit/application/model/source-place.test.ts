@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { placesIn, sourceText } from '#controllers/application/model/spec/source-place.js';
+import { placesIn, sourceText } from '#controllers/application/model/spec/flux-spec.js';
 
 it('tells sources apart by kind, namespace and name', () => {
   expect(sourceText({ kind: 'GitRepository', namespace: 'shop', name: 'fleet' })).toBe('GitRepository/shop/fleet');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedAccess } from '#controllers/application/model/clusters/changed-access.js';
+import { changedAccess } from '#controllers/application/model/child/cluster.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';

@@ -16,7 +16,7 @@ import {
   isSameSpec,
   type SourceOf,
 } from '#controllers/application/model/sources/pinned-copy.js';
-import { sourceText } from '#controllers/application/model/spec/source-place.js';
+import { sourceText } from '#controllers/application/model/spec/flux-spec.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { filed } from './builders.js';
 
