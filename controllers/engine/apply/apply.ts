@@ -7,10 +7,10 @@ import { applyObject } from './apply-object.js';
 import { expectKinds } from './crd.js';
 import { definedKinds, isCrd } from './model/crd.js';
 import { groupKindOf, inventoryId, subjectOf, targetOf } from './model/inventory.js';
-import { recordFailure } from './member-failure.js';
+import { type ObjectFailure, recordFailure } from './member-failure.js';
 import { applyStages } from './order.js';
 import { resolveType } from './resolve-type.js';
-import type { ApplyRequest, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
+import type { ApplyRequest, ChangeSet, ObjectChange } from './types.js';
 
 const PARALLEL = 8;
 const CRD_LIMIT_MS = 60_000;

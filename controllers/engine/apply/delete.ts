@@ -4,9 +4,9 @@ import type { DeleteOptions } from '../../runtime/kube.js';
 import { TerminalError } from '../../runtime/pure/errors.js';
 import type { Member } from '../member/member.js';
 import { inventoryId, subjectOf, type ObjectTarget } from './model/inventory.js';
-import { recordFailure } from './member-failure.js';
+import { type ObjectFailure, recordFailure } from './member-failure.js';
 import { deleteStages } from './order.js';
-import type { ChangeAction, ChangeSet, ObjectChange, ObjectFailure } from './types.js';
+import type { ChangeAction, ChangeSet, ObjectChange } from './types.js';
 import { defined } from '../../runtime/pure/defined.js';
 
 const PARALLEL = 8;

@@ -1,5 +1,10 @@
 import { CancelledError, TransientError } from '../../runtime/pure/errors.js';
-import type { ObjectFailure } from './types.js';
+
+/** One object that could not be written; `error.cause` says why. */
+export interface ObjectFailure {
+  readonly subject: string;
+  readonly error: Error;
+}
 
 /** True if the error is not about one object: the pass ended, or the member does not answer or rejects our credential. */
 export function isMemberFailure(error: unknown): error is Error {

@@ -1,5 +1,6 @@
 import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
 import type { Member } from '../member/member.js';
+import type { ObjectFailure } from './member-failure.js';
 
 /** One batch of objects for one member, all for one owner. */
 export interface ApplyRequest {
@@ -38,12 +39,6 @@ export interface ObjectChange {
   readonly action: ChangeAction;
   /** The object after an apply, as the server answered. */
   readonly live?: Unstructured;
-}
-
-/** One object that could not be written; `cause` says why. */
-export interface ObjectFailure {
-  readonly subject: string;
-  readonly error: Error;
 }
 
 /** Everything that a batch did. One object's failure never hides what the others did. */

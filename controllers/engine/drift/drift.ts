@@ -4,7 +4,8 @@ import type { Unstructured } from '#api/meta.js';
 import { applyObjects } from '../apply/apply.js';
 import { subjectOf, targetOf } from '../apply/model/inventory.js';
 import { recordFailure } from '../apply/member-failure.js';
-import type { ApplyRequest, ChangeSet, ObjectFailure } from '../apply/types.js';
+import type { ObjectFailure } from '../apply/member-failure.js';
+import type { ApplyRequest, ChangeSet } from '../apply/types.js';
 import { compareObject, type Ignored } from './compare-object.js';
 import { withIgnored } from './difference.js';
 

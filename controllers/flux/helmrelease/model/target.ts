@@ -1,6 +1,6 @@
+import type { HelmRelease } from '#api/flux/helm-release.js';
 import { shortenReleaseName } from '#api/flux/release-name.js';
-import type { Snapshot } from './snapshot.js';
-import type { HelmRelease } from './types.js';
+import type { Snapshot } from '#api/flux/snapshot.js';
 
 /** The release name of a HelmRelease: `releaseName`, else `[<targetNamespace>-]<name>`. */
 export function releaseNameOf(release: {
