@@ -9,6 +9,17 @@ export function isMap(value: unknown): value is PlainMap {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/** The value that a map has itself by a name that users choose: all objects inherit some, such as `constructor`. */
+export function ownField(map: Readonly<PlainMap>, name: string): unknown {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+/** The fields that a map has itself, of those that are named. No name is read as a path, as lodash's `pick` does. */
+export function ownFields(map: Readonly<PlainMap>, names: readonly string[]): PlainMap {
+  const found = names.filter((name) => Object.hasOwn(map, name));
+  return Object.fromEntries(found.map((name) => [name, map[name]]));
+}
+
 /** A deep copy in which maps and lists are new and everything else is shared. */
 export function copyPlain<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => copyPlain(item)) as T; // same shape by construction

@@ -1,4 +1,4 @@
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { isMap, ownField, type PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { ChartRecord, ReleaseRecord } from './release.js';
 
 /** A map without nulls, at any depth. */
@@ -10,19 +10,19 @@ function withoutNulls(values: Readonly<PlainMap>): PlainMap {
 /** One map over another: what is set stays, a null takes away what is below it. */
 function coalesce(over: Readonly<PlainMap>, below: Readonly<PlainMap>): PlainMap {
   const own = Object.entries(over).flatMap(([key, value]) => {
-    const under = below[key] ?? null;
+    const under = ownField(below, key) ?? null;
     if (value === null && under !== null) return [];
     return [[key, isMap(value) && isMap(under) ? coalesce(value, under) : value] as const];
   });
-  const rest = Object.entries(below).filter(([key]) => !(key in over));
+  const rest = Object.entries(below).filter(([key]) => !Object.hasOwn(over, key));
   return Object.fromEntries([...own, ...rest]);
 }
 
 /** What is needed over `defaults` so that nothing but `values` is left when helm puts one over the other. */
 function insteadOf(defaults: Readonly<PlainMap>, values: Readonly<PlainMap>): PlainMap {
-  const unwanted = Object.keys(defaults).filter((key) => !(key in values));
+  const unwanted = Object.keys(defaults).filter((key) => !Object.hasOwn(values, key));
   const wanted = Object.entries(values).map(([key, value]) => {
-    const below = defaults[key];
+    const below = ownField(defaults, key);
     return [key, isMap(value) && isMap(below) ? insteadOf(below, value) : value] as const;
   });
   return Object.fromEntries([...wanted, ...unwanted.map((key) => [key, null] as const)]);

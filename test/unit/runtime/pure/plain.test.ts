@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
-import { copyPlain, isMap, mergeMaps } from '#controllers/runtime/pure/plain.js';
+import { copyPlain, isMap, mergeMaps, ownField, ownFields } from '#controllers/runtime/pure/plain.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 
 describe('isMap', () => {
   test.each<[name: string, value: unknown, expected: boolean]>([
@@ -15,6 +16,25 @@ describe('isMap', () => {
     ['a number that a double cannot hold', new RawNumber('9007199254740993'), false],
     ['a date', new Date(0), false],
   ])('%s', (_name, value, expected) => expect(isMap(value)).toBe(expected));
+});
+
+describe('the own fields of a map', () => {
+  test.each(INHERITED)('have no %s unless it is there', (name) => {
+    const map = Object.fromEntries([[name, 1]]);
+    expect([ownField({}, name), ownField(map, name)]).toEqual([undefined, 1]);
+    expect([ownFields({}, [name]), ownFields(map, [name])].map((each) => JSON.stringify(each))).toEqual([
+      '{}',
+      JSON.stringify(map),
+    ]);
+  });
+
+  test('are those that are named, in this order', () => {
+    const map = { a: { b: 1 }, c: 2, d: undefined, e: 3 };
+    expect(Object.entries(ownFields(map, ['d', 'c', 'a.b', 'x']))).toEqual([
+      ['d', undefined],
+      ['c', 2],
+    ]);
+  });
 });
 
 describe('copyPlain', () => {

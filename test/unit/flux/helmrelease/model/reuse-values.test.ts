@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PlainMap } from '#controllers/runtime/pure/plain.js';
 import type { ChartRecord } from '#controllers/flux/helmrelease/model/release.js';
 import { reuseValues } from '#controllers/flux/helmrelease/model/reuse-values.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 
 function chart(values: PlainMap | null): ChartRecord {
   return {
@@ -80,4 +81,15 @@ describe('values that an upgrade preserves', () => {
     expect(reuseValues(before, { m: { c: 3 } }, chart({ y: 1 })).chart.values).toEqual({ m: { a: 1, b: 2 } });
     expect(before).toEqual(copy);
   });
+});
+
+it.each(INHERITED)('a value called %s is one like any other', (name) => {
+  const named = (value: unknown): PlainMap => Object.fromEntries([[name, value]]);
+  const release = { chart: chart(named('default')), config: named('set') };
+  expect(reuseValues(release, {}, chart(null))).toMatchObject({ config: named('set'), given: named('set') });
+  expect(reuseValues({ chart: chart(null) }, named(null), chart(null))).toMatchObject({
+    config: named(null),
+    given: named(null),
+  });
+  expect(reuseValues({ chart: chart(null) }, {}, chart(named('new')))).toMatchObject({ given: named(null) });
 });
