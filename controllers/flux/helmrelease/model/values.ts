@@ -38,7 +38,8 @@ export function valuesKeyOf({ valuesKey }: ValuesReference): string {
 function textOf(resolved: ResolvedReference): string | ValuesProblem | undefined {
   const { reference, data } = resolved;
   const key = valuesKeyOf(reference);
-  const text = data?.[key];
+  // Not what each object of JavaScript has.
+  const text = data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
   if (text !== undefined) return text;
   if (reference.optional === true) return undefined;
   const subject = subjectOf(resolved);

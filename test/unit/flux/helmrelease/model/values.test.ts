@@ -4,6 +4,7 @@ import { composeValues, type ResolvedReference } from '#controllers/flux/helmrel
 import { configDigest } from '#controllers/flux/helmrelease/model/digest.js';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
 import { GOLDEN } from './values-golden.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 import { nested } from '#test/support/nested.js';
 
 function ref(data: Record<string, string> | undefined, change: Partial<ValuesReference> = {}): ResolvedReference {
@@ -91,4 +92,11 @@ describe('composeValues', () => {
     const big = new RawNumber('9007199254740993');
     expect(values([], { a: { big } })).toEqual({ a: { big } });
   });
+});
+
+test.each(INHERITED)('the key %s is missing unless the object has it', (valuesKey) => {
+  const problem = `missing key "${valuesKey}" in ConfigMap shop/settings: add the key, or set valuesKey or optional: true`;
+  expect(values([ref({}, { valuesKey })])).toBe(problem);
+  expect(values([ref({}, { valuesKey, optional: true })], { a: 1 })).toEqual({ a: 1 });
+  expect(values([ref(Object.fromEntries([[valuesKey, 'a: 1']]), { valuesKey })])).toEqual({ a: 1 });
 });
