@@ -17,14 +17,13 @@ function same(a: unknown, b: unknown): boolean {
  * or undefined in `to` is removed.
  */
 export function mergePatch(from: object, to: object): JsonObject | undefined {
-  const before = { ...from } as JsonObject; // any object can be read by its keys
-  const after = { ...to } as JsonObject;
-  const patch: JsonObject = {};
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, next] = [before[key], after[key]];
+  const before = new Map<string, unknown>(Object.entries(from));
+  const after = new Map<string, unknown>(Object.entries(to));
+  const patch = new Map<string, unknown>();
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [old, next] = [before.get(key), after.get(key)];
     if (same(old, next)) continue;
-    if (isMap(old) && isMap(next)) patch[key] = mergePatch(old, next);
-    else patch[key] = next ?? null;
+    patch.set(key, isMap(old) && isMap(next) ? mergePatch(old, next) : (next ?? null));
   }
-  return Object.keys(patch).length === 0 ? undefined : patch;
+  return patch.size === 0 ? undefined : Object.fromEntries(patch);
 }

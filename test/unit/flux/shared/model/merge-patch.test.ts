@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mergePatch } from '#controllers/flux/shared/model/merge-patch.js';
 import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 
 function apply(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
@@ -30,6 +31,14 @@ describe('mergePatch', () => {
     ['nothing for a field that is undefined on one side', { a: 1 }, { a: 1, b: undefined }, undefined],
   ])('is %s', (_name, from, to, expected) => {
     expect(mergePatch(from, to)).toEqual(expected);
+  });
+
+  test.each(INHERITED)('takes a field called %s for one like any other', (name) => {
+    const named = (value: unknown): object => Object.fromEntries([[name, value]]);
+    expect(mergePatch({}, named('a'))).toEqual(named('a'));
+    expect(mergePatch(named('a'), {})).toEqual(named(null));
+    expect(mergePatch({}, named({}))).toEqual(named({}));
+    expect(mergePatch(named({ b: 1 }), named({ b: 2 }))).toEqual(named({ b: 2 }));
   });
 
   test('turns any object into any other', () => {
