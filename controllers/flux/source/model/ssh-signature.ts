@@ -8,13 +8,17 @@ const VERSION = 1;
 const NAMESPACE = 'git';
 const ARMOR = /^-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)-----END SSH SIGNATURE-----\s*$/;
 const LINE = /^(?:ssh|ecdsa)-[\w.@-]+ ([A-Za-z0-9+/]+={0,2})(?: .*)?$/;
-const CURVES: Readonly<Record<string, { crv: string; hash: string; bytes: number }>> = {
-  'ecdsa-sha2-nistp256': { crv: 'P-256', hash: 'sha256', bytes: 32 },
-  'ecdsa-sha2-nistp384': { crv: 'P-384', hash: 'sha384', bytes: 48 },
-  'ecdsa-sha2-nistp521': { crv: 'P-521', hash: 'sha512', bytes: 66 },
-};
+/** Maps: signatures name the format, and a plain object answers to more names than its own. */
+const CURVES: ReadonlyMap<string, { crv: string; hash: string; bytes: number }> = new Map([
+  ['ecdsa-sha2-nistp256', { crv: 'P-256', hash: 'sha256', bytes: 32 }],
+  ['ecdsa-sha2-nistp384', { crv: 'P-384', hash: 'sha384', bytes: 48 }],
+  ['ecdsa-sha2-nistp521', { crv: 'P-521', hash: 'sha512', bytes: 66 }],
+]);
 /** Not `ssh-rsa`: that is SHA-1. */
-const RSA_HASHES: Readonly<Record<string, string>> = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' };
+const RSA_HASHES: ReadonlyMap<string, string> = new Map([
+  ['rsa-sha2-256', 'sha256'],
+  ['rsa-sha2-512', 'sha512'],
+]);
 
 /** Reads the fields of SSH's wire format; throws a RangeError at the end of the bytes. */
 class Wire {
@@ -66,7 +70,7 @@ function jwkOf(key: Buffer): JsonWebKey | undefined {
     const [e, n] = [wire.integer(), wire.integer()];
     return { kty: 'RSA', e: e.toString('base64url'), n: n.toString('base64url') };
   }
-  const curve = CURVES[type];
+  const curve = CURVES.get(type);
   if (curve === undefined) return undefined;
   wire.string();
   const point = wire.string();
@@ -76,14 +80,14 @@ function jwkOf(key: Buffer): JsonWebKey | undefined {
 }
 
 function isSignedBy(key: KeyObject, format: string, signature: Buffer, data: Buffer): boolean {
-  const curve = CURVES[format];
+  const curve = CURVES.get(format);
   if (curve !== undefined && key.asymmetricKeyType === 'ec') {
     const wire = new Wire(signature);
     const pair = Buffer.concat([wire.integer(curve.bytes), wire.integer(curve.bytes)]);
     return verify(curve.hash, data, { key, dsaEncoding: 'ieee-p1363' }, pair);
   }
   if (format === 'ssh-ed25519' && key.asymmetricKeyType === 'ed25519') return verify(null, data, key, signature);
-  const hash = RSA_HASHES[format];
+  const hash = RSA_HASHES.get(format);
   return hash !== undefined && key.asymmetricKeyType === 'rsa' && verify(hash, data, key, signature);
 }
 

@@ -4,6 +4,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { signedCommit, signedTag, type Signed } from '#controllers/flux/source/model/git-signature.js';
 import { sshKeys, sshSigner } from '#controllers/flux/source/model/ssh-signature.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 
 const KEYS = ['ed25519', 'rsa', 'ecdsa256', 'ecdsa384', 'ecdsa521'];
 
@@ -112,4 +113,25 @@ describe('what a trusted key signed', () => {
     const signer = sshSigner({ payload: PAYLOAD, signature }, [publicKey(type)]);
     expect(signer !== undefined).toBe(isVerified);
   });
+});
+
+describe('a signature of a trusted ECDSA key', () => {
+  const { publicKey: point, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = point.export({ format: 'jwk' });
+  const coordinates = [x, y].map((text) => Buffer.from(text, 'base64url'));
+  const trusted = wire('ecdsa-sha2-nistp256', 'nistp256', Buffer.concat([Buffer.from([4]), ...coordinates]));
+  const about = ['git', '', 'sha512'] as const;
+  const data = [Buffer.from('SSHSIG'), wire(...about, createHash('sha512').update(PAYLOAD).digest())];
+  const made = sign('sha256', Buffer.concat(data), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  const pair = wire(made.subarray(0, 32), made.subarray(32));
+
+  function signer(format: string): string | undefined {
+    const blob = Buffer.concat([Buffer.from('SSHSIG\0\0\0\x01'), wire(trusted, ...about, wire(format, pair))]);
+    const signature = `-----BEGIN SSH SIGNATURE-----\n${blob.toString('base64')}\n-----END SSH SIGNATURE-----`;
+    return sshSigner({ payload: PAYLOAD, signature }, [trusted]);
+  }
+
+  test('is verified in its format', () => expect(signer('ecdsa-sha2-nistp256')).toBeDefined());
+
+  test.each(INHERITED)('is not in a format called %s', (format) => expect(signer(format)).toBeUndefined());
 });
