@@ -1,9 +1,8 @@
-import pick from 'lodash/pick.js';
 import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
 import { ownsField } from '#controllers/runtime/pure/managed-fields.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap, ownField, ownFields } from '#controllers/runtime/pure/plain.js';
 
 /** As `fieldsV1` writes it: `f:metadata`, `f:labels` ... */
 type Path = readonly string[];
@@ -27,27 +26,23 @@ function pathsOf(fields: unknown, above: Path = []): Path[] {
 
 /** The items of a list by what they are told by: not all of them need have the same keys. */
 function itemsOf(list: unknown): (key: unknown) => unknown {
-  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  const items = Array.isArray(list) ? list.filter(isMap) : [];
   const byNames = new Map<string, ReadonlyMap<string, unknown>>();
   return (key) => {
     const names = isMap(key) ? Object.keys(key) : [];
-    const kept = byNames.get(names.join());
-    const byKey = kept ?? new Map(items.map((item) => [canonicalJson(pick(item, names)), item]));
-    if (kept === undefined) byNames.set(names.join(), byKey);
+    const text = names.join();
+    const kept = byNames.get(text);
+    const byKey = kept ?? new Map(items.map((item) => [canonicalJson(ownFields(item, names)), item]));
+    if (kept === undefined) byNames.set(text, byKey);
     return byKey.get(canonicalJson(key));
   };
-}
-
-/** Members choose the names, and all objects inherit some. */
-function fieldOf(value: unknown, name: string): unknown {
-  return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** What is below a value, by a part of a path. */
 function childrenOf(value: unknown): (part: string) => unknown {
   const itemOf = itemsOf(value);
   return (part) => {
-    if (part.startsWith('f:')) return fieldOf(value, part.slice(2));
+    if (part.startsWith('f:')) return isMap(value) ? ownField(value, part.slice(2)) : undefined;
     // The members of a set, and what is told by its place, are as good as the list.
     return part.startsWith('k:') ? itemOf(parseJson(part.slice(2))) : value;
   };

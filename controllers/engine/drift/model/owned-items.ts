@@ -1,9 +1,8 @@
-import countBy from 'lodash/countBy.js';
 import isMatch from 'lodash/isMatch.js';
-import pick from 'lodash/pick.js';
 import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { isMap, ownFields, type PlainMap } from '#controllers/runtime/pure/plain.js';
 
 /** `fieldsV1`, or what it has below a place. */
 export type Fields = Readonly<PlainMap>;
@@ -23,7 +22,7 @@ export class OwnedItems {
   readonly #items = new Map<string, OwnedItem>();
   /** The fields that tell an item; those without a value are left out. */
   readonly #names: ReadonlyMap<string, readonly string[]>;
-  readonly #counts = new Map<string, Readonly<Record<string, number>>>();
+  readonly #byValues = new Map<string, ReadonlyMap<string, readonly OwnedItem[]>>();
 
   constructor(fields: Fields) {
     this.isWhole = Object.keys(fields).every((part) => part === '.');
@@ -38,14 +37,14 @@ export class OwnedItems {
   /** What is owned of an item as the server has it. */
   of(item: unknown): OwnedItem | undefined {
     if (!isMap(item)) return undefined;
-    const found = [...this.#names.values()].map((names) => this.#items.get(canonicalJson(pick(item, names))));
+    const found = [...this.#names.values()].map((names) => this.#items.get(canonicalJson(ownFields(item, names))));
     return found.find((owned) => owned !== undefined);
   }
 
   /** True where an item as it is applied can only be the owned one: it may leave fields that tell it to defaults. */
   isOnly(owned: OwnedItem, item: unknown): boolean {
     if (!isMap(item)) return false;
-    const told = pick(item, Object.keys(owned.key));
+    const told = ownFields(item, Object.keys(owned.key));
     if (!isMatch(owned.key, told)) return false;
     return this.#countOf(told) === 1;
   }
@@ -53,10 +52,10 @@ export class OwnedItems {
   /** How many items have these values. */
   #countOf(told: PlainMap): number | undefined {
     const names = Object.keys(told);
-    const counted = (): Record<string, number> =>
-      countBy([...this.#items.values()], ({ key }) => canonicalJson(pick(key, names)));
-    const counts = this.#counts.get(names.join()) ?? counted();
-    this.#counts.set(names.join(), counts);
-    return counts[canonicalJson(told)];
+    const list = names.join();
+    const byValues =
+      this.#byValues.get(list) ?? groupedBy(this.#items.values(), ({ key }) => canonicalJson(ownFields(key, names)));
+    this.#byValues.set(list, byValues);
+    return byValues.get(canonicalJson(told))?.length;
   }
 }

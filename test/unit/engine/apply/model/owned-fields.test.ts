@@ -3,17 +3,19 @@ import type { Unstructured } from '#api/meta.js';
 import { changesOwners } from '#controllers/engine/apply/model/owned-fields.js';
 
 const MANAGER = 'kustomize-controller';
+type Fields = Readonly<Record<string, unknown>>;
+
+const ROUTES: readonly Fields[] = [{ constructor: 'x', 'a,b': 2 }];
 const SPEC = {
   ports: [
     { port: 80, protocol: 'TCP' },
     { port: 81, name: 'admin' },
   ],
   strategy: {},
+  routes: ROUTES,
   size: 1,
   args: ['x'],
 };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface Row {
   readonly before: Fields | undefined;
@@ -74,6 +76,13 @@ const ROWS: Readonly<Record<string, readonly [matters: boolean, row: Row]>> = {
     {
       before: { 'f:ports': { [PORT]: { 'f:port': {} } } },
       after: { 'f:ports': { [PORT]: { 'f:port': {} }, 'k:{"name":"admin","port":81}': { 'f:port': {} } } },
+    },
+  ],
+  'a value in an item that is told by a field with a name that each object has': [
+    true,
+    {
+      before: { 'f:routes': { 'k:{"a,b":2,"constructor":"x"}': { 'f:a,b': {} } } },
+      after: { 'f:routes': { 'k:{"a,b":2,"constructor":"x"}': { 'f:a,b': {}, 'f:constructor': {} } } },
     },
   ],
   'a value of an item that is not there': [

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { OwnedItems } from '#controllers/engine/drift/model/owned-items.js';
+import { INHERITED } from '#test/support/inherited-names.js';
 
 const TCP = { 'f:port': {} };
 const UDP = { 'f:protocol': {} };
@@ -42,4 +43,17 @@ test.each<[string, object, boolean]>([
   ['a set is not', { 'v:"a"': {} }, false],
 ])('%s', (_name, fields, expected) => {
   expect(new OwnedItems({ ...fields }).isWhole).toBe(expected);
+});
+
+test.each([...INHERITED, 'a.b'])('an item may be told by a field called %s', (name) => {
+  const key = { port: 53, ...Object.fromEntries([[name, 'x']]) };
+  const items = new OwnedItems({ [`k:${JSON.stringify(key)}`]: TCP });
+  const owned = items.of(key);
+  expect(owned?.below).toEqual(TCP);
+  expect(items.of({ port: 53 })).toBeUndefined();
+  expect(owned && [key, { port: 53 }, { port: 53, a: { b: 1 } }].map((item) => items.isOnly(owned, item))).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
