@@ -30,7 +30,7 @@ function itemsOf(list: unknown): (key: unknown) => unknown {
   const byNames = new Map<string, ReadonlyMap<string, unknown>>();
   return (key) => {
     const names = isMap(key) ? Object.keys(key) : [];
-    const text = names.join();
+    const text = JSON.stringify(names);
     const kept = byNames.get(text);
     const byKey = kept ?? new Map(items.map((item) => [canonicalJson(ownFields(item, names)), item]));
     if (kept === undefined) byNames.set(text, byKey);

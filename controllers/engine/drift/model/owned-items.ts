@@ -31,7 +31,7 @@ export class OwnedItems {
       if (isMap(key) && isMap(below)) this.#items.set(canonicalJson(key), { part, key, below });
     }
     const names = [...this.#items.values()].map(({ key }) => Object.keys(key));
-    this.#names = new Map(names.map((each) => [each.join(), each]));
+    this.#names = new Map(names.map((each) => [JSON.stringify(each), each]));
   }
 
   /** What is owned of an item as the server has it. */
@@ -52,7 +52,7 @@ export class OwnedItems {
   /** How many items have these values. */
   #countOf(told: PlainMap): number | undefined {
     const names = Object.keys(told);
-    const list = names.join();
+    const list = JSON.stringify(names);
     const byValues =
       this.#byValues.get(list) ?? groupedBy(this.#items.values(), ({ key }) => canonicalJson(ownFields(key, names)));
     this.#byValues.set(list, byValues);

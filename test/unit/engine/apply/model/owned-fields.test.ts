@@ -5,7 +5,7 @@ import { changesOwners } from '#controllers/engine/apply/model/owned-fields.js';
 const MANAGER = 'kustomize-controller';
 type Fields = Readonly<Record<string, unknown>>;
 
-const ROUTES: readonly Fields[] = [{ constructor: 'x', 'a,b': 2 }];
+const ROUTES: readonly Fields[] = [{ 'a,b': 1 }, { a: 1, b: 2 }, { constructor: 'x', 'a,b': 2 }];
 const SPEC = {
   ports: [
     { port: 80, protocol: 'TCP' },
@@ -76,6 +76,13 @@ const ROWS: Readonly<Record<string, readonly [matters: boolean, row: Row]>> = {
     {
       before: { 'f:ports': { [PORT]: { 'f:port': {} } } },
       after: { 'f:ports': { [PORT]: { 'f:port': {} }, 'k:{"name":"admin","port":81}': { 'f:port': {} } } },
+    },
+  ],
+  'values in items of which one is told by a name with a comma': [
+    true,
+    {
+      before: { 'f:routes': { 'k:{"a,b":1}': {} } },
+      after: { 'f:routes': { 'k:{"a,b":1}': {}, 'k:{"a":1,"b":2}': { 'f:a': {} } } },
     },
   ],
   'a value in an item that is told by a field with a name that each object has': [

@@ -57,3 +57,13 @@ test.each([...INHERITED, 'a.b'])('an item may be told by a field called %s', (na
     true,
   ]);
 });
+
+test('a name with a comma is not taken for two names', () => {
+  const items = new OwnedItems({ 'k:{"a":1,"b":1}': TCP, 'k:{"a,b":1}': UDP });
+  const [pair, single] = [{ a: 1, b: 1 }, { 'a,b': 1 }].map((item) => items.of(item));
+  expect([pair?.below, single?.below]).toEqual([TCP, UDP]);
+  expect([pair && items.isOnly(pair, { a: 1, b: 1 }), single && items.isOnly(single, { 'a,b': 1 })]).toEqual([
+    true,
+    true,
+  ]);
+});
