@@ -1,6 +1,6 @@
-import groupBy from 'lodash/groupBy.js';
 import sortBy from 'lodash/sortBy.js';
 import { splitApiVersion, type ObjectTarget } from '#controllers/engine/apply/model/inventory.js';
+import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 
 type Kind = Pick<ObjectTarget, 'apiVersion' | 'kind'>;
 
@@ -46,8 +46,7 @@ function rankOf({ kind }: Kind): number {
 export type Group<T> = readonly T[];
 
 function groupsOf<T extends Kind>(objects: readonly T[]): Group<T>[] {
-  const groups = groupBy(objects, rankOf);
-  return sortBy(Object.keys(groups), Number).map((rank) => groups[rank] ?? []);
+  return sortBy([...groupedBy(objects, rankOf)], ([rank]) => rank).map(([, group]) => group);
 }
 
 /** What is checked as a whole before any of it is written. */
