@@ -30,11 +30,28 @@ const nearImports = (depth, ...paths) => ({
   ],
 });
 
-/** Tenants choose what the model groups by, and all objects have a `constructor`. */
+/** Users choose many names, and all objects have a `constructor`. */
+const chosenNames = ['controllers/application/model/**/*.ts', 'controllers/{cluster,engine,flux}/**/*.ts'];
+
 const plainGroups = ['countBy', 'groupBy', 'keyBy'].map((name) => ({
   name: `lodash/${name}.js`,
   message: 'Any text finds something in an object: use groupedBy of #controllers/runtime/pure/grouped-by.js.',
 }));
+
+const inheritedNames = {
+  'no-restricted-syntax': [
+    'error',
+    {
+      selector: 'BinaryExpression[operator="in"][left.type!="Literal"][left.type!="PrivateIdentifier"]',
+      message: 'Any object has a `constructor`: use Object.hasOwn.',
+    },
+    {
+      selector:
+        'CallExpression[callee.name="pick"]:matches([arguments.1.type="CallExpression"], [arguments.1.name=/^[a-z]/])',
+      message: 'pick takes inherited members and reads paths: use ownFields of #controllers/runtime/pure/plain.js.',
+    },
+  ],
+};
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'tools/**', '**/*.cjs', '**/*.js', '**/*.mjs'] },
@@ -60,7 +77,7 @@ export default tseslint.config(
     },
   },
   { files: ['{controllers,console}/**/model/**/*.ts', 'controllers/runtime/pure/**/*.ts'], rules: pure },
-  { files: ['controllers/application/model/**/*.ts'], rules: nearImports(3, ...plainGroups) },
+  { files: chosenNames, rules: { ...nearImports(3, ...plainGroups), ...inheritedNames } },
   {
     files: ['test/**/*.ts'],
     rules: {

@@ -102,7 +102,7 @@ function dotted(pointer: string): string {
 /** A field that only exists on the server, below one of ours, is a default of the schema: apply does not change it. */
 function isDefault({ op, path }: Operation, desired: ChildSpec): boolean {
   const [, top = ''] = path.split('/');
-  return op === 'remove' && top in desired && path !== `/${top}`;
+  return op === 'remove' && Object.hasOwn(desired, top) && path !== `/${top}`;
 }
 
 /** The fields of the spec that differ, as dotted paths without their values (which may be secret). Never throws. */

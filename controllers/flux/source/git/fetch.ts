@@ -86,7 +86,7 @@ const UNOBSERVED: Readonly<Record<keyof ObservedFields, undefined>> = {
 };
 
 function isObserved(status: GitRepositoryStatus, wanted: ObservedFields): boolean {
-  const observed = Object.fromEntries(Object.entries(status).filter(([field]) => field in UNOBSERVED));
+  const observed = Object.fromEntries(Object.entries(status).filter(([field]) => Object.hasOwn(UNOBSERVED, field)));
   return isDeepStrictEqual(observed, { ...wanted });
 }
 
