@@ -178,9 +178,11 @@ function askedIn(place: SourcePlace, { rules, applications, copied, demand }: De
   // The first one is enough: each of thousands takes its time.
   let stated: ReturnType<typeof demand.askedBy>;
   const application = users.find((user) => (stated = demand.askedBy(user, place, { rules, sourceAt })) !== undefined);
-  const kept = revisions.map((each) => demand.copies?.askedByRevision(each, place, sourceAt));
-  const asked = stated ?? kept.find((each) => each !== undefined);
-  return { asked, application, users: users.length + revisions.length };
+  let kept: typeof stated;
+  if (stated === undefined) {
+    revisions.find((each) => (kept = demand.copies?.askedByRevision(each, place, sourceAt)) !== undefined);
+  }
+  return { asked: stated ?? kept, application, users: users.length + revisions.length };
 }
 
 function decide(ref: ObjectRef, deps: Deps): Decided {

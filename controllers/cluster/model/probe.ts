@@ -89,10 +89,14 @@ export function isProbeNews(before: Cluster | undefined, after: Cluster | undefi
   return partOf(before) !== partOf(after);
 }
 
-/** True if after a change it is not known any more which cluster answers. */
+/**
+ * True if after a change it is not known any more which cluster answers, or if that can be asked now: until it has
+ * answered, others wait for it.
+ */
 export function isOutdating(before: Cluster | undefined, after: Cluster | undefined): boolean {
   if (before === undefined || after === undefined) return true;
-  return JSON.stringify(before.credential) !== JSON.stringify(after.credential);
+  const isOther = JSON.stringify(before.credential) !== JSON.stringify(after.credential);
+  return isOther || (isProbed(after) && !isProbed(before));
 }
 
 function reached(before: Probed | undefined, uid: string | undefined, random: number): NextProbe {

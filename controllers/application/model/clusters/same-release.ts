@@ -1,10 +1,9 @@
 import once from 'lodash/once.js';
 import uniq from 'lodash/uniq.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
-import { isLeftAlone } from '../child/metadata.js';
+import { isInstalledOnce } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';
 import type { Child, ReleaseKey } from '../child/types.js';
 import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
@@ -29,30 +28,39 @@ function uidsOf(child: Child, clusters: ClusterIndex): string[] {
 /** A child, and the releases that it has. */
 export type Held = readonly [child: Child, keys: readonly ReleaseKey[]];
 
+/** Of each cluster, the first one is enough: anybody may make thousands. */
+function addUnder(byText: Map<string, Map<string, Child>>, text: string, child: Child): void {
+  const byCluster = byText.get(text) ?? new Map<string, Child>();
+  byText.set(text, byCluster);
+  const { cluster } = liveReleaseKey(child);
+  if (!byCluster.has(cluster)) byCluster.set(cluster, child);
+}
+
 /** Children by their releases and the UIDs of their clusters: two names may lead to one cluster. */
 export class ReleasesByUid {
   readonly #clusters: ClusterIndex;
   /** Mostly nobody asks. */
-  readonly #byRelease: () => ReadonlyMap<string, readonly (readonly [text: string, child: Child])[]>;
+  readonly #byRelease: () => ReadonlyMap<string, ReadonlyMap<string, Child>>;
 
   constructor(clusters: ClusterIndex, held: () => readonly Held[]) {
     this.#clusters = clusters;
     this.#byRelease = once(() => {
-      const texts = held().flatMap(([child, keys]) =>
-        keys.flatMap((key) => this.#textsOf(child, key).map((text) => [text, child] as const)),
-      );
-      return groupedBy(texts, ([text]) => text);
+      const byText = new Map<string, Map<string, Child>>();
+      for (const [child, keys] of held()) {
+        for (const text of keys.flatMap((key) => this.#textsOf(child, key))) addUnder(byText, text, child);
+      }
+      return byText;
     });
   }
 
-  /** A child with the release of this one on the same cluster under another name of it. Never throws. */
-  beside(child: Child): Child | undefined {
-    const key = liveReleaseKey(child);
-    for (const text of this.#textsOf(child, key)) {
-      const found = this.#byRelease()
-        .get(text)
-        ?.find(([, other]) => liveReleaseKey(other).cluster !== key.cluster);
-      if (found !== undefined) return found[1];
+  /**
+   * A child with a release of this one on the same cluster under another name of it, of several the first. `keys`: the
+   * releases of this one. Never throws.
+   */
+  beside(child: Child, keys: readonly ReleaseKey[] = [liveReleaseKey(child)]): Child | undefined {
+    const { cluster } = liveReleaseKey(child);
+    for (const text of keys.flatMap((key) => this.#textsOf(child, key))) {
+      for (const [name, other] of this.#byRelease().get(text) ?? []) if (name !== cluster) return other;
     }
     return undefined;
   }
@@ -64,10 +72,18 @@ export class ReleasesByUid {
 
 /** True for a child of which it is not known whether it keeps its release: it may leave it without an uninstall. */
 export function mayLetGo(child: Child, clusters: ClusterIndex): boolean {
-  // One that was installed once stays for good.
-  if (isLeftAlone(child)) return false;
+  // What was installed once stays for good.
+  if (isInstalledOnce(child)) return false;
   const id = clusterIdOf(child);
   if (child.spec.suspend === true || replacementOf(child, clusters) !== undefined) return true;
+  if (id === undefined) return false;
+  const { cluster, whyUnknown } = factsOf(clusters, id);
+  return (cluster === undefined && whyUnknown === undefined) || isSoonSettled(child, clusters);
+}
+
+/** True for a child of which it is known in some minutes at most which cluster it is on. */
+export function isSoonSettled(child: Child, clusters: ClusterIndex): boolean {
+  const id = clusterIdOf(child);
   return id !== undefined && factsOf(clusters, id).isToBeAsked;
 }
 

@@ -12,9 +12,9 @@ import { describeObject } from '#controllers/runtime/pure/urls.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
 import { isInstalledFor } from '../child/metadata.js';
-import type { Child, Entry, Violation } from '../child/types.js';
+import type { Child, Entry, ReleaseKey, Violation } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
-import { liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
+import { heldReleaseKeys, liveReleaseKey, releaseKeyText } from '../destinations/identity.js';
 import { acceptedIn, recordedIn, replacementOf, type Replacements, tellerOf, uidNow } from './replaced.js';
 import { describeBeside, textWithoutCluster } from './same-release.js';
 
@@ -61,7 +61,7 @@ function claimsOf(entry: Entry, live: Child | undefined, known: Known): Claim[] 
 }
 
 /** The release that the child of a claim has for good, or is to have. */
-function releaseOf({ entry, live }: Pick<Claim, 'entry' | 'live'>): Entry['release'] {
+function releaseOf({ entry, live }: Pick<Claim, 'entry' | 'live'>): ReleaseKey {
   return live !== undefined && isInstalledFor(entry, live) ? liveReleaseKey(live) : entry.release;
 }
 
@@ -77,29 +77,27 @@ function keepersOf(claims: readonly Claim[]): readonly Claim[] {
 }
 
 function namesOf(claims: readonly Claim[]): string {
-  return listed(
-    claims.map(({ entry }) => entry.path),
-    NAMED,
-  );
+  const paths = claims.map(({ entry }) => entry.path);
+  return listed(paths, NAMED);
 }
 
 const oneCluster = (uid: string): string => `names of one cluster, with the UID ${uid} of namespace kube-system`;
 
-function violationOf(claims: readonly Claim[], { entry, uid }: Claim): Violation {
-  const what = backendOf(entry.release).describeDuplicate(entry);
+function violationOf(claims: readonly Claim[], claim: Claim): Violation {
+  const { entry, uid } = claim;
+  const what = backendOf(entry.release).describeDuplicate({ ...entry, release: releaseOf(claim) });
   const message = `${namesOf(claims)} define the same ${what}; these are ${oneCluster(uid)}`;
   return { reason: 'DuplicateDestination', message };
 }
 
 /** Of those that keep one release; the way out comes first, because what is too long is cut at its end. */
-function warningOf(keepers: readonly Claim[], { entry, uid }: Claim): string {
-  const what = backendOf(entry.release).describeHeld(entry.release);
-  return `${what}: deployed more than once under ${oneCluster(uid)}; remove or exclude all but one, and what is installed stays: ${namesOf(keepers)}`;
+function warningOf(keepers: readonly Claim[], claim: Claim): string {
+  const release = releaseOf(claim);
+  const what = backendOf(release).describeHeld(release);
+  return `${what}: deployed more than once under ${oneCluster(claim.uid)}; remove or exclude all but one, and what is installed stays: ${namesOf(keepers)}`;
 }
 
-function clustersIn(claims: readonly Claim[]): number {
-  return new Set(claims.map(({ entry }) => entry.release.cluster)).size;
-}
+const clustersIn = (claims: readonly Claim[]): number => new Set(claims.map(({ entry }) => entry.release.cluster)).size;
 
 /**
  * The entries whose release another entry defines on the same cluster under another name of it, by the UID that both
@@ -130,10 +128,11 @@ function claimsBeside(child: Child, all: Claims, clusters: ClusterIndex): Claim[
   return claims.filter(({ entry }) => entry.release.cluster !== cluster);
 }
 
-/** True if the child of a claim has the release. What the claim wants may never come, and may be changed before. */
+/** True if the child of a claim has the release, and its engine has left any other. What the claim wants may never come, and may be changed before. */
 function isCarriedOut({ entry, live }: Claim): boolean {
   if (live === undefined || isTerminating(live)) return false;
-  return textWithoutCluster(liveReleaseKey(live)) === textWithoutCluster(releaseOf({ entry, live }));
+  const text = textWithoutCluster(releaseOf({ entry, live }));
+  return heldReleaseKeys(live).every((key) => textWithoutCluster(key) === text);
 }
 
 /**
@@ -150,29 +149,30 @@ function keeperOf(child: Child, all: Claims, clusters: ClusterIndex): string | u
 }
 
 /** Of an entry that has the release of a child; the way out comes first, because what is too long is cut at its end. */
-function alsoText({ release }: Entry): string {
+function alsoText(release: ReleaseKey): string {
   return `it has ${backendOf(release).describeHeld(release)}, too`;
 }
 
 /** Why it is not known whether an entry keeps the release of a child without one. */
 function doubtOf(child: Child, open: Claims, clusters: ClusterIndex): string | undefined {
   const [claim] = claimsBeside(child, open, clusters);
-  if (claim?.entry.cluster === undefined) return undefined;
-  const { entry, isAccepted } = claim;
-  const { path, clusterName } = entry;
-  const { cluster } = claim.entry;
-  if (isAccepted) {
-    return `until cluster ${clusterName} tells its UID or ${path} is removed: ${alsoText(entry)}, and ${clusterName} may be the cluster that was accepted for it`;
+  const { cluster } = claim?.entry ?? {};
+  if (claim === undefined || cluster === undefined) return undefined;
+  const { path, clusterName } = claim.entry;
+  const also = alsoText(releaseOf(claim));
+  if (claim.isAccepted) {
+    return `until cluster ${clusterName} tells its UID or ${path} is removed: ${also}, and ${clusterName} may be the cluster that was accepted for it`;
   }
   const object = describeObject(cluster.id.kind, cluster.id);
-  return `until the old kubeconfig of cluster ${clusterName} is back, or ${object} has the new UID in ${ACCEPT_CLUSTER_UID_ANNOTATION}, or ${path} is removed: ${alsoText(entry)}, and it is not settled which cluster ${clusterName} is`;
+  return `until the old kubeconfig of cluster ${clusterName} is back, or ${object} has the new UID in ${ACCEPT_CLUSTER_UID_ANNOTATION}, or ${path} is removed: ${also}, and it is not settled which cluster ${clusterName} is`;
 }
 
 /** Why a child without an entry stays: the entry that keeps its release has not got it yet. */
 function awaitedReason(child: Child, all: Claims, clusters: ClusterIndex): string | undefined {
-  const [{ entry } = { entry: undefined }] = claimsBeside(child, all, clusters);
-  if (entry === undefined) return undefined;
-  return `until ${entry.path} is carried out or removed: ${alsoText(entry)}, and cluster ${entry.clusterName} is another name of cluster ${clusterNameOf(child)}`;
+  const [claim] = claimsBeside(child, all, clusters);
+  if (claim === undefined) return undefined;
+  const { entry } = claim;
+  return `until ${entry.path} is carried out or removed: ${alsoText(releaseOf(claim))}, and cluster ${entry.clusterName} is another name of cluster ${clusterNameOf(child)}`;
 }
 
 /** The entries with one release, on whatever clusters of the inventory. */
@@ -200,9 +200,10 @@ function sharingFinder(
     return uniq([entry.release, ...(live === undefined ? [] : [liveReleaseKey(live)])].map(textWithoutCluster));
   };
 
-  const sharingOf = (group: readonly Entry[]): Sharing => {
-    return { entries: group, open: group.filter((entry) => isToBeAsked(entry, clusters)) };
-  };
+  const sharingOf = (group: readonly Entry[]): Sharing => ({
+    entries: group,
+    open: group.filter((entry) => isToBeAsked(entry, clusters)),
+  });
   // Mostly nothing leaves.
   const byText = once(() => {
     const onClusters = entries.filter(({ cluster }) => cluster !== undefined);
@@ -252,7 +253,7 @@ function unaskedReason(child: Child, sharing: Sharing, clusters: ClusterIndex): 
     asked !== undefined && isProbed(asked)
       ? `until cluster ${name} tells its UID or ${path} is removed, for some minutes`
       : `for some minutes or until ${path} is removed, as cluster ${name} cannot be asked now`;
-  return `${until}: ${alsoText(found)}, and cluster ${clusterName} may be another name of cluster ${own}`;
+  return `${until}: ${alsoText(found.release)}, and cluster ${clusterName} may be another name of cluster ${own}`;
 }
 
 /** What must not happen because clusters of the inventory are one. */

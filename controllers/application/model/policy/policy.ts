@@ -113,6 +113,8 @@ export interface LeftoverFacts {
   readonly departures: Pick<Departures, 'whySpared' | 'heldMove' | 'releaseStays' | 'whyLeaves'>;
   /** The children that stay, by their live and desired work. */
   readonly stayingByWork: ReadonlyMap<string, Child>;
+  /** Why it stays until another child without an entry, which is for its release, is settled. */
+  readonly whyDelayed: (child: Child) => string | undefined;
   /** An entry that has the release of a child under another name of its cluster. */
   readonly keeperOf: (child: Child) => string | undefined;
 }
@@ -216,6 +218,12 @@ export const LEFTOVER_RULES: readonly Rule<Child, LeftoverFacts>[] = [
       const keeper = keeperOf(child, facts);
       return suspended(child, keeper === undefined ? undefined : `${keeper} keeps what it installed`);
     },
+  },
+  {
+    name: 'release-is-unsettled',
+    meaning:
+      'another child without an entry has its release under another name of the cluster, and may leave it without an uninstall: it stays until that one is settled',
+    of: (child, { whyDelayed }) => stays(whyDelayed(child)),
   },
   {
     name: 'unwanted',

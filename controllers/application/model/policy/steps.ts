@@ -9,7 +9,14 @@ import { firstVerdict, type Step, type Verdict } from '../child/verdicts.js';
 import { PossibleMatches, type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
 import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
-import { describeBeside, type Held, mayLetGo, ReleasesByUid, whyShared } from '../clusters/same-release.js';
+import {
+  describeBeside,
+  type Held,
+  isSoonSettled,
+  mayLetGo,
+  ReleasesByUid,
+  whyShared,
+} from '../clusters/same-release.js';
 import { heldReleaseKeys, liveReleaseKey, newReinstallationOf, workText } from '../destinations/identity.js';
 import { type DestinationFacts, isAdoption } from './destinations.js';
 import type { LeftoverFacts, Policy } from './policy.js';
@@ -126,31 +133,38 @@ function staysForNow({ op, live }: Removal): boolean {
   return op === 'spare' && !isTerminating(live);
 }
 
+/** Why a child stays until another one, which is for its release, is settled; `why` that one stays. */
+function whyDelayed(beside: Child, why = ''): string {
+  return `until ${describeChild(beside)}, which is for the same release, is deleted or settled (it stays: ${why})`;
+}
+
 /** The children without an entry. What one that stays has must not be uninstalled by another name of its cluster. */
 function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMatches: PossibleMatches) {
-  const facts = { ...input, possibleMatches, stayingByWork: stayingChildren(input) };
+  const facts = { ...input, possibleMatches, stayingByWork: stayingChildren(input), whyDelayed: () => undefined };
   const first = input.leftovers.map((child) => removalFor(child, firstVerdict(rules, child, facts)));
   const staying = new ReleasesByUid(input.clusters, () =>
-    [...first.filter(staysForNow).map(({ live }) => live), ...matchedOf(input)]
+    [...matchedOf(input), ...first.filter(staysForNow).map(({ live }) => live)]
       .filter((child) => !isTerminating(child))
       .map(heldNow),
   );
+  const whyStays = new Map(first.map(({ live, why }) => [live, why] as const));
   const matched = new Set(matchedOf(input));
+  const delayed: Child[] = [];
   const removals = first.map((removal): Removal => {
     const { op, live } = removal;
     // One that is suspended uninstalls nothing.
     const mayTake = op === 'delete' && live.spec.suspend !== true && input.keeperOf(live) === undefined;
-    const beside = mayTake ? staying.beside(live) : undefined;
+    const beside = mayTake ? staying.beside(live, heldReleaseKeys(live)) : undefined;
     if (beside === undefined) return removal;
-    if (!matched.has(beside) && mayLetGo(beside, input.clusters)) {
-      const why = `until ${describeChild(beside)} is deleted or settled: it is for the same release`;
-      return { op: 'spare', live, why, hold: 'Removal' };
-    }
-    return removalFor(live, firstVerdict(rules, live, { ...facts, keeperOf: () => describeBeside(beside) }));
+    const isOpen = !matched.has(beside) && mayLetGo(beside, input.clusters);
+    // What it uninstalls later must harm nothing new. But nothing waits for what may last for ever.
+    if (isOpen && isSoonSettled(beside, input.clusters)) delayed.push(live);
+    const more = isOpen
+      ? { whyDelayed: () => whyDelayed(beside, whyStays.get(beside)) }
+      : { keeperOf: () => describeBeside(beside) };
+    return removalFor(live, firstVerdict(rules, live, { ...facts, ...more }));
   });
-  // Those that would go now, but may not yet: what they uninstall later must harm nothing new.
-  const delayed = removals.filter((removal, at) => staysForNow(removal) && first[at]?.op === 'delete');
-  return { removals, delayed: delayed.map(({ live }) => live) };
+  return { removals, delayed };
 }
 
 /** The releases that children hold under other names of their clusters, until their engines have left them. */
@@ -211,7 +225,9 @@ export function stepsFor(policy: Policy, input: StepsInput): Step[] {
     departures,
     revisions,
   };
-  const spared = removals.filter(staysForNow).map(({ live }) => live);
+  // These go, whatever becomes of the entries: an entry that waited for one that waits for it would wait for ever.
+  const isGoing = (child: Child): boolean => input.awaiting.has(child) || input.whyStaged(child) !== undefined;
+  const spared = removals.filter(staysForNow).flatMap(({ live }) => (isGoing(live) ? [] : [live]));
   return [
     ...entrySteps(policy, input, facts, spared),
     ...input.rejected.map((each): Step => ({

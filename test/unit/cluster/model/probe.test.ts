@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Cluster, ClusterId } from '#controllers/cluster/model/cluster.js';
 import {
   clustersOfSecret,
+  isOutdating,
   isProbeNews,
   nextProbe,
   probedId,
@@ -50,6 +51,19 @@ describe('the clusters of a Secret', () => {
     ]);
     expect(clustersOfSecret('fleet', 'eu')).toHaveLength(1);
   });
+});
+
+describe('others wait for the answer of a cluster', () => {
+  const notReady = cluster({ readiness: { state: 'NotReady', message: '' } });
+  const cases: readonly (readonly [string, Cluster | undefined, Cluster | undefined, boolean])[] = [
+    ['that is new', undefined, cluster(), true],
+    ['whose credential is elsewhere', cluster({ credential: { type: 'inline', version: '1' } }), cluster(), true],
+    ['that can be asked from now on', notReady, cluster(), true],
+    ['but not if it cannot be asked any more', cluster(), notReady, false],
+    ['but not for a label', cluster(), cluster({ labels: { a: '1' } }), false],
+  ];
+
+  test.each(cases)('%s', (_title, before, after, expected) => expect(isOutdating(before, after)).toBe(expected));
 });
 
 describe('a cluster is probed at once', () => {

@@ -84,6 +84,8 @@ describe('a child without an entry may leave its release without an uninstall', 
   const app = application([toClusters({ clusterRef: { kind: 'Secret', name: 'eu' } })]);
   const view = inventory([own('eu')], { uidOf: () => 'a' });
   const asking = inventory([own('eu')], { uidOf: () => 'a', isToBeAsked: () => true });
+  const gone = inventory([]);
+  const unknown = inventory([], { whyUnknown: () => 'it was not read' });
   const { object } = desiredChild(app, entriesOf(app, view)[0]!, undefined);
   const madeFor = (uid: string, more: Readonly<Record<string, string>> = {}): Child => {
     const annotations = { ...object.metadata.annotations, [CLUSTER_UID_ANNOTATION]: uid, ...more };
@@ -97,6 +99,9 @@ describe('a child without an entry may leave its release without an uninstall', 
     ['if it is suspended', suspended(madeFor('a')), view, true],
     ['if its cluster was replaced', madeFor('b'), view, true],
     ['if its cluster is to be asked', madeFor('a'), asking, true],
+    ['if its cluster is gone', madeFor('a'), gone, true],
+    ['not as long as it is not known whether its cluster is gone', madeFor('a'), unknown, false],
+    ['not if it was installed once', suspended(once), view, false],
     ['not if it is the record of what was installed once: that stays', record, view, false],
   ])('%s', (_title, child, clusters, expected) => {
     expect(mayLetGo(child, indexed(clusters))).toBe(expected);

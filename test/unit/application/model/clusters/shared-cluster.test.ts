@@ -339,11 +339,32 @@ describe('the child of a cluster without an entry', () => {
     // The kubeconfig of eu leads to another cluster: its child is suspended, and goes with what is on that one.
     expect(opOf(owned, { eu: 'v', us: 'a' })).toMatchObject([
       { op: 'spare' },
-      { op: 'spare', why: expect.stringMatching(/^until HelmRelease \S+ is deleted or settled: /) },
+      {
+        op: 'spare',
+        why: expect.stringMatching(
+          /^until HelmRelease \S+, which is for the same release, is deleted or settled \(it stays: .+\)$/,
+        ),
+      },
     ]);
     expect(opOf(owned, { eu: 'a', us: 'a' })).toMatchObject([{ op: 'delete' }, { op: 'delete' }]);
     // One that is suspended uninstalls nothing.
     expect(opOf([owned[0]!, suspended(owned[1]!)], { eu: 'v', us: 'a' })[1]?.op).toBe('delete');
+  });
+
+  it('delays nothing new by what may last for ever', () => {
+    const [eu, us] = made({ eu: 'a', us: 'a' });
+    const view = viewOf({ eu: 'a', us: 'a' });
+    const paused = inventory([{ ...CLUSTERS[0]!, isPaused: true }, ...CLUSTERS.slice(1)], { uidOf: view.uidOf });
+    const { steps } = decided(application([to('us', { releaseName: 's' })]), [suspended(eu!), us!], paused);
+    expect(steps.map(({ op }) => op)).toEqual(['create', 'spare', 'spare']);
+  });
+
+  it('keeps no entry from leaving it, if another entry gets it', () => {
+    const [s, r] = [{ releaseName: 's' }, { releaseName: 'r' }];
+    const owned = childrenOf([to('eu', s), to('us', { name: 'u', ...s })], ['a', 'a']);
+    const edited = application([to('us', { name: 'u', ...r }), to('ap', s)]);
+    const { steps } = decided(edited, owned, viewOf({ eu: 'a', us: 'a', ap: 'a' }));
+    expect(steps.map(({ op }) => op)).toEqual(['update', 'wait', 'spare']);
   });
 
   it('does not wait for an entry that was installed once as another release', () => {

@@ -41,6 +41,7 @@ function factsOf({ doubt, access, spared, removal, releaseStays, whyLeaves, ...f
       whyLeaves: () => whyLeaves,
     },
     stayingByWork: new Map(),
+    whyDelayed: () => undefined,
     keeperOf: () => undefined,
     ...facts,
   };
@@ -82,6 +83,11 @@ const CASES: readonly [string, Situation, object][] = [
     { do: 'suspend', why: 'HelmRelease shop/twin keeps what it installed, so it is deleted without an uninstall' },
   ],
   ['release-is-shared', { keeperOf: () => 'deploy[1] on us' }, { do: 'suspend' }],
+  [
+    'release-is-unsettled',
+    { whyDelayed: () => 'until x is gone' },
+    { do: 'keep', hold: 'Removal', why: 'until x is gone' },
+  ],
   ['unwanted', {}, { do: 'delete', why: 'no entry specifies it any more' }],
   ['unwanted', { whyLeaves: 'cluster eu no longer matches' }, { do: 'delete', why: 'cluster eu no longer matches' }],
   ['unwanted', { child: suspended(CHILD), releaseStays: 'its cluster is gone' }, { do: 'delete' }],
