@@ -32,6 +32,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['cluster-is-paused', 'paused-cluster-gets-no-update', 'only-allowed-runs'],
     ['reinstallation-takes-another', 'two-names-with-one-release-and-one-moves', 'names-of-one-cluster'],
     ['reinstallation-is-held', 'move-of-a-selector-waits', 'removals-are-guarded'],
+    ['revision-is-not-kept', 'revision-that-cannot-be-kept-waits', 'only-allowed-runs'],
     ['changed', 'rolled-out-with-unreachable', 'wanted-comes'],
     ['new', 'rolled-out-with-unreachable', 'wanted-comes'],
   ],
@@ -63,7 +64,6 @@ const EXEMPT: Readonly<Record<keyof Policy, Readonly<Record<string, string>>>> =
   },
   destinations: {
     'release-is-held': 'no story found: the engines of the suite refuse a release while another child has it',
-    'revision-is-not-kept': 'no story: the API server of the suite takes every ControllerRevision',
     'credential-is-missing': 'no story: every cluster of the suite names a Secret, as those of Cluster API do',
   },
   leftovers: {

@@ -414,7 +414,16 @@ const HOLDS: Cases = {
   },
 };
 
+const full: Step = { refusesRevisions: true };
+
 const PINS: Cases = {
+  'a revision that cannot be kept is not rolled out': {
+    steps: [says({ rollout: canary }, { clusters, runs: allOld }), says({ rollout: canary, version: now }, full)],
+    target: one,
+    may: [],
+    rule: 'notKept',
+  },
+  'one that was kept before is rolled out': { steps: [...rolling(), full], target: one, may: [now], rule: 'inStages' },
   'a pin gives everybody the earlier revision': {
     steps: [...edited({}), shows(ready(one), ready(two), ready(three)), acts({ do: 'pin', application, revision: 1 })],
     target: one,

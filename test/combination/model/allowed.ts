@@ -1,4 +1,4 @@
-import { currentOf, type ApplicationMemory, type Revision } from './applications.js';
+import { currentOf, isCurrentKept, type ApplicationMemory, type Revision } from './applications.js';
 import { chartOf, keyOf, type Content } from './content.js';
 import { expand, type Destination } from './destinations.js';
 import type { Target } from './facts.js';
@@ -95,6 +95,10 @@ const lostSelector: Rule = ({ memory, application, destination, known }) => {
   const waits = leaving.some(({ last }) => last?.way === 'clusterSelector');
   return waits && !replacesOne ? nothing('lostSelector') : undefined;
 };
+
+/** Without a rollout, revisions may not be kept at all: the model does not read `revisionHistoryLimit`. */
+const unkept: Rule = ({ application }) =>
+  application.object.spec.rollout === undefined || isCurrentKept(application) ? undefined : nothing('notKept');
 
 const allAtOnce: Rule = ({ application, destination }) =>
   application.object.spec.rollout === undefined ? only(destination.content, 'allAtOnce') : undefined;
@@ -194,7 +198,7 @@ const inStages: Rule = (question) => {
 };
 
 /** The first rule that says something decides. */
-const RULES_IN_ORDER: readonly Rule[] = [byDryRun, byPin, takesNoPart, lostSelector, allAtOnce, inStages];
+const RULES_IN_ORDER: readonly Rule[] = [byDryRun, byPin, takesNoPart, lostSelector, unkept, allAtOnce, inStages];
 
 function questionOf(memory: Memory, target: Target): Question | undefined {
   const claim = claimOn(memory, target);

@@ -37,6 +37,8 @@ export interface ApplicationMemory {
   readonly isAfterOrphan: boolean;
   /** All revisions, oldest first. There is at least one. */
   readonly revisions: readonly Revision[];
+  /** The text of the wish that was kept last; undefined: none was. */
+  readonly kept: string | undefined;
   /** Set while the Application as a whole is left unchanged; that makes no revision. */
   readonly stalled?: RuleName | undefined;
   /** The objects when it was seen last. */
@@ -52,6 +54,10 @@ export interface ApplicationMemory {
 
 /** The revision that the Application wants now, whatever it is pinned to. */
 export const currentOf = ({ revisions }: ApplicationMemory): Revision => revisions.at(-1)!;
+
+/** False while the current revision cannot be written: nothing is updated to it. */
+export const isCurrentKept = (application: ApplicationMemory): boolean =>
+  application.kept === currentOf(application).wish.text;
 
 /** The revision that was the current one at a moment. */
 function revisionAt({ revisions }: ApplicationMemory, moment: MomentIndex): Revision | undefined {
@@ -70,6 +76,7 @@ function begun(object: ApplicationObject, moment: Moment, index: MomentIndex): A
     since: index,
     isAfterOrphan: false,
     revisions: [{ wish, since: index }],
+    kept: undefined,
     stalled: wish.stalled,
     world: moment.world,
     expanded: expand(wish, moment.world),
@@ -140,9 +147,11 @@ function seen(before: ApplicationMemory, object: ApplicationObject, moment: Mome
       }
     : before;
   const isOrphan = policyOf(object) === 'Orphan';
+  const news = revised(known, object, moment, index);
   return {
     ...known,
-    ...revised(known, object, moment, index),
+    ...news,
+    kept: moment.world.refusesRevisions === true ? known.kept : news.revisions.at(-1)?.wish.text,
     object,
     exists: true,
     isLeaving: isBeingDeleted(object, moment.world),

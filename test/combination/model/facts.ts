@@ -105,6 +105,8 @@ export interface World {
   readonly unreadKinds: readonly string[];
   readonly namespaces: readonly NamespaceObject[];
   readonly plain: readonly PlainObject[];
+  /** True if the API server takes no new ControllerRevision. */
+  readonly refusesRevisions?: boolean;
 }
 
 /**

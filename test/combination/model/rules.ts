@@ -128,6 +128,8 @@ export const RULES = {
     'docs/rollouts.md > Revisions and rollback: with a chart of another name, is left unchanged, and not installed if it is new.',
   pinUnknown:
     'docs/rollouts.md > Revisions and rollback: If the revision is not kept, or the annotation is not valid, everything is left unchanged',
+  notKept:
+    'docs/rollouts.md > Revisions and rollback: If a new revision cannot be written, e.g. because of a ResourceQuota, nothing is updated to it',
   afterPin: 'docs/rollouts.md > Revisions and rollback: After the pin, a rollout begins at its first stage.',
 } as const;
 

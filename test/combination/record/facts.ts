@@ -137,7 +137,7 @@ export class FactsReader {
   read(): Facts {
     const { server, members } = this.#world;
     const down = members.list().filter(({ isDown }) => isDown);
-    const now = [server.changes, ...down.map(({ uid }) => uid)].join(' ');
+    const now = [server.changes, server.isQuotaUsedUp, ...down.map(({ uid }) => uid)].join(' ');
     if (this.#last === undefined || this.#readAt !== now) this.#last = this.#readAll(this.#last);
     this.#readAt = now;
     return this.#last;
@@ -156,6 +156,7 @@ export class FactsReader {
       unreadKinds: sharedWith(before?.unreadKinds, []),
       namespaces: namespaceObjects(world),
       plain: plainObjects(world),
+      refusesRevisions: world.server.isQuotaUsedUp,
     };
   }
 }

@@ -3,6 +3,7 @@ import type { Child } from '#controllers/application/model/child/types.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import type { Act, ApplicationName, MomentIndex } from '../model/facts.js';
+import { isCurrentKept } from '../model/applications.js';
 import { remember, type Memory } from '../model/story.js';
 import { CHILD_RESOURCES } from '../world/kinds.js';
 import type { ActionRecord } from '../world/members.js';
@@ -66,6 +67,9 @@ export class Recorder {
       const number = status?.history?.revision;
       if (number === undefined || status?.observedGeneration !== metadata.generation) continue;
       const name = modelName(metadata.name);
+      const application = this.#memory.applications.get(name);
+      // The status still has the number of the one before.
+      if (application === undefined || !isCurrentKept(application)) continue;
       const known = this.#revisions.get(name) ?? new Map<number, MomentIndex>();
       this.#revisions.set(name, known.set(number, this.#memory.index));
     }

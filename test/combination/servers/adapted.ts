@@ -8,7 +8,7 @@ const SETTLE_SECONDS = 60;
 const BAKE_TIME = '2s';
 
 /** Steps that no real server can do, or only in minutes; none of them may matter in the end. */
-const LEFT_OUT: ReadonlySet<StepName> = new Set(['jump', 'stale', 'fresh', 'slow', 'fast']);
+const LEFT_OUT: ReadonlySet<StepName> = new Set(['jump', 'stale', 'fresh', 'slow', 'fast', 'quota']);
 
 /** A story as real servers can play it. */
 export interface AdaptedStory {

@@ -1,7 +1,7 @@
 import { DRY_RUN_ANNOTATION, PAUSE_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
-import type { ApplicationStep, InventoryStep, MemberStep, ProcessStep, Step, Story } from './steps.js';
+import type { ApplicationStep, InventoryStep, MemberStep, ObjectStep, ProcessStep, Step, Story } from './steps.js';
 
-type Bare = ApplicationStep | InventoryStep | MemberStep | ProcessStep;
+type Bare = ApplicationStep | ObjectStep | InventoryStep | MemberStep | ProcessStep;
 
 function namesIn({ steps }: Story, key: 'app' | 'cluster'): string[] {
   const names = steps.flatMap((step) => {
@@ -30,6 +30,7 @@ export function epilogueOf(story: Story): Step[] {
   const running = namesIn(story, 'cluster').map(
     (cluster) => ({ do: 'pauseCluster', cluster, isPaused: false }) as const,
   );
+  const quota = story.steps.some((step) => step.do === 'quota') ? [{ do: 'quota', isUsedUp: false } as const] : [];
   const resumed = apps.flatMap((app) =>
     [PAUSE_ROLLOUT_ANNOTATION, DRY_RUN_ANNOTATION].map((key) => ({ do: 'annotate', app, key, to: null }) as const),
   );
@@ -37,7 +38,7 @@ export function epilogueOf(story: Story): Step[] {
     (['removals', 'stage'] as const).map((what) => ({ do: 'approve', app, what }) as const),
   );
   return [
-    ...at(0, [{ do: 'fresh' }, ...mended, ...running, ...resumed]),
+    ...at(0, [{ do: 'fresh' }, ...mended, ...running, ...quota, ...resumed]),
     ...at(300, approved),
     ...at(300, approved),
     ...at(3_600, [{ do: 'restart' }]),

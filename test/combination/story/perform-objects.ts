@@ -118,6 +118,9 @@ export function performOnObject(world: World, step: ObjectStep): boolean {
       return true;
     case 'restore':
       return restore(world, step.keepsStatus);
+    case 'quota':
+      world.server.isQuotaUsedUp = step.isUsedUp;
+      return true;
     case 'deleteNamespace':
       return world.server.delete(namespaceResource, { name: NAMESPACE }, {}, USER);
   }

@@ -41,6 +41,7 @@ const PERFORM: Performers = {
   commit: performOnObject,
   restore: performOnObject,
   deleteNamespace: performOnObject,
+  quota: performOnObject,
   join: performOnInventory,
   label: performOnInventory,
   lose: performOnInventory,

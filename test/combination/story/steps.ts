@@ -50,7 +50,9 @@ export type ObjectStep =
   | { readonly do: 'commit'; readonly number: number }
   /** Everything in the namespace is lost, and comes back with new UIDs and without a status. */
   | { readonly do: 'restore'; readonly keepsStatus: boolean }
-  | { readonly do: 'deleteNamespace' };
+  | { readonly do: 'deleteNamespace' }
+  /** A ResourceQuota leaves no room for new ControllerRevisions, or does again. */
+  | { readonly do: 'quota'; readonly isUsedUp: boolean };
 
 /** Changes of the objects that describe clusters. */
 export type InventoryStep =

@@ -39,6 +39,12 @@ export function invalid(type: ResourceType, ref: ObjectRef, why: string): Error 
   return refusal({ code: 422, reason: 'Invalid', message: `${type.kind} "${keyOf(ref)}" is invalid: ${why}` });
 }
 
+/** 403, for a create beyond a ResourceQuota. */
+export function quotaExceeded(type: ResourceType, ref: ObjectRef): Error {
+  const message = `${type.plural} "${keyOf(ref)}" is forbidden: exceeded quota: revisions`;
+  return refusal({ code: 403, reason: 'Forbidden', message });
+}
+
 /** 403, for a create in a namespace that is being deleted. */
 export function terminating(namespace: string): Error {
   const message = `unable to create new content in namespace ${namespace} because it is being terminated`;

@@ -2,14 +2,14 @@ import jsonPatch, { type Operation } from 'fast-json-patch';
 import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
 import type { KubeObject, ObjectMeta, ObjectRef, ResourceType } from '#api/meta.js';
-import { namespaceResource } from '#api/core.js';
+import { controllerRevisionResource, namespaceResource } from '#api/core.js';
 import type { DeleteOptions, Patch } from '#controllers/runtime/kube.js';
 import { timestamp } from '#controllers/runtime/pure/conditions.js';
 import { keyOf } from '#controllers/runtime/pure/keys.js';
 import { appliedTo, differing, fieldsOf, minus, withoutFields } from './fields.js';
 import { afterApply, afterUpdate, ownedBy, ownedByOthers, type Writer } from './managed.js';
 import { mergePatched, received } from './plain-json.js';
-import { alreadyExists, conflict, invalid, notFound, refusal, terminating } from './refusals.js';
+import { alreadyExists, conflict, invalid, notFound, quotaExceeded, refusal, terminating } from './refusals.js';
 import {
   finalizersOf,
   isCustom,
@@ -59,6 +59,8 @@ export class MemoryServer {
   readonly writes: WriteRecord[] = [];
   /** Number of writes, without those of a status by the controllers: neither engines nor the model read it. */
   changes = 0;
+  /** True while no ControllerRevision can be created. */
+  isQuotaUsedUp = false;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -171,12 +173,17 @@ export class MemoryServer {
     return live;
   }
 
+  /** Throws for a create for which its namespace has no room. */
+  #admit(type: ResourceType, ref: ObjectRef): void {
+    const { namespace = '' } = ref;
+    const found = this.get(namespaceResource, { name: namespace });
+    if (found === undefined) throw notFound(namespaceResource, { name: namespace });
+    if (found.metadata.deletionTimestamp !== undefined) throw terminating(namespace);
+    if (this.isQuotaUsedUp && type === controllerRevisionResource) throw quotaExceeded(type, ref);
+  }
+
   #newMetadata(type: ResourceType, { namespace, ...given }: ObjectMeta): ObjectMeta {
-    if (type.namespaced) {
-      const found = this.get(namespaceResource, { name: namespace ?? '' });
-      if (found === undefined) throw notFound(namespaceResource, { name: namespace ?? '' });
-      if (found.metadata.deletionTimestamp !== undefined) throw terminating(namespace ?? '');
-    }
+    if (type.namespaced) this.#admit(type, { name: given.name, namespace });
     const metadata = omit(given, ['managedFields', 'resourceVersion', 'uid', 'generation', 'deletionTimestamp']);
     return {
       ...metadata,
