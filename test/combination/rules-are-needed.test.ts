@@ -14,6 +14,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['release-is-doubled', 'release-of-two-entries-waits', 'only-allowed-runs'],
     ['name-is-doubled', 'name-of-two-entries-waits', 'only-allowed-runs'],
     ['entry-is-invalid', 'values-without-their-label-wait', 'only-allowed-runs'],
+    ['cluster-has-two-names', 'accepted-cluster-has-another-name', 'only-allowed-runs'],
     ['cluster-is-replaced', 'replaced-cluster-gets-no-new-entry', 'replaced-gets-nothing'],
     ['ready-is-invalid', 'ready-that-is-a-text-waits', 'only-allowed-runs'],
     ['target-is-taken', 'files-of-a-user-are-not-applied-twice', 'only-allowed-runs'],
@@ -26,6 +27,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['may-be-another-child', 'missing-secret-removes-nothing', 'only-unwanted-goes'],
     ['selector-may-be-lost', 'entry-without-its-selector-waits', 'only-allowed-runs'],
     ['ready-is-false', 'ready-that-is-false-waits', 'only-allowed-runs'],
+    ['release-is-held', 'files-wait-for-their-old-name', 'status-is-true'],
     ['installed-once', 'installed-once-survives-an-outage', 'only-allowed-runs'],
     ['neighbour-is-leaving', 'record-in-another-namespace-comes-later', 'status-is-true'],
     ['nothing-changes', 'paused-cluster-without-changes-is-not-pending', 'only-changes-wait'],
@@ -59,11 +61,9 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
 /** Rules without a story, each with its reason. */
 const EXEMPT: Readonly<Record<keyof Policy, Readonly<Record<string, string>>>> = {
   entries: {
-    'cluster-has-two-names': 'no story found: where one name has the release, release-is-held keeps the other one, too',
     'access-changed': 'no story: a label makes a cluster of KubeSphere the host, and the suite has no such clusters',
   },
   destinations: {
-    'release-is-held': 'no story found: the engines of the suite refuse a release while another child has it',
     'credential-is-missing': 'no story: every cluster of the suite names a Secret, as those of Cluster API do',
   },
   leftovers: {
