@@ -32,6 +32,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['neighbour-is-leaving', 'record-in-another-namespace-comes-later', 'status-is-true'],
     ['nothing-changes', 'paused-cluster-without-changes-is-not-pending', 'only-changes-wait'],
     ['cluster-is-paused', 'paused-cluster-gets-no-update', 'only-allowed-runs'],
+    ['credential-is-missing', 'cluster-without-a-credential-waits', 'no-credential-gets-nothing'],
     ['reinstallation-takes-another', 'two-names-with-one-release-and-one-moves', 'names-of-one-cluster'],
     ['reinstallation-is-held', 'move-of-a-selector-waits', 'removals-are-guarded'],
     ['revision-is-not-kept', 'revision-that-cannot-be-kept-waits', 'only-allowed-runs'],
@@ -63,9 +64,7 @@ const EXEMPT: Readonly<Record<keyof Policy, Readonly<Record<string, string>>>> =
   entries: {
     'access-changed': 'no story: a label makes a cluster of KubeSphere the host, and the suite has no such clusters',
   },
-  destinations: {
-    'credential-is-missing': 'no story: every cluster of the suite names a Secret, as those of Cluster API do',
-  },
+  destinations: {},
   leftovers: {
     'list-is-incomplete': 'no story: the caches of the suite are always complete',
     'access-changed': 'no story: see the rule of this name for entries',

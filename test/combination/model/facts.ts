@@ -66,6 +66,8 @@ export interface ClusterObject {
   readonly leadsTo?: ClusterUid;
   /** False if that cluster does not answer. */
   readonly answers: boolean;
+  /** False if it is of a kind that holds no credential. */
+  readonly hasCredential?: boolean;
   /** True if the object says that its cluster is paused; a Secret cannot say so. */
   readonly paused?: boolean;
   /** Namespaces that grants allow to use it, besides its own. */

@@ -17,6 +17,7 @@ import type {
   World as Facts,
 } from '../model/facts.js';
 import { capiResource } from '../world/kinds.js';
+import { kindOfSecret } from '../world/clusters.js';
 import { LEADS_TO } from '../world/engine-base.js';
 import type { Installed, Place } from '../world/members.js';
 import { placeOf } from '../world/targets.js';
@@ -45,7 +46,8 @@ function leadsTo(world: World, secret: string): string | undefined {
   return typeof uid === 'string' && world.members.get(uid) !== undefined ? uid : undefined;
 }
 
-function clusterObject(world: World, kind: string, { metadata, ...rest }: KubeObject): ClusterObject {
+function clusterObject(world: World, kind: string, object: KubeObject): ClusterObject {
+  const { metadata, ...rest } = object;
   const secret = kind === 'Secret' ? metadata.name : `${metadata.name}-kubeconfig`;
   const uid = leadsTo(world, secret);
   const spec = 'spec' in rest && isMap(rest.spec) ? rest.spec : {};
@@ -54,6 +56,7 @@ function clusterObject(world: World, kind: string, { metadata, ...rest }: KubeOb
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
     ...(uid === undefined ? {} : { leadsTo: uid }),
+    hasCredential: kind !== 'Secret' || kindOfSecret(object) !== 'InCluster',
     answers: uid !== undefined && world.members.get(uid)?.isDown === false,
     paused: spec['paused'] === true,
   };

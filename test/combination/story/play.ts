@@ -10,6 +10,7 @@ import {
   resumedInStages,
 } from '../invariants/only-allowed-runs.js';
 import { leftBehindStays, namesOfOneCluster, onlyUnwantedGoes } from '../invariants/only-unwanted-goes.js';
+import { noCredentialGetsNothing } from '../invariants/no-credential-gets-nothing.js';
 import { oldReleaseStays } from '../invariants/old-release-stays.js';
 import { onlyChangesWait, pendingSaysWhat } from '../invariants/pending-says-what.js';
 import { plansAreTrue } from '../invariants/plans-are-true.js';
@@ -53,6 +54,7 @@ const HOLDING: Invariants = [
   replacedIsWaitedFor,
   onlyChangesWait,
   leavingGetsNothing,
+  noCredentialGetsNothing,
 ];
 
 /** Those that judge stored stories only: the defects that they find would stop too many random ones. */

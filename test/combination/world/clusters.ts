@@ -1,4 +1,5 @@
 import { crdResource, secretResource } from '#api/core.js';
+import { ARGOCD_SECRET_SELECTOR } from '#api/cluster/argocd.js';
 import { KUBECONFIG_SUFFIX } from '#api/cluster/cluster-api.js';
 import type { KubeObject } from '#api/meta.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
@@ -12,8 +13,27 @@ import type { Asking } from './writes.js';
 
 const USER: Asking = { actor: 'user', manager: 'kubectl' };
 
-/** How the host describes a cluster. */
-export type ClusterKind = 'Secret' | 'Cluster';
+/**
+ * How the host describes a cluster. `InCluster`: the Secret of Argo CD for the cluster that it runs in, which holds no
+ * credential.
+ */
+export type ClusterKind = 'Secret' | 'Cluster' | 'InCluster';
+
+const [ARGOCD_LABEL = '', ARGOCD_VALUE = ''] = ARGOCD_SECRET_SELECTOR.split('=');
+const IN_CLUSTER = Buffer.from('https://kubernetes.default.svc').toString('base64');
+
+/** The labels that make a cluster of a Secret. */
+const MARKS: Readonly<Record<ClusterKind, Readonly<Record<string, string>>>> = {
+  Secret: { [CLUSTER_LABEL]: 'true' },
+  Cluster: {},
+  InCluster: { [ARGOCD_LABEL]: ARGOCD_VALUE },
+};
+
+/** What a Secret describes; undefined: no cluster. */
+export function kindOfSecret({ metadata: { labels = {} } }: KubeObject): ClusterKind | undefined {
+  if (labels[CLUSTER_LABEL] === 'true') return 'Secret';
+  return labels[ARGOCD_LABEL] === ARGOCD_VALUE ? 'InCluster' : undefined;
+}
 
 export interface DescribedCluster {
   readonly kind: ClusterKind;
@@ -42,10 +62,10 @@ export class Clusters {
   }
 
   list(): DescribedCluster[] {
-    const secrets = this.#server
-      .list(secretResource, this.namespace)
-      .filter(({ metadata }) => metadata.labels?.[CLUSTER_LABEL] === 'true')
-      .map(({ metadata }) => ({ kind: 'Secret' as const, ...metadata }));
+    const secrets = this.#server.list(secretResource, this.namespace).flatMap((secret) => {
+      const kind = kindOfSecret(secret);
+      return kind === undefined ? [] : [{ kind, ...secret.metadata }];
+    });
     const capi = this.#server
       .list(capiResource, this.namespace)
       .map(({ metadata }) => ({ kind: 'Cluster' as const, ...metadata }));
@@ -63,15 +83,16 @@ export class Clusters {
   add({ kind, name, labels, leadsTo }: DescribedCluster): void {
     const { namespace } = this;
     const secret = {
-      ...{ apiVersion: 'v1', kind: 'Secret', data: { [LEADS_TO]: leadsTo } },
+      ...{ apiVersion: 'v1', kind: 'Secret' },
+      data: kind === 'InCluster' ? { server: IN_CLUSTER } : { [LEADS_TO]: leadsTo },
       metadata: {
         ...{ name: secretNameOf(kind, name), namespace },
-        labels: kind === 'Secret' ? { ...labels, [CLUSTER_LABEL]: 'true' } : {},
+        labels: kind === 'Cluster' ? {} : { ...labels, ...MARKS[kind] },
       },
     };
     if (this.#server.get(secretResource, secret.metadata) === undefined)
       this.#server.create(secretResource, secret, USER);
-    if (kind === 'Secret') return;
+    if (kind !== 'Cluster') return;
     const apiVersion = `${capiResource.group}/${capiResource.version}`;
     const cluster = { apiVersion, kind: 'Cluster', metadata: { name, namespace, labels }, spec: {} };
     if (this.#server.get(capiResource, cluster.metadata) === undefined)
@@ -85,7 +106,7 @@ export class Clusters {
   patch(name: string, body: object): void {
     const found = this.find(name);
     if (found === undefined) return;
-    const type = found.kind === 'Secret' ? secretResource : capiResource;
+    const type = found.kind === 'Cluster' ? capiResource : secretResource;
     const ref = { name, namespace: this.namespace };
     this.#server.patch(type, ref, { type: 'merge', body }, USER);
   }
@@ -138,8 +159,10 @@ export class Clusters {
   }
 
   idOf(kind: ClusterKind, name: string): string {
-    const apiGroup = kind === 'Secret' ? '' : capiResource.group;
-    return clusterIdText({ apiGroup, kind, namespace: this.namespace, name });
+    const { namespace } = this;
+    return kind === 'Cluster'
+      ? clusterIdText({ apiGroup: capiResource.group, kind, namespace, name })
+      : clusterIdText({ apiGroup: '', kind: 'Secret', namespace, name });
   }
 
   #secretOf(kind: ClusterKind, name: string): Data | undefined {
@@ -157,5 +180,5 @@ export class Clusters {
 }
 
 function secretNameOf(kind: ClusterKind, name: string): string {
-  return kind === 'Secret' ? name : `${name}${KUBECONFIG_SUFFIX}`;
+  return kind === 'Cluster' ? `${name}${KUBECONFIG_SUFFIX}` : name;
 }
