@@ -48,6 +48,7 @@ const NEEDED: Readonly<Record<keyof Policy, readonly Row[]>> = {
     ['removal-is-held', 'cluster-that-stops-matching-keeps-its-release-a-while', 'removals-are-guarded'],
     ['release-stays', 'orphan-stays-where-no-selector-matches', 'only-unwanted-goes'],
     ['was-installed-once', 'installed-once-stays-without-its-entry', 'only-unwanted-goes'],
+    ['is-of-ks-devops', 'child-of-ks-devops-stays', 'only-unwanted-goes'],
     ['release-is-shared', 'new-name-of-a-cluster-uninstalls-nothing', 'names-of-one-cluster'],
     ['unwanted', 'removed-entry-is-uninstalled', 'unwanted-goes'],
   ],
@@ -66,10 +67,9 @@ const EXEMPT: Readonly<Record<keyof Policy, Readonly<Record<string, string>>>> =
   },
   destinations: {},
   leftovers: {
-    'list-is-incomplete': 'no story: the caches of the suite are always complete',
+    'list-is-incomplete': 'redundant: no pass begins before the caches of children are synced, and they stay so',
     'access-changed': 'no story: see the rule of this name for entries',
     'cluster-is-not-updated-yet': 'wording: replacement-is-held keeps the same children, and does not name the rollout',
-    'is-of-ks-devops': 'no story: the suite has no children of ks-devops',
   },
   deletions: {
     'policy-is-orphan': 'no story: only a preview asks it, since the controller orphans its children before it decides',

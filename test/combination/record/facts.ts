@@ -4,6 +4,7 @@ import { namespaceResource, secretResource } from '#api/core.js';
 import { helmTemplateResource, type HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { KubeObject } from '#api/meta.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
+import { applicationOwners } from '#api/v1alpha1/ownership.js';
 import { isReady } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type {
@@ -101,7 +102,9 @@ function clusterObjects(world: World): ClusterObject[] {
 function plainObjects(world: World): PlainObject[] {
   return world
     .children()
-    .filter(({ metadata }) => metadata.labels?.[APPLICATION_UID_LABEL] === undefined)
+    .filter(
+      (child) => child.metadata.labels?.[APPLICATION_UID_LABEL] === undefined && applicationOwners(child).length === 0,
+    )
     .map((child) => plainObject(world, child));
 }
 

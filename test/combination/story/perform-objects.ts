@@ -4,7 +4,8 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
+import { APPLICATION_UID_LABEL, ENTRY_KEY_ANNOTATION, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { commitOf, NAMESPACE, USER, type World } from '../world/world.js';
@@ -55,16 +56,29 @@ function plainSpec(world: World, { kind, cluster, what = 'web', ...step }: Plain
   return { ...place, releaseName: what, chart, ...(storageNamespace === undefined ? {} : { storageNamespace }) };
 }
 
+/** What ks-devops wrote of its children: a generated name, and their Application. */
+function metadataOfKsDevops(world: World, { cluster = '', ofKsDevops = '' }: Plain): object {
+  const { group, version, kind } = applicationResource;
+  const uid = world.application(ofKsDevops)?.metadata.uid ?? '';
+  return {
+    generateName: ofKsDevops,
+    labels: { [MANAGED_BY_LABEL]: ofKsDevops },
+    annotations: { [ENTRY_KEY_ANNOTATION]: cluster },
+    ownerReferences: [{ apiVersion: `${group}/${version}`, kind, name: ofKsDevops, uid }],
+  };
+}
+
 function onPlain(world: World, step: Plain): boolean {
   const type = typeOf(step);
   const ref = { name: step.name, namespace: NAMESPACE };
   const found = world.server.get(type, ref);
   if (step.act === 'create') {
     if (found !== undefined) return false;
+    const more = step.ofKsDevops === undefined ? {} : metadataOfKsDevops(world, step);
     const object = {
       apiVersion: `${type.group}/${type.version}`,
       kind: type.kind,
-      metadata: ref,
+      metadata: { ...ref, ...more },
       spec: plainSpec(world, step),
     };
     world.server.create(type, object, USER);

@@ -45,6 +45,8 @@ export type ObjectStep =
       readonly what?: string;
       readonly targetNamespace?: string;
       readonly storageNamespace?: string;
+      /** The Application for which ks-devops created it. */
+      readonly ofKsDevops?: string;
     }
   | { readonly do: 'template'; readonly name: string; readonly chart: string; readonly version: string }
   | { readonly do: 'commit'; readonly number: number }

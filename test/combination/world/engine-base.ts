@@ -5,6 +5,7 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { APPLICATION_REVISION, APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
+import { applicationOwners } from '#api/v1alpha1/ownership.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
 import { setCondition, timestamp, type NewCondition } from '#controllers/runtime/pure/conditions.js';
 import { ControllerError, TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
@@ -88,7 +89,7 @@ export class EnginePass<Status extends ProgressStatus & ChildStatus> {
     const revision = annotations[APPLICATION_REVISION];
     return {
       ...{ action, why, atMs: this.world.nowMs(), child: this.key, childUid: uid },
-      application: labels[APPLICATION_UID_LABEL],
+      application: labels[APPLICATION_UID_LABEL] ?? applicationOwners(this.child)[0]?.uid,
       revision: revision === undefined ? undefined : Number(revision),
     };
   }
