@@ -122,10 +122,18 @@ const byCluster: Rule = (question) => {
   return cluster === undefined ? stays('secretMissing') : undefined;
 };
 
-function byInventory({ application, target }: Question, cluster: ClusterObject | undefined) {
+/** The cluster was reached when the target was installed. Without an entry for it, nothing can be mistaken. */
+function isReachedOtherwise({ application, last }: Question, { hasCredential }: ClusterObject): boolean {
+  const isNamed = application.expanded.destinations.some(({ clusterKey }) => clusterKey === last.clusterKey);
+  return hasCredential === false && isNamed;
+}
+
+function byInventory(question: Question, cluster: ClusterObject | undefined) {
+  const { application, target } = question;
   if (cluster === undefined || !isInventory(cluster)) return stays('clusterGone');
   if (!isGranted(cluster, namespaceOf(application))) return held('grantTaken');
   if (cluster.paused === true) return held('clusterPaused');
+  if (isReachedOtherwise(question, cluster)) return held('accessChanged');
   return cluster.leadsTo !== undefined && cluster.leadsTo !== target.cluster ? stays('accepted') : undefined;
 }
 

@@ -61,6 +61,8 @@ export const RULES = {
   twoNames: 'docs/clusters.md > Destinations: what it installed stays for the other one',
   clusterPaused:
     'docs/clusters.md > Destinations: A cluster that is `Paused` gets no new and no changed children, and loses none, until it continues.',
+  accessChanged:
+    'docs/clusters.md > Destinations: gets no new and no changed children, and loses none (`ClusterChanged`)',
   valuesInvalid: 'docs/clusters.md > Templates of values: only that destination is rejected, with `ValuesInvalid`.',
   replaced:
     'docs/clusters.md > When a kubeconfig leads to another cluster: nothing is installed, updated or uninstalled there, by whichever engine',

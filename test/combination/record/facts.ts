@@ -47,19 +47,23 @@ function leadsTo(world: World, secret: string): string | undefined {
   return typeof uid === 'string' && world.members.get(uid) !== undefined ? uid : undefined;
 }
 
+function isPaused(object: KubeObject): boolean {
+  return 'spec' in object && isMap(object.spec) && object.spec['paused'] === true;
+}
+
 function clusterObject(world: World, kind: string, object: KubeObject): ClusterObject {
-  const { metadata, ...rest } = object;
+  const { metadata } = object;
   const secret = kind === 'Secret' ? metadata.name : `${metadata.name}-kubeconfig`;
-  const uid = leadsTo(world, secret);
-  const spec = 'spec' in rest && isMap(rest.spec) ? rest.spec : {};
+  const hasCredential = kind !== 'Secret' || kindOfSecret(object) !== 'ArgoCD';
+  const uid = hasCredential ? leadsTo(world, secret) : undefined;
   return {
     ...{ kind, namespace: NAMESPACE, name: metadata.name },
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
     ...(uid === undefined ? {} : { leadsTo: uid }),
-    hasCredential: kind !== 'Secret' || kindOfSecret(object) !== 'InCluster',
+    hasCredential,
     answers: uid !== undefined && world.members.get(uid)?.isDown === false,
-    paused: spec['paused'] === true,
+    paused: isPaused(object),
   };
 }
 

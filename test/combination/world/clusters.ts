@@ -13,11 +13,8 @@ import type { Asking } from './writes.js';
 
 const USER: Asking = { actor: 'user', manager: 'kubectl' };
 
-/**
- * How the host describes a cluster. `InCluster`: the Secret of Argo CD for the cluster that it runs in, which holds no
- * credential.
- */
-export type ClusterKind = 'Secret' | 'Cluster' | 'InCluster';
+/** How the host describes a cluster. `ArgoCD`: a Secret of Argo CD, which holds no credential in this world. */
+export type ClusterKind = 'Secret' | 'Cluster' | 'ArgoCD';
 
 const [ARGOCD_LABEL = '', ARGOCD_VALUE = ''] = ARGOCD_SECRET_SELECTOR.split('=');
 const IN_CLUSTER = Buffer.from('https://kubernetes.default.svc').toString('base64');
@@ -26,13 +23,13 @@ const IN_CLUSTER = Buffer.from('https://kubernetes.default.svc').toString('base6
 const MARKS: Readonly<Record<ClusterKind, Readonly<Record<string, string>>>> = {
   Secret: { [CLUSTER_LABEL]: 'true' },
   Cluster: {},
-  InCluster: { [ARGOCD_LABEL]: ARGOCD_VALUE },
+  ArgoCD: { [ARGOCD_LABEL]: ARGOCD_VALUE },
 };
 
 /** What a Secret describes; undefined: no cluster. */
 export function kindOfSecret({ metadata: { labels = {} } }: KubeObject): ClusterKind | undefined {
   if (labels[CLUSTER_LABEL] === 'true') return 'Secret';
-  return labels[ARGOCD_LABEL] === ARGOCD_VALUE ? 'InCluster' : undefined;
+  return labels[ARGOCD_LABEL] === ARGOCD_VALUE ? 'ArgoCD' : undefined;
 }
 
 export interface DescribedCluster {
@@ -71,7 +68,7 @@ export class Clusters {
       .map(({ metadata }) => ({ kind: 'Cluster' as const, ...metadata }));
     return [...secrets, ...capi].map(({ kind, name, labels = {} }) => ({
       ...{ kind, name, labels },
-      leadsTo: this.#leadsTo(kind, name),
+      leadsTo: kind === 'ArgoCD' ? '' : this.#leadsTo(kind, name),
     }));
   }
 
@@ -84,7 +81,7 @@ export class Clusters {
     const { namespace } = this;
     const secret = {
       ...{ apiVersion: 'v1', kind: 'Secret' },
-      data: kind === 'InCluster' ? { server: IN_CLUSTER } : { [LEADS_TO]: leadsTo },
+      data: kind === 'ArgoCD' ? { server: IN_CLUSTER } : { [LEADS_TO]: leadsTo },
       metadata: {
         ...{ name: secretNameOf(kind, name), namespace },
         labels: kind === 'Cluster' ? {} : { ...labels, ...MARKS[kind] },
