@@ -23,7 +23,12 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY api api
+COPY lib lib
+COPY runtime runtime
+COPY engine engine
 COPY controllers controllers
+COPY manager manager
+COPY queries queries
 COPY console console
 COPY cli cli
 COPY sandbox sandbox

@@ -1,6 +1,6 @@
 /**
  * The vocabulary of Kubernetes itself, shared by the API types and the runtime.
- * Nothing here is Fairlead's own; with api/core.ts it is all of `api/` that `controllers/runtime` may import.
+ * Nothing here is Fairlead's own; with api/core.ts it is all of `api/` that `runtime` may import.
  */
 
 /** Names one served resource: enough to build a URL and to print an object. */

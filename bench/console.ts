@@ -1,9 +1,9 @@
 import { request } from 'undici';
-import { applicationResource } from '../api/v1alpha1/application.js';
-import { installCrds } from '../cli/install/crds.js';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import type { World } from '../sandbox/world.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
+import { installCrds } from '#cli/install/crds.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import type { World } from '#sandbox/world.js';
 import type { Bench } from './bench.js';
 import { quantile, ratio } from './figures.js';
 import type { BareAnswers } from './scenarios/bare-server.js';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ControllerProcess } from '../sandbox/controller-process.js';
+import type { ControllerProcess } from '#sandbox/controller-process.js';
 import { eventually } from './scenarios/eventually.js';
 
 /** A controller that is asked while it starts, or is killed, may never answer. */

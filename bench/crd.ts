@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
-import { helmReleaseResource } from '../api/flux/helm-release.js';
-import type { HelmRelease } from '../api/flux/helm-release.js';
-import { configMapResource, crdResource } from '../api/core.js';
-import type { KubeObject, ResourceType } from '../api/meta.js';
-import { installCrds } from '../cli/install/crds.js';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import type { Kube } from '../controllers/runtime/kube.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import type { HelmRelease } from '#api/flux/helm-release.js';
+import { configMapResource, crdResource } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { installCrds } from '#cli/install/crds.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
 import type { Bench } from './bench.js';
 import { median, ratio } from './figures.js';
 import { eventually } from './scenarios/eventually.js';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { configMapResource } from '../api/core.js';
-import { helmReleaseResource, type HelmRelease } from '../api/flux/helm-release.js';
-import { installCrds } from '../cli/install/crds.js';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { isTrue } from '../controllers/runtime/pure/conditions.js';
-import { startController } from '../sandbox/controller-process.js';
+import { configMapResource } from '#api/core.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import { installCrds } from '#cli/install/crds.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import { isTrue } from '#lib/conditions.js';
+import { startController } from '#sandbox/controller-process.js';
 import { eventually } from './scenarios/eventually.js';
 import type { Bench } from './bench.js';
 import { median } from './figures.js';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { applicationResource, type Application } from '../api/v1alpha1/application.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Bench } from './bench.js';
 import { median, quantile, ratio } from './figures.js';
 import { withDashboard, type Visited } from './with-dashboard.js';

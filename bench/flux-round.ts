@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { Artifact } from '../api/flux/common.js';
-import { gitRepositoryResource, type GitRepository } from '../api/flux/git-repository.js';
-import type { Kustomization } from '../api/flux/kustomization.js';
-import type { World } from '../sandbox/world.js';
-import { Processes } from '../sandbox/world/processes.js';
+import type { Artifact } from '#api/flux/common.js';
+import { gitRepositoryResource, type GitRepository } from '#api/flux/git-repository.js';
+import type { Kustomization } from '#api/flux/kustomization.js';
+import type { World } from '#sandbox/world.js';
+import { Processes } from '#sandbox/world/processes.js';
 import { secondsUntilReady, type Subjects } from './rounds.js';
 import { startFlux } from './scenarios/flux-controller.js';
 

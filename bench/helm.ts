@@ -1,11 +1,11 @@
-import { namespaceResource } from '../api/core.js';
-import { helmReleaseResource, type HelmRelease } from '../api/flux/helm-release.js';
-import { installCrds } from '../cli/install/crds.js';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import type { ControllerProcess } from '../sandbox/controller-process.js';
+import { namespaceResource } from '#api/core.js';
+import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import { installCrds } from '#cli/install/crds.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import type { ControllerProcess } from '#sandbox/controller-process.js';
+import type { World } from '#sandbox/world.js';
 import { helm } from './scenarios/shell.js';
-import type { World } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
 import { peakMiB } from './controller-figures.js';
 import { ratio } from './figures.js';

@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { namespaceResource } from '../api/core.js';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
+import { namespaceResource } from '#api/core.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import { startWorld } from '#sandbox/world.js';
 import { leaderFaults, runLeaderScenario } from './scenarios/leader.js';
-import { startWorld } from '../sandbox/world.js';
 import type { Bench } from './bench.js';
 
 const SEED = 20;

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { Condition, KubeObject, ResourceType } from '../api/meta.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { isTrue } from '../controllers/runtime/pure/conditions.js';
-import type { ControllerProcess } from '../sandbox/controller-process.js';
-import type { World } from '../sandbox/world.js';
+import type { Condition, KubeObject, ResourceType } from '#api/meta.js';
+import type { Kube } from '#runtime/kube.js';
+import { isTrue } from '#lib/conditions.js';
+import type { ControllerProcess } from '#sandbox/controller-process.js';
+import type { World } from '#sandbox/world.js';
 import { requestsBetween, requestsOf } from './controller-figures.js';
 import { ratio } from './figures.js';
 import { auditEntries, auditPosition } from './scenarios/audit.js';

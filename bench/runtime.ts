@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
-import { configMapResource } from '../api/core.js';
-import type { KubeObject } from '../api/meta.js';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import { listAll, type Kube } from '../controllers/runtime/kube.js';
-import { createLogger } from '../controllers/runtime/log.js';
-import { Manager } from '../controllers/runtime/manager.js';
-import { keyOf } from '../controllers/runtime/pure/keys.js';
+import { configMapResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { createLogger } from '#runtime/log.js';
+import { Manager } from '#runtime/manager.js';
+import { keyOf } from '#lib/keys.js';
 import { eventually } from './scenarios/eventually.js';
 import type { Bench } from './bench.js';
 import { median, ratio } from './figures.js';

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { helmRepositoryResource } from '../api/flux/helm-repository.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { packageCharts, startHelmRepository } from '../sandbox/helm-repository.js';
-import type { World } from '../sandbox/world.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import type { Kube } from '#runtime/kube.js';
+import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
+import type { World } from '#sandbox/world.js';
 
 /** A chart of a bench in a Helm repository of its own. */
 export interface ServedChart {

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { namespaceResource } from '../api/core.js';
-import { createUser, tokenOfUser } from '../cli/demo/dashboard-user.js';
-import { installCrds } from '../cli/install/crds.js';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { startConsole, type ConsoleProcess } from '../sandbox/console-process.js';
+import { namespaceResource } from '#api/core.js';
+import { createUser, tokenOfUser } from '#cli/demo/dashboard-user.js';
+import { installCrds } from '#cli/install/crds.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import { startConsole, type ConsoleProcess } from '#sandbox/console-process.js';
 import { startBrowser } from './scenarios/browser.js';
 import { withWorld } from './with-world.js';
 

@@ -1,5 +1,5 @@
-import { startController, type ControllerProcess } from '../sandbox/controller-process.js';
-import type { World } from '../sandbox/world.js';
+import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
+import type { World } from '#sandbox/world.js';
 import { untilRunning } from './controller-figures.js';
 
 export interface EngineRun {

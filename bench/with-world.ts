@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startWorld, type World } from '../sandbox/world.js';
+import { startWorld, type World } from '#sandbox/world.js';
 
 /** Runs `measure` in a world of its own and ends that world, whatever happens. */
 export async function withWorld<T>(

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import type { KubeObject } from '../api/meta.js';
-import { applicationResource } from '../api/v1alpha1/application.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { describeObject } from '../controllers/runtime/pure/urls.js';
+import type { KubeObject } from '#api/meta.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
+import type { Kube } from '#runtime/kube.js';
+import { describeObject } from '#lib/urls.js';
 import { FIELD_MANAGER } from './annotate-application.js';
 import { namespaceArgument, timeoutArgument } from './arguments.js';
 import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';

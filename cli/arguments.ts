@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseRevision } from '#controllers/application/model/spec/history.js';
-import { objectName } from '../controllers/option-values.js';
-import { parseDuration } from '../controllers/runtime/pure/duration.js';
+import { objectName } from '#manager/option-values.js';
+import { parseDuration } from '#lib/duration.js';
 
 const LONGEST_MS = 24 * 3_600_000;
 

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
-import type { KubeObject, ResourceType } from '../api/meta.js';
-import { CRD_VERSION_LABEL } from '../api/v1alpha1/labels.js';
-import { HELM_RELEASE_CRD, ownerOfFluxCrds } from '../controllers/engine-choice.js';
-import { objectHealth } from '../controllers/engine/health/object-health.js';
-import { run } from '../controllers/engine/process/run.js';
-import { runningFlux } from '../controllers/flux-watch.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { apiStatusOf } from '../controllers/runtime/pure/errors.js';
-import { installedDeployment } from '../controllers/preview/installation.js';
-import type { ControllerDeployment } from '../controllers/preview/installed-flags.js';
-import { programProblem, PROGRAMS } from '../controllers/programs.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { CRD_VERSION_LABEL } from '#api/v1alpha1/labels.js';
+import { HELM_RELEASE_CRD, ownerOfFluxCrds } from '#manager/engine-choice.js';
+import { objectHealth } from '#engine/health/object-health.js';
+import { run } from '#engine/process/run.js';
+import { runningFlux } from '#manager/flux-watch.js';
+import type { Kube } from '#runtime/kube.js';
+import { apiStatusOf } from '#lib/errors.js';
+import { installedDeployment } from '#queries/plans/installation.js';
+import type { ControllerDeployment } from '#queries/plans/installed-flags.js';
+import { programProblem, PROGRAMS } from '#manager/programs.js';
 import {
   controllerFinding,
   crdFinding,

@@ -1,16 +1,17 @@
 import { Command } from 'commander';
-import type { Cluster } from '../controllers/cluster/model/cluster.js';
-import type { Kube, ListQuery } from '../controllers/runtime/kube.js';
-import { clusterViews, type ClusterView } from '../controllers/host-read/model/cluster-view.js';
-import { namedClusters } from '../controllers/host-read/model/named-clusters.js';
-import { viewOf } from '../controllers/read-model/application-view.js';
+import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import type { Kube, ListQuery } from '#runtime/kube.js';
+import { clusterViews, type ClusterView } from '#queries/host/model/cluster-view.js';
+import { namedClusters } from '#queries/host/model/named-clusters.js';
+import { viewOf } from '#queries/views/application-view.js';
+import { GrantedClusters, NOTHING, type Granted } from '#queries/host/granted-clusters.js';
+import type { Reading } from '#queries/host/clusters.js';
+import { oneLine } from '#lib/one-line.js';
 import { clustersTable } from './clusters/clusters-table.js';
-import { GrantedClusters, NOTHING, type Granted } from '../controllers/host-read/granted-clusters.js';
 import { withCauses } from './clusters/lost.js';
 import { nearMisses } from './clusters/near-misses.js';
 import { probeClusters } from './clusters/probe.js';
 import { probedViews } from './clusters/probed-view.js';
-import type { Reading } from '../controllers/host-read/clusters.js';
 import { findClusters, type Found } from './clusters/read.js';
 import { withConnection, withKube } from './connection.js';
 import {
@@ -22,7 +23,6 @@ import {
   withListing,
   type ListingOptions,
 } from './listing.js';
-import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
 
 interface ClustersOptions extends ListingOptions {

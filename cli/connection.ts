@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { kubeFromFile } from '../controllers/runtime/credentials.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { readContext } from '../controllers/runtime/kubeconfig.js';
-import { apiStatusOf } from '../controllers/runtime/pure/errors.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import { readContext } from '#runtime/kubeconfig.js';
+import { apiStatusOf } from '#lib/errors.js';
 import { contextArgument, pathArgument } from './arguments.js';
 import { errorLine } from './error-line.js';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CONSOLE_OPTIONS, parseConsoleOptions } from '../console/server/options.js';
+import { CONSOLE_OPTIONS, parseConsoleOptions } from '#console/server/options.js';
 import { packageVersion } from './package-version.js';
 import { addFlags, endSignals } from './server-flags.js';
 
@@ -11,7 +11,7 @@ export function consoleCommand(): Command {
   const rawOptions = addFlags(command, CONSOLE_OPTIONS);
   return command.action(async () => {
     const options = parseConsoleOptions(rawOptions());
-    const { runConsole } = await import('../console/server/main.js');
+    const { runConsole } = await import('#console/server/main.js');
     try {
       await runConsole(options, endSignals(), packageVersion());
     } finally {

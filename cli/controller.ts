@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
-import { OPTIONS, parseOptions } from '../controllers/options.js';
+import { OPTIONS, parseOptions } from '#manager/options.js';
 import { addFlags, endSignals } from './server-flags.js';
 
 const LEFTOVERS_LIMIT_MS = 5_000;
@@ -21,7 +21,7 @@ export function controllerCommand(): Command {
     const exitStuck = (): void => process.exit(1);
     const limitMs = options.shutdownTimeoutMs + STUCK_LIMIT_MS;
     signals.stop.addEventListener('abort', () => setTimeout(exitStuck, limitMs).unref(), { once: true });
-    const { runController } = await import('../controllers/main.js');
+    const { runController } = await import('#manager/main.js');
     try {
       await runController(options, signals);
     } finally {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { readEvents } from '../controllers/member-read/read-events.js';
-import { oneLine } from '../controllers/runtime/pure/one-line.js';
+import { readEvents } from '#queries/members/read-events.js';
+import { oneLine } from '#lib/one-line.js';
 import { eventsTable } from './events/events-table.js';
 import { inFormat, isTable, withOutput, type OutputOptions } from './listing.js';
 import {

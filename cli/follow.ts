@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeObject, ResourceType } from '../api/meta.js';
-import { listAll, type Kube, type ListQuery } from '../controllers/runtime/kube.js';
-import { CancelledError } from '../controllers/runtime/pure/errors.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
+import { CancelledError } from '#lib/errors.js';
 
 const WATCH_SECONDS = 300;
 const AGAIN_AFTER_MS = 1_000;

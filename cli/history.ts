@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { readHistory } from '../controllers/preview/history.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { oneLine } from '../controllers/runtime/pure/one-line.js';
-import type { Application } from '../api/v1alpha1/application.js';
+import { readHistory } from '#queries/plans/history.js';
+import type { Kube } from '#runtime/kube.js';
+import { oneLine } from '#lib/one-line.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import type { NamespaceOptions } from './connection.js';
 import { historyTable } from './history/history-table.js';
 import { inFormat, isTable, withOutput, type OutputOptions } from './listing.js';

@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import partition from 'lodash/partition.js';
-import type { KubeObject } from '../api/meta.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { keyOf } from '../controllers/runtime/pure/keys.js';
-import { parseDuration } from '../controllers/runtime/pure/duration.js';
-import { HELM_RELEASE_CRD } from '../controllers/engine-choice.js';
-import { oneLine } from '../controllers/runtime/pure/one-line.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Kube } from '#runtime/kube.js';
+import { keyOf } from '#lib/keys.js';
+import { parseDuration } from '#lib/duration.js';
+import { HELM_RELEASE_CRD } from '#manager/engine-choice.js';
+import { oneLine } from '#lib/one-line.js';
 import { namespaceArgument } from './arguments.js';
 import { withConnection, withKube } from './connection.js';
 import { errorLine } from './error-line.js';

@@ -1,8 +1,8 @@
-import { run } from '../controllers/engine/process/run.js';
-import { rendererWith, type FindRenderer } from '../controllers/preview/lazy-renderer.js';
-import { programProblem, PROGRAMS } from '../controllers/programs.js';
-import { createOffload, type Offload } from '../controllers/runtime/offload.js';
-import { findTool } from '../sandbox/tools.js';
+import { run } from '#engine/process/run.js';
+import { rendererWith, type FindRenderer } from '#queries/plans/lazy-renderer.js';
+import { programProblem, PROGRAMS } from '#manager/programs.js';
+import { createOffload, type Offload } from '#runtime/offload.js';
+import { findTool } from '#sandbox/tools.js';
 
 const [HELM, KUSTOMIZE] = PROGRAMS;
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { loadAll } from 'js-yaml';
-import type { KubeObject } from '../api/meta.js';
+import type { KubeObject } from '#api/meta.js';
 
 function isObject(document: unknown): document is KubeObject {
   return typeof document === 'object' && document !== null && 'kind' in document && 'metadata' in document;

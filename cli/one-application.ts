@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Application } from '../api/v1alpha1/application.js';
-import type { DestinationView } from '../controllers/read-model/application-view.js';
-import { selectDestinations } from '../controllers/read-model/tree-view.js';
-import type { Kube } from '../controllers/runtime/kube.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { selectDestinations } from '#queries/views/tree-view.js';
+import type { Kube } from '#runtime/kube.js';
 import { clusterArgument, namespaceArgument } from './arguments.js';
 import { inNamespace, withConnection, type NamespaceOptions } from './connection.js';
 import { readApplication } from './read-application.js';

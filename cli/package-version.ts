@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
 
 /** The version of this program. */
 export function packageVersion(): string {

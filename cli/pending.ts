@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { Application } from '../api/v1alpha1/application.js';
-import { readWaits } from '../controllers/preview/planned.js';
-import { pendingViews, unlisted } from '../controllers/read-model/pending-view.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { oneLine } from '../controllers/runtime/pure/one-line.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { readWaits } from '#queries/plans/planned.js';
+import { pendingViews, unlisted } from '#queries/views/pending-view.js';
+import type { Kube } from '#runtime/kube.js';
+import { oneLine } from '#lib/one-line.js';
 import { withConnection } from './connection.js';
 import { checkNamespaces, inFormat, isTable, placeOf, withListing, type ListingOptions } from './listing.js';
 import { interrupted, interruption } from './interruption.js';

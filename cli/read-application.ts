@@ -1,6 +1,6 @@
-import { applicationResource, type Application } from '../api/v1alpha1/application.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { apiStatusOf, isNotFound } from '../controllers/runtime/pure/errors.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Kube } from '#runtime/kube.js';
+import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { notInstalled } from './listing.js';
 
 /** Throws if there is none, and says where others are. */

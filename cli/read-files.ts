@@ -1,10 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { KubeObject } from '../api/meta.js';
-import { describeObject } from '../controllers/runtime/pure/urls.js';
-import { isMap } from '../controllers/runtime/pure/plain.js';
-import { parseYamlDocuments } from '../controllers/runtime/pure/yaml.js';
+import type { KubeObject } from '#api/meta.js';
+import { describeObject } from '#lib/urls.js';
+import { isMap } from '#lib/plain.js';
+import { parseYamlDocuments } from '#lib/yaml.js';
 import { pathArgument } from './arguments.js';
 import { errorLine } from './error-line.js';
 

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import type { KubeObject } from '../api/meta.js';
-import { readChildren } from '../controllers/preview/planned.js';
-import { listed } from '../controllers/runtime/pure/listed.js';
-import { printJson } from '../controllers/runtime/pure/lossless-json.js';
-import { oneLine } from '../controllers/runtime/pure/one-line.js';
-import { printYaml } from '../controllers/runtime/pure/yaml.js';
+import type { KubeObject } from '#api/meta.js';
+import { readChildren } from '#queries/plans/planned.js';
+import { listed } from '#lib/listed.js';
+import { printJson } from '#lib/lossless-json.js';
+import { oneLine } from '#lib/one-line.js';
+import { printYaml } from '#lib/yaml.js';
 import { namespaceArgument, pathArgument } from './arguments.js';
 import { inNamespace, withConnection, type ConnectionOptions } from './connection.js';
 import { interruption } from './interruption.js';

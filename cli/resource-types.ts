@@ -1,6 +1,6 @@
-import type { KubeObject, ResourceType } from '../api/meta.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { groupVersionPath } from '../controllers/runtime/pure/urls.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Kube } from '#runtime/kube.js';
+import { groupVersionPath } from '#lib/urls.js';
 
 interface ResourceList {
   resources?: { name: string; kind: string; namespaced: boolean }[];

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { readRevisions } from '../controllers/preview/revisions.js';
-import { releaseRequest, rollbackRequest } from '../controllers/read-model/rollback-request.js';
+import { readRevisions } from '#queries/plans/revisions.js';
+import { releaseRequest, rollbackRequest } from '#queries/views/rollback-request.js';
 import { revisionArgument } from './arguments.js';
 import { withApplication, withCluster, type ClusterOptions } from './one-application.js';
 import { DRY_RUN_FLAG, request } from './request.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Application } from '../api/v1alpha1/application.js';
-import { awaitedApproval, rolloutRequest, type RolloutAction } from '../controllers/read-model/rollout-request.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { awaitedApproval, rolloutRequest, type RolloutAction } from '#queries/views/rollout-request.js';
 import { withApplication } from './one-application.js';
 import { DRY_RUN_FLAG, request, type RequestOptions } from './request.js';
 

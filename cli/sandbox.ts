@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { shellQuoted } from '../controllers/runtime/pure/shell-quoted.js';
-import { untilAborted } from '../controllers/runtime/signals.js';
-import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '../sandbox/daemon-world.js';
-import { runningState, writeState } from '../sandbox/state.js';
-import type { ToolChoice } from '../sandbox/tools.js';
-import { startWorld, type World } from '../sandbox/world.js';
+import { shellQuoted } from '#lib/shell-quoted.js';
+import { untilAborted } from '#runtime/signals.js';
+import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '#sandbox/daemon-world.js';
+import { runningState, writeState } from '#sandbox/state.js';
+import type { ToolChoice } from '#sandbox/tools.js';
+import { startWorld, type World } from '#sandbox/world.js';
 import { pathArgument } from './arguments.js';
 import { compileOption, downloadOption } from './download-option.js';
 import { interruption } from './interruption.js';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { EndSignals } from '../controllers/runtime/signals.js';
-import type { OptionRow, RawOptions } from '../controllers/option-row.js';
+import type { EndSignals } from '#runtime/signals.js';
+import type { OptionRow, RawOptions } from '#manager/option-row.js';
 
 function flagOf(row: OptionRow): Option {
   const option = new Option(

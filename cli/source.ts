@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { sourceViews, type SourceView } from '../controllers/read-model/source-view.js';
+import { sourceViews, type SourceView } from '#queries/views/source-view.js';
 import { withConnection, withKube } from './connection.js';
 import {
   checkNamespaces,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { applicationResource, type Application } from '../api/v1alpha1/application.js';
-import type { Kube } from '../controllers/runtime/kube.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Kube } from '#runtime/kube.js';
 import { timeoutArgument } from './arguments.js';
 import { withConnection } from './connection.js';
 import { interruption } from './interruption.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { resumeRequest, suspendRequest } from '../controllers/read-model/suspend-request.js';
+import { resumeRequest, suspendRequest } from '#queries/views/suspend-request.js';
 import { withApplication } from './one-application.js';
 import { DRY_RUN_FLAG, request, withRequest, type RequestOptions } from './request.js';
 

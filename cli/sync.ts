@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { syncRequest } from '../controllers/read-model/sync-request.js';
+import { syncRequest } from '#queries/views/sync-request.js';
 import { withApplication } from './one-application.js';
 import { checkReadable, untilHandled } from './sync/until-handled.js';
 import { request, withRequest, type RequestOptions } from './request.js';

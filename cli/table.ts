@@ -1,4 +1,4 @@
-import { oneLine } from '../controllers/runtime/pure/one-line.js';
+import { oneLine } from '#lib/one-line.js';
 import { padded, widthOf, wrap } from './terminal/text.js';
 
 export interface Column<Row> {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readTree } from '../controllers/member-read/read-tree.js';
+import { readTree } from '#queries/members/read-tree.js';
 import { inFormat, withOutput, type OutputOptions } from './listing.js';
 import {
   selectedDestinations,

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../api/meta.js';
-import type { Kube } from '../controllers/runtime/kube.js';
-import { until } from '../controllers/runtime/until.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Kube } from '#runtime/kube.js';
+import { until } from '#runtime/until.js';
 import { EXIT_TIMEOUT, ExitError } from './exit-code.js';
 import { ResourceTypes } from './resource-types.js';
 import { contentInWords, describeCommand, type Content } from './uninstall/namespace-content.js';

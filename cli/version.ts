@@ -1,6 +1,6 @@
-import { oneLine } from '../controllers/runtime/pure/one-line.js';
 import { Command } from 'commander';
-import { installedDeployment } from '../controllers/preview/installation.js';
+import { oneLine } from '#lib/one-line.js';
+import { installedDeployment } from '#queries/plans/installation.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { inFormat, isTable, withOutput, type OutputOptions } from './listing.js';
 import { imageOf } from './install/choices.js';

@@ -1,5 +1,5 @@
-import type { KubeObject, ObjectRef } from '../api/meta.js';
-import { GITOPS_GROUP, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../api/v1alpha1/labels.js';
+import type { KubeObject, ObjectRef } from '#api/meta.js';
+import { GITOPS_GROUP, PART_OF_FAIRLEAD, PART_OF_LABEL } from '#api/v1alpha1/labels.js';
 
 /** That of the controller, too: config/manager. */
 const IMAGE = 'fairlead:0.1.0';

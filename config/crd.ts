@@ -1,6 +1,6 @@
-import { SUBSTITUTE_ANNOTATION } from '../api/flux/annotations.js';
-import type { KubeObject } from '../api/meta.js';
-import { CRD_LABELS, OUR_SCHEMA_NOTE } from '../api/v1alpha1/labels.js';
+import { SUBSTITUTE_ANNOTATION } from '#api/flux/annotations.js';
+import type { KubeObject } from '#api/meta.js';
+import { CRD_LABELS, OUR_SCHEMA_NOTE } from '#api/v1alpha1/labels.js';
 import type { Kind } from './kinds.js';
 
 /** The parts of a JSON schema that Kubernetes calls structural, and that we use. */

@@ -1,19 +1,19 @@
 import type Type from 'typebox';
-import { Bucket, bucketResource } from '../api/flux/bucket.js';
-import { ExternalArtifact, externalArtifactResource } from '../api/flux/external-artifact.js';
-import { GitRepository, gitRepositoryResource } from '../api/flux/git-repository.js';
-import { HelmChart, helmChartResource } from '../api/flux/helm-chart.js';
-import { HelmRelease, helmReleaseResource } from '../api/flux/helm-release.js';
-import { HelmRepository, helmRepositoryResource } from '../api/flux/helm-repository.js';
-import { Kustomization, kustomizationResource } from '../api/flux/kustomization.js';
-import { OCIRepository, ociRepositoryResource } from '../api/flux/oci-repository.js';
-import { Receiver, receiverResource } from '../api/flux/receiver.js';
-import type { ResourceType } from '../api/meta.js';
-import { Application, applicationResource } from '../api/v1alpha1/application.js';
-import { ClusterGrant, clusterGrantResource } from '../api/v1alpha1/cluster-grant.js';
-import { HelmTemplate, helmTemplateResource } from '../api/v1alpha1/helm-template.js';
-import { KustomizationTemplate, kustomizationTemplateResource } from '../api/v1alpha1/kustomization-template.js';
-import { defined } from '../controllers/runtime/pure/defined.js';
+import { Bucket, bucketResource } from '#api/flux/bucket.js';
+import { ExternalArtifact, externalArtifactResource } from '#api/flux/external-artifact.js';
+import { GitRepository, gitRepositoryResource } from '#api/flux/git-repository.js';
+import { HelmChart, helmChartResource } from '#api/flux/helm-chart.js';
+import { HelmRelease, helmReleaseResource } from '#api/flux/helm-release.js';
+import { HelmRepository, helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { Kustomization, kustomizationResource } from '#api/flux/kustomization.js';
+import { OCIRepository, ociRepositoryResource } from '#api/flux/oci-repository.js';
+import { Receiver, receiverResource } from '#api/flux/receiver.js';
+import type { ResourceType } from '#api/meta.js';
+import { Application, applicationResource } from '#api/v1alpha1/application.js';
+import { ClusterGrant, clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
+import { HelmTemplate, helmTemplateResource } from '#api/v1alpha1/helm-template.js';
+import { KustomizationTemplate, kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
+import { defined } from '#lib/defined.js';
 
 /** A column of `kubectl get`. */
 export interface Column {

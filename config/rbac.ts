@@ -1,7 +1,7 @@
-import type { KubeObject, ObjectRef } from '../api/meta.js';
-import { COMPONENT_LABEL, EMBEDDED_ENGINE, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../api/v1alpha1/labels.js';
-import { FLUX_LEASES } from '../controllers/leadership.js';
-import type { Permission } from '../controllers/runtime/controller.js';
+import type { KubeObject, ObjectRef } from '#api/meta.js';
+import { COMPONENT_LABEL, EMBEDDED_ENGINE, PART_OF_FAIRLEAD, PART_OF_LABEL } from '#api/v1alpha1/labels.js';
+import { FLUX_LEASES } from '#manager/leadership.js';
+import type { Permission } from '#runtime/controller.js';
 
 /** Who the controller is in the cluster; config/manager says the same. */
 const SERVICE_ACCOUNT = { name: 'fairlead-controller', namespace: 'fairlead-system' };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { OneTimeLogin } from '../console/server/one-time-logins.js';
-import type { ConsoleAnnouncement, ConsoleOrder } from '../console/server/parent.js';
+import type { OneTimeLogin } from '#console/server/one-time-logins.js';
+import type { ConsoleAnnouncement, ConsoleOrder } from '#console/server/parent.js';
 import { startServer, type ServerProcess } from './server-process.js';
 
 export interface ConsoleStart {

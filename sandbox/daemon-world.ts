@@ -2,14 +2,14 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { defined } from '#lib/defined.js';
 import type { DaemonOptions, DaemonReport } from './daemon.js';
-import { PACKAGE_ROOT } from '../controllers/runtime/package-root.js';
 import { isAlive, signalProcess, waitUntilGone, type ProcessId } from './process-id.js';
 import { readState, runningState } from './state.js';
 import type { StartWorldOptions, World } from './world.js';
 import { ownerIn } from './world/folder.js';
 import { PROCESS_FILE } from './world/supervisor-protocol.js';
-import { defined } from '../controllers/runtime/pure/defined.js';
 
 async function untilReady(daemon: ChildProcess, say: (line: string) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {

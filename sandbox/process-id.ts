@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { until } from '../controllers/runtime/until.js';
+import { until } from '#runtime/until.js';
 
 /** A process for good: a pid alone may belong to another process tomorrow. */
 export interface ProcessId {

@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { until } from '../controllers/runtime/until.js';
+import { until } from '#runtime/until.js';
 import { identify, type ProcessId } from './process-id.js';
 import {
   LOG_FOLDER,

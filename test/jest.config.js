@@ -38,7 +38,7 @@ export const LONG = [
   'apiserver/application/scale',
   'apiserver/cli/installing-golden',
   'apiserver/console/slow-readers',
-  'apiserver/flux/helmrelease/differential',
+  'apiserver/helmrelease/differential',
   'apiserver/runtime/churn',
   'browser/every-screen',
   'browser/hanging-member',

@@ -4,7 +4,6 @@ import { chartFields } from '../flux/chart-template.js';
 import { Dependency, Selector } from '../flux/common.js';
 import { kustomizationFields } from '../flux/kustomization-fields.js';
 import { helmReleaseFields, kustomizeRendererFields } from '../flux/helm-release-fields.js';
-import { InlineSource } from './inline-source.js';
 import {
   countOrPercentage,
   duration,
@@ -20,6 +19,7 @@ import {
   referredName,
   text,
 } from '../schema.js';
+import { InlineSource } from './inline-source.js';
 import { Destination } from './destination.js';
 import { driftFields, pausedField } from './fleet-fields.js';
 import { namespaceFields } from './namespace-fields.js';

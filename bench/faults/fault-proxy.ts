@@ -1,7 +1,7 @@
-import { kubeFromConfig } from '../../controllers/runtime/credentials.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { readContext } from '../../controllers/runtime/kubeconfig.js';
-import type { Cluster } from '../../sandbox/world.js';
+import { kubeFromConfig } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import { readContext } from '#runtime/kubeconfig.js';
+import type { Cluster } from '#sandbox/world.js';
 import { startHttpProxy, type HttpProxy } from './http-proxy.js';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import type { Cluster } from '../../sandbox/world.js';
+import type { Cluster } from '#sandbox/world.js';
 
 /** One mutating request, as the API server recorded it (audit.k8s.io/v1 Event, level Metadata). */
 export interface AuditEntry {

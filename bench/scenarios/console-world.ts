@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { namespaceResource } from '../../api/core.js';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
-import { freePorts, LOOPBACK } from '../../sandbox/world/ports.js';
+import { namespaceResource } from '#api/core.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Kube } from '#runtime/kube.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { freePorts, LOOPBACK } from '#sandbox/world/ports.js';
 import { forEach } from '../rounds.js';
 import { eventually } from './eventually.js';
 

@@ -1,14 +1,14 @@
-import { configMapResource } from '../../api/core.js';
-import type { KubeObject, ObjectRef } from '../../api/meta.js';
-import type { Controller, SetupContext } from '../../controllers/runtime/controller.js';
-import { kubeFromFile } from '../../controllers/runtime/credentials.js';
-import { Fence, fencedKube } from '../../controllers/runtime/fence.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { LeaderElector } from '../../controllers/runtime/leader-elector.js';
-import { createLogger } from '../../controllers/runtime/log.js';
-import { Manager } from '../../controllers/runtime/manager.js';
-import { ConflictError } from '../../controllers/runtime/pure/errors.js';
-import { keyOf, parseKey } from '../../controllers/runtime/pure/keys.js';
+import { configMapResource } from '#api/core.js';
+import type { KubeObject, ObjectRef } from '#api/meta.js';
+import type { Controller, SetupContext } from '#runtime/controller.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import { Fence, fencedKube } from '#runtime/fence.js';
+import type { Kube } from '#runtime/kube.js';
+import { LeaderElector } from '#runtime/leader-elector.js';
+import { createLogger } from '#runtime/log.js';
+import { Manager } from '#runtime/manager.js';
+import { ConflictError } from '#lib/errors.js';
+import { keyOf, parseKey } from '#lib/keys.js';
 
 /** As a pass that rolls a release out: many. */
 const WRITES_PER_PASS = 100;

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { listen } from '../../controllers/runtime/listen.js';
+import { listen } from '#runtime/listen.js';
 import { forward } from './forward.js';
 
 export interface Counts {

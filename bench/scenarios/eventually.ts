@@ -1,4 +1,4 @@
-import { until } from '../../controllers/runtime/until.js';
+import { until } from '#runtime/until.js';
 
 const POLL_MS = 100;
 /** What takes a second may take minutes on a slow and busy machine. */

@@ -1,6 +1,6 @@
-import { ensureTools } from '../../sandbox/tools.js';
-import type { Cluster } from '../../sandbox/world.js';
-import type { Processes, WorldProcess } from '../../sandbox/world/processes.js';
+import { ensureTools } from '#sandbox/tools.js';
+import type { Cluster } from '#sandbox/world.js';
+import type { Processes, WorldProcess } from '#sandbox/world/processes.js';
 
 /** Each controller of Flux that we are compared with. */
 export type FluxController = 'kustomize-controller' | 'source-controller';

@@ -1,6 +1,6 @@
-import { kubeFromFile } from '../../controllers/runtime/credentials.js';
-import { createLogger } from '../../controllers/runtime/log.js';
-import { Manager } from '../../controllers/runtime/manager.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import { createLogger } from '#runtime/log.js';
+import { Manager } from '#runtime/manager.js';
 import { mirrorController } from './mirror.js';
 import type { Sample } from './process-sample.js';
 

@@ -1,8 +1,8 @@
-import { configMapResource } from '../../api/core.js';
-import type { KubeObject } from '../../api/meta.js';
-import type { Controller, SetupContext } from '../../controllers/runtime/controller.js';
-import { TerminalError } from '../../controllers/runtime/pure/errors.js';
-import { keyOf, parseKey } from '../../controllers/runtime/pure/keys.js';
+import { configMapResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Controller, SetupContext } from '#runtime/controller.js';
+import { TerminalError } from '#lib/errors.js';
+import { keyOf, parseKey } from '#lib/keys.js';
 
 export interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

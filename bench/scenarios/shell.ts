@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
-import { runCommand } from '../../sandbox/command.js';
-import type { Cluster, World } from '../../sandbox/world.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { runCommand } from '#sandbox/command.js';
+import type { Cluster, World } from '#sandbox/world.js';
 
 /** The real kubectl against one cluster of the world. */
 export function kubectl(world: World, cluster: Cluster, ...args: string[]): Promise<string> {

@@ -1,4 +1,4 @@
-import type { ControllerProcess } from '../../sandbox/controller-process.js';
+import type { ControllerProcess } from '#sandbox/controller-process.js';
 
 /** How a controller ends by itself although nothing is wrong with it: a busy machine cost it its Lease, or its port. */
 const BY_DESIGN = /this process exits|EADDRINUSE/;

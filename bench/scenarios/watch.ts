@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { configMapResource } from '../../api/core.js';
-import type { KubeObject } from '../../api/meta.js';
-import type { Cache, Controller } from '../../controllers/runtime/controller.js';
-import { listAll, type Kube } from '../../controllers/runtime/kube.js';
-import { createLogger } from '../../controllers/runtime/log.js';
-import { Manager } from '../../controllers/runtime/manager.js';
-import { keyOf, parseKey } from '../../controllers/runtime/pure/keys.js';
+import { configMapResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Cache, Controller } from '#runtime/controller.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { createLogger } from '#runtime/log.js';
+import { Manager } from '#runtime/manager.js';
+import { keyOf, parseKey } from '#lib/keys.js';
 import type { FaultProxy } from '../faults/fault-proxy.js';
 import { eventually } from './eventually.js';
 import { seededRandom } from './random.js';

@@ -1,7 +1,7 @@
+import type { ClusterView } from '#queries/host/model/cluster-view.js';
 import { painted, withSymbol } from '../status/state-style.js';
 import type { TableOptions } from '../status/status-table.js';
 import { printTable, type Column } from '../table.js';
-import type { ClusterView } from '../../controllers/host-read/model/cluster-view.js';
 import type { ProbedView } from './probed-view.js';
 
 export interface ClustersTableOptions extends TableOptions {

@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
-import type { KubeObject } from '../../api/meta.js';
-import { CLUSTER_ID_ANNOTATION } from '../../api/v1alpha1/labels.js';
-import { existenceOf } from '../../controllers/cluster/existence.js';
-import { clusterIdText, type ClusterId } from '../../controllers/cluster/model/cluster.js';
-import type { Existence } from '../../controllers/cluster/model/existence.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
-import type { ClusterView } from '../../controllers/host-read/model/cluster-view.js';
+import type { KubeObject } from '#api/meta.js';
+import { CLUSTER_ID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { existenceOf } from '#controllers/cluster/existence.js';
+import { clusterIdText, type ClusterId } from '#controllers/cluster/model/cluster.js';
+import type { Existence } from '#controllers/cluster/model/existence.js';
+import type { Kube } from '#runtime/kube.js';
+import { apiStatusOf } from '#lib/errors.js';
+import type { ClusterView } from '#queries/host/model/cluster-view.js';
 
 const AT_ONCE = 10;
 

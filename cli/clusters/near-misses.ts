@@ -1,9 +1,9 @@
-import { secretResource } from '../../api/core.js';
-import type { KubeObject } from '../../api/meta.js';
-import { CLUSTER_LABEL } from '../../api/v1alpha1/labels.js';
-import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/kube.js';
-import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
-import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import { secretResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
+import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
+import { apiStatusOf } from '#lib/errors.js';
+import { describeObject } from '#lib/urls.js';
 
 /** Labels that users mean by ours, each as a selector, with what they do not say. */
 const NEAR = [`${CLUSTER_LABEL},${CLUSTER_LABEL}!=true`, `${CLUSTER_LABEL}s,!${CLUSTER_LABEL}`];

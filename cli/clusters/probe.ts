@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
-import { clusterIdText, type Cluster } from '../../controllers/cluster/model/cluster.js';
-import { probeCluster } from '../../controllers/cluster/probe/probe-cluster.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { CancelledError } from '../../controllers/runtime/pure/errors.js';
+import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
+import { probeCluster } from '#controllers/cluster/probe/probe-cluster.js';
+import type { Kube } from '#runtime/kube.js';
+import { CancelledError } from '#lib/errors.js';
 import type { Findings, ProbeFinding } from './probed-view.js';
 
 const AT_ONCE = 10;

@@ -1,7 +1,7 @@
-import type { Finding } from '../../controllers/cluster/model/probe.js';
-import { listed } from '../../controllers/runtime/pure/listed.js';
-import { describeObject } from '../../controllers/runtime/pure/urls.js';
-import type { ClusterView } from '../../controllers/host-read/model/cluster-view.js';
+import type { Finding } from '#controllers/cluster/model/probe.js';
+import { listed } from '#lib/listed.js';
+import { describeObject } from '#lib/urls.js';
+import type { ClusterView } from '#queries/host/model/cluster-view.js';
 
 /** Of clusters that are the same one. */
 const MAX_NAMES = 3;

@@ -1,6 +1,6 @@
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { linkSignals } from '../../controllers/runtime/signals.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Kube } from '#runtime/kube.js';
+import { linkSignals } from '#runtime/signals.js';
 import { follow } from '../follow.js';
 
 interface Limits {

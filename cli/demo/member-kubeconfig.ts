@@ -1,7 +1,7 @@
 import type { Cluster } from '@kubernetes/client-node';
 import { readFile } from 'node:fs/promises';
-import { readKubeconfig } from '../../controllers/engine/member/kubeconfig.js';
-import { readContext, type KubeUser } from '../../controllers/runtime/kubeconfig.js';
+import { readKubeconfig } from '#engine/member/kubeconfig.js';
+import { readContext, type KubeUser } from '#runtime/kubeconfig.js';
 
 async function embedded(data: string | undefined, file: string | undefined): Promise<string | undefined> {
   if (data !== undefined || file === undefined) return data;

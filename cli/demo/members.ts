@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/meta.js';
+import type { KubeObject } from '#api/meta.js';
 
 interface Entry {
   destination?: { kubeConfig?: { secretRef?: { name?: string } } | null; targetNamespace?: string };

@@ -1,7 +1,7 @@
-import { namespaceResource } from '../../api/core.js';
-import { kubeFromFile } from '../../controllers/runtime/credentials.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { memberSecrets } from '../../sandbox/project.js';
+import { namespaceResource } from '#api/core.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import { memberSecrets } from '#sandbox/project.js';
 import { markOf, type Mark } from './mark.js';
 import type { Target } from './placement.js';
 

@@ -1,15 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { startGitServer } from '../../sandbox/git-server.js';
-import { isInTransition, stopWorldIn } from '../../sandbox/daemon-world.js';
-import { packageCharts, startHelmRepository } from '../../sandbox/helm-repository.js';
-import { seedRepository } from '../../sandbox/servers/git-repository.js';
-import { PACKAGE_ROOT } from '../../controllers/runtime/package-root.js';
-import { runningState, writeState } from '../../sandbox/state.js';
-import { ensureTools, type ToolOptions } from '../../sandbox/tools.js';
-import type { Project } from '../../sandbox/project.js';
-import { startWorld } from '../../sandbox/world.js';
-import { claimFolder } from '../../sandbox/world/folder.js';
+import { startGitServer } from '#sandbox/git-server.js';
+import { isInTransition, stopWorldIn } from '#sandbox/daemon-world.js';
+import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
+import { seedRepository } from '#sandbox/servers/git-repository.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { runningState, writeState } from '#sandbox/state.js';
+import { ensureTools, type ToolOptions } from '#sandbox/tools.js';
+import type { Project } from '#sandbox/project.js';
+import { startWorld } from '#sandbox/world.js';
+import { claimFolder } from '#sandbox/world/folder.js';
 import type { Say } from '../progress.js';
 
 /** The clusters of a demo, and the servers that its sources point at. */

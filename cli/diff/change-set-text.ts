@@ -1,7 +1,7 @@
-import type { DryRun } from '../../api/dry-run.js';
-import { summaryText } from '../../controllers/dry-run/change-set.js';
-import { defined } from '../../controllers/runtime/pure/defined.js';
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
+import type { DryRun } from '#api/dry-run.js';
+import { summaryText } from '#engine/dry-run/change-set.js';
+import { defined } from '#lib/defined.js';
+import { oneLine } from '#lib/one-line.js';
 import type { FileDiff } from './diff-parts.js';
 
 type Change = NonNullable<DryRun['objects']>[number];

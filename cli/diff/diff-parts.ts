@@ -1,8 +1,8 @@
 import sortBy from 'lodash/sortBy.js';
 import sumBy from 'lodash/sumBy.js';
 import uniq from 'lodash/uniq.js';
-import { DRY_RUN_ACTIONS, type DryRun, type PlannedChange } from '../../api/dry-run.js';
-import { changeSet, LIMITS, type Limits } from '../../controllers/dry-run/change-set.js';
+import { DRY_RUN_ACTIONS, type DryRun, type PlannedChange } from '#api/dry-run.js';
+import { changeSet, LIMITS, type Limits } from '#engine/dry-run/change-set.js';
 
 /** Nothing is left out but what nobody reads: a summary of a million fields. */
 export const PRINTED: Limits = {

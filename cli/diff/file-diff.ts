@@ -1,6 +1,6 @@
 import uniq from 'lodash/uniq.js';
-import type { KubeObject } from '../../api/meta.js';
-import type { Application } from '../../api/v1alpha1/application.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import type { RejectedEntry } from '#controllers/application/model/child/types.js';
 import {
   changedChildren,
@@ -8,10 +8,10 @@ import {
   renderApplication,
   type Changed,
   type Rendered,
-} from '../../controllers/application/simulate.js';
-import { objectChange, type Finding } from '../../controllers/dry-run/change-set.js';
-import { defined } from '../../controllers/runtime/pure/defined.js';
-import { keyOf } from '../../controllers/runtime/pure/keys.js';
+} from '#controllers/application/simulate.js';
+import { objectChange, type Finding } from '#engine/dry-run/change-set.js';
+import { defined } from '#lib/defined.js';
+import { keyOf } from '#lib/keys.js';
 import { withWorkbench, type Workbench } from '../local-helm.js';
 import { errorLine } from '../error-line.js';
 import { fileWorld, type FileWorld, type RenderSettings } from '../render/file-world.js';

@@ -1,11 +1,6 @@
-import {
-  comparedSummary,
-  differs,
-  type ComparedObject,
-  type LiveDiffView,
-} from '../../controllers/read-model/live-diff-view.js';
-import { defined } from '../../controllers/runtime/pure/defined.js';
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
+import { comparedSummary, differs, type ComparedObject, type LiveDiffView } from '#queries/views/live-diff-view.js';
+import { defined } from '#lib/defined.js';
+import { oneLine } from '#lib/one-line.js';
 import { fieldLine } from './change-set-text.js';
 
 function objectLines({ state, kind, namespace, name, message, fields, moreFields }: ComparedObject): string[] {

@@ -1,6 +1,6 @@
-import type { Difference } from '../../controllers/runtime/pure/field-changes.js';
-import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
+import type { Difference } from '#lib/field-changes.js';
+import { printJson } from '#lib/lossless-json.js';
+import { oneLine } from '#lib/one-line.js';
 import { inFormat, type OutputOptions } from '../listing.js';
 import { print } from '../terminal/standard-output.js';
 

@@ -1,4 +1,4 @@
-import type { EventView } from '../../controllers/read-model/event-view.js';
+import type { EventView } from '#queries/views/event-view.js';
 import { ageOf } from '../source/source-table.js';
 import { printTable, type Column } from '../table.js';
 

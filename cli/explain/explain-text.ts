@@ -1,11 +1,11 @@
-import { layerText, type GroupView, type ValueView } from '../../controllers/read-model/explanation-view.js';
-import { listed } from '../../controllers/runtime/pure/listed.js';
-import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
-import { pathText } from '../../controllers/runtime/pure/path-text.js';
+import { layerText, type GroupView, type ValueView } from '#queries/views/explanation-view.js';
+import { listed } from '#lib/listed.js';
+import { printJson } from '#lib/lossless-json.js';
+import { oneLine } from '#lib/one-line.js';
+import { pathText } from '#lib/path-text.js';
+import { cutWithin } from '#lib/cut.js';
 import { printTable, type Column } from '../table.js';
 import { wrap } from '../terminal/text.js';
-import { cutWithin } from '../../controllers/runtime/pure/cut.js';
 
 export interface TextOptions {
   /** Whole values, and what they replaced. */

@@ -1,4 +1,4 @@
-import type { Application } from '../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 
 type Source = NonNullable<NonNullable<Application['status']>['sources']>[number];
 

@@ -1,5 +1,5 @@
-import type { RevisionView } from '../../controllers/read-model/history-view.js';
-import { listed } from '../../controllers/runtime/pure/listed.js';
+import type { RevisionView } from '#queries/views/history-view.js';
+import { listed } from '#lib/listed.js';
 import { ageOf } from '../source/source-table.js';
 import { printTable, type Column } from '../table.js';
 

@@ -1,8 +1,8 @@
 import type { Operation } from 'fast-json-patch';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { differences } from '../../controllers/engine/drift/difference.js';
-import type { ApplyOptions, Kube } from '../../controllers/runtime/kube.js';
-import { isNotFound } from '../../controllers/runtime/pure/errors.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { differences } from '#engine/drift/difference.js';
+import type { ApplyOptions, Kube } from '#runtime/kube.js';
+import { isNotFound } from '#lib/errors.js';
 
 const INSTALLER = { fieldManager: 'fairlead-install', force: true } as const;
 

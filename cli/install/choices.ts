@@ -1,7 +1,7 @@
 import difference from 'lodash/difference.js';
 import isEqual from 'lodash/isEqual.js';
-import type { KubeObject } from '../../api/meta.js';
-import { OPTIONS } from '../../controllers/options.js';
+import type { KubeObject } from '#api/meta.js';
+import { OPTIONS } from '#manager/options.js';
 import {
   argsOf,
   CONTAINER,
@@ -9,8 +9,8 @@ import {
   flagsOf,
   type ControllerDeployment,
   type Flag,
-} from '../../controllers/preview/installed-flags.js';
-import { defined } from '../../controllers/runtime/pure/defined.js';
+} from '#queries/plans/installed-flags.js';
+import { defined } from '#lib/defined.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
 
 /** Whether releases get the rights of the controller (`cluster`) or those of a ServiceAccount of their namespace. */

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../api/meta.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { keyOf } from '../../controllers/runtime/pure/keys.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Kube } from '#runtime/kube.js';
+import { keyOf } from '#lib/keys.js';
+import type { ControllerDeployment } from '#queries/plans/installed-flags.js';
 import { ResourceTypes } from '../resource-types.js';
-import type { ControllerDeployment } from '../../controllers/preview/installed-flags.js';
 import { chosenDeployment, removedFlags, unknownFlags, type Told } from './choices.js';
 import { isOurs } from './crd-rules.js';
 import { objectStep, type ObjectStep } from './object-rules.js';

@@ -1,8 +1,8 @@
 import groupBy from 'lodash/groupBy.js';
 import { gt, valid } from 'semver';
-import type { KubeObject } from '../../api/meta.js';
-import { CRD_VERSION_LABEL, PART_OF_FAIRLEAD, PART_OF_LABEL } from '../../api/v1alpha1/labels.js';
-import { HELM_RELEASE_CRD, isFairleadCrd, ownerOfFluxCrds, RECEIVER_CRD } from '../../controllers/engine-choice.js';
+import type { KubeObject } from '#api/meta.js';
+import { CRD_VERSION_LABEL, PART_OF_FAIRLEAD, PART_OF_LABEL } from '#api/v1alpha1/labels.js';
+import { HELM_RELEASE_CRD, isFairleadCrd, ownerOfFluxCrds, RECEIVER_CRD } from '#manager/engine-choice.js';
 
 /** What to do with one CRD of ours; `why` is for the user. */
 export interface CrdStep {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/meta.js';
+import type { KubeObject } from '#api/meta.js';
 import { isOurs } from './crd-rules.js';
 
 /** What to do with one object of the controller; `why` is for the user. */

@@ -1,12 +1,12 @@
-import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { APPLICATION_FINALIZER } from '../../api/v1alpha1/labels.js';
-import { BACKENDS } from '../../controllers/application/model/backends/index.js';
+import { FLUX_FINALIZER } from '#api/flux/annotations.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { APPLICATION_FINALIZER } from '#api/v1alpha1/labels.js';
+import { BACKENDS } from '#controllers/application/model/backends/index.js';
 import { disowned, hasHolder } from '#controllers/application/model/child/metadata.js';
-import { mayDelete } from '../../controllers/deletion/rule.js';
-import { runningFlux } from '../../controllers/flux-watch.js';
-import { listAll, type Kube } from '../../controllers/runtime/kube.js';
-import { ConflictError, isNotFound } from '../../controllers/runtime/pure/errors.js';
+import { mayDelete } from '#engine/deletion/rule.js';
+import { runningFlux } from '#manager/flux-watch.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { ConflictError, isNotFound } from '#lib/errors.js';
 import { isFluxCrd } from './crd-rules.js';
 import type { Crd } from './crds.js';
 

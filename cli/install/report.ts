@@ -1,8 +1,8 @@
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
 import type { Operation } from 'fast-json-patch';
 import jsonPatch from 'fast-json-patch';
+import { oneLine } from '#lib/one-line.js';
+import { cut } from '#lib/cut.js';
 import type { Applied, ApplyMode } from './apply.js';
-import { cut } from '../../controllers/runtime/pure/cut.js';
 
 /** Of one object; a changed CRD has thousands. */
 const MOST_CHANGES = 8;

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../api/meta.js';
-import { PROFILE_ANNOTATION } from '../../api/v1alpha1/labels.js';
-import type { ControllerDeployment } from '../../controllers/preview/installed-flags.js';
+import type { KubeObject } from '#api/meta.js';
+import { PROFILE_ANNOTATION } from '#api/v1alpha1/labels.js';
+import type { ControllerDeployment } from '#queries/plans/installed-flags.js';
 import { isClusterAdminBinding, isForTenants, type Profile } from './choices.js';
 
 /** What decides about the rights on what releases contain. */

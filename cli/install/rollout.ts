@@ -1,11 +1,11 @@
-import { deploymentResource, podResource } from '../../api/core.js';
-import type { ObjectRef, Unstructured } from '../../api/meta.js';
-import { objectHealth } from '../../controllers/engine/health/object-health.js';
-import { causeAmong } from '../../controllers/engine/health/pod-cause.js';
-import { listAll, type Kube } from '../../controllers/runtime/kube.js';
-import { keyOf } from '../../controllers/runtime/pure/keys.js';
-import { until } from '../../controllers/runtime/until.js';
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
+import { deploymentResource, podResource } from '#api/core.js';
+import type { ObjectRef, Unstructured } from '#api/meta.js';
+import { objectHealth } from '#engine/health/object-health.js';
+import { causeAmong } from '#engine/health/pod-cause.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { keyOf } from '#lib/keys.js';
+import { until } from '#runtime/until.js';
+import { oneLine } from '#lib/one-line.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
 import { selectorOf, type Deployment } from './stop-limit.js';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/meta.js';
+import type { KubeObject } from '#api/meta.js';
 
 /** What Kubernetes takes where a pod does not say. */
 const DEFAULT_GRACE_S = 30;

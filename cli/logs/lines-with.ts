@@ -1,6 +1,6 @@
-import type { LogSource } from '../../controllers/read-model/log-selection.js';
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
-import { plainLine } from '../../controllers/runtime/pure/plain-line.js';
+import type { LogSource } from '#queries/views/log-selection.js';
+import { oneLine } from '#lib/one-line.js';
+import { plainLine } from '#lib/plain-line.js';
 
 export interface LineOptions {
   /** Before each line. */

@@ -1,4 +1,4 @@
-import type { PendingView } from '../../controllers/read-model/pending-view.js';
+import type { PendingView } from '#queries/views/pending-view.js';
 import { ageOf } from '../source/source-table.js';
 import { printTable, type Column } from '../table.js';
 

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../api/meta.js';
-import type { Application } from '../../api/v1alpha1/application.js';
-import { REVISION_OF_LABEL } from '../../api/v1alpha1/labels.js';
-import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '../../api/v1alpha1/template.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
+import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
 import { planSaving } from '#controllers/application/model/spec/saved-template.js';
-import { isMap } from '../../controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 
 /** What the API server would give to an Application. */
 const NO_UID = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,7 @@
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { TransientError } from '../../controllers/runtime/pure/errors.js';
-import { parseSelector } from '../../controllers/runtime/pure/label-selector.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Kube } from '#runtime/kube.js';
+import { TransientError } from '#lib/errors.js';
+import { parseSelector } from '#lib/label-selector.js';
 
 function isOfKind({ apiVersion, kind }: KubeObject, type: ResourceType): boolean {
   const slash = apiVersion.indexOf('/');

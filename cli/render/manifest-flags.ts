@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { KUBE_VERSION } from '../../controllers/engine/member/plain-cluster.js';
+import { KUBE_VERSION } from '#engine/member/plain-cluster.js';
 import { pathArgument } from '../arguments.js';
 import { foundSourceFiles, sourceFilesArgument, type SourceFiles } from './source-files.js';
 

@@ -1,6 +1,6 @@
-import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
-import { parseYaml } from '../../controllers/runtime/pure/yaml.js';
+import { printJson } from '#lib/lossless-json.js';
+import { oneLine } from '#lib/one-line.js';
+import { parseYaml } from '#lib/yaml.js';
 import { harmlessJson, harmlessYaml } from '../terminal/text.js';
 import type { ChildManifests, ManifestDocument } from './manifests.js';
 

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../api/meta.js';
-import { Application } from '../../api/v1alpha1/application.js';
-import { HelmTemplate } from '../../api/v1alpha1/helm-template.js';
-import { KustomizationTemplate } from '../../api/v1alpha1/kustomization-template.js';
-import { isMap, type PlainMap } from '../../controllers/runtime/pure/plain.js';
+import type { KubeObject } from '#api/meta.js';
+import { Application } from '#api/v1alpha1/application.js';
+import { HelmTemplate } from '#api/v1alpha1/helm-template.js';
+import { KustomizationTemplate } from '#api/v1alpha1/kustomization-template.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
 import { fieldSchema, schemaOf, type Schema } from './schema.js';
 
 const SCHEMAS: ReadonlyMap<string, Schema> = new Map(

@@ -1,4 +1,4 @@
-import type { Rule } from '../../api/schema.js';
+import type { Rule } from '#api/schema.js';
 
 /** What is read of a structural schema. */
 export interface Schema {

@@ -1,6 +1,6 @@
-import type { KubeObject, Unstructured } from '../../api/meta.js';
-import { isMap } from '../../controllers/runtime/pure/plain.js';
-import { readYaml } from '../../controllers/runtime/pure/yaml.js';
+import type { KubeObject, Unstructured } from '#api/meta.js';
+import { isMap } from '#lib/plain.js';
+import { readYaml } from '#lib/yaml.js';
 
 /** What is shorter is found in every text, and is no secret. */
 const SHORTEST = 4;

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { bucketResource } from '../../api/flux/bucket.js';
-import { gitRepositoryResource } from '../../api/flux/git-repository.js';
-import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
-import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
-import { defined } from '../../controllers/runtime/pure/defined.js';
+import { bucketResource } from '#api/flux/bucket.js';
+import { gitRepositoryResource } from '#api/flux/git-repository.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import { defined } from '#lib/defined.js';
 import { errorLine } from '../error-line.js';
 
 /** The kinds of sources that files can stand for. */

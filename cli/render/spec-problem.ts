@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile';
-import type { Rule } from '../../api/schema.js';
-import { ApplicationSpec, type Application } from '../../api/v1alpha1/application.js';
-import { CelBudget, compileCel, type CelExpression } from '../../controllers/runtime/pure/cel.js';
-import { isMap } from '../../controllers/runtime/pure/plain.js';
+import type { Rule } from '#api/schema.js';
+import { ApplicationSpec, type Application } from '#api/v1alpha1/application.js';
+import { CelBudget, compileCel, type CelExpression } from '#lib/cel.js';
+import { isMap } from '#lib/plain.js';
 import { fieldSchema, schemaOf, type Schema } from './schema.js';
 
 /** A value of an Application, what it was, and where it stands. */

@@ -1,17 +1,17 @@
-import { bucketResource } from '../../api/flux/bucket.js';
-import { externalArtifactResource } from '../../api/flux/external-artifact.js';
-import { gitRepositoryResource } from '../../api/flux/git-repository.js';
-import { helmChartResource } from '../../api/flux/helm-chart.js';
-import { helmReleaseResource } from '../../api/flux/helm-release.js';
-import { helmRepositoryResource } from '../../api/flux/helm-repository.js';
-import { kustomizationResource } from '../../api/flux/kustomization.js';
-import { ociRepositoryResource } from '../../api/flux/oci-repository.js';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { bucketResource } from '#api/flux/bucket.js';
+import { externalArtifactResource } from '#api/flux/external-artifact.js';
+import { gitRepositoryResource } from '#api/flux/git-repository.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
+import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { sourceOf } from '#controllers/application/model/spec/flux-spec.js';
-import type { SourceObject, SourceUser } from '../../controllers/read-model/source-view.js';
-import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/kube.js';
-import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
+import type { SourceObject, SourceUser } from '#queries/views/source-view.js';
+import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
+import { apiStatusOf, isNotFound } from '#lib/errors.js';
 
 /** The kinds of sources. */
 const SOURCES: readonly ResourceType[] = [

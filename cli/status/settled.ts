@@ -1,5 +1,5 @@
-import type { Application } from '../../api/v1alpha1/application.js';
-import { isCurrent, viewOf } from '../../controllers/read-model/application-view.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { isCurrent, viewOf } from '#queries/views/application-view.js';
 
 /** True when every destination runs the newest spec. */
 export function isSettled(application: Application): boolean {

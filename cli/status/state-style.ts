@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { meaningOf, SYMBOLS } from '../../controllers/read-model/state-meaning.js';
+import { meaningOf, SYMBOLS } from '#queries/views/state-meaning.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** True for a state that somebody should have a look at. */

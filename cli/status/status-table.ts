@@ -1,12 +1,8 @@
-import { WORST_FIRST, type ApplicationReason } from '../../api/v1alpha1/conditions.js';
-import {
-  NEWEST_IS_OPEN,
-  type ApplicationView,
-  type DestinationView,
-} from '../../controllers/read-model/application-view.js';
+import { WORST_FIRST, type ApplicationReason } from '#api/v1alpha1/conditions.js';
+import { NEWEST_IS_OPEN, type ApplicationView, type DestinationView } from '#queries/views/application-view.js';
+import { causeFirst } from '#queries/views/cause.js';
 import { printTable, type Column } from '../table.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { causeFirst } from '../../controllers/read-model/cause.js';
 import { painted, withSymbol } from './state-style.js';
 
 export type Row = DestinationView & { readonly application: ApplicationView };

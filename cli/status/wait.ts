@@ -1,7 +1,7 @@
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { printDuration } from '../../controllers/runtime/pure/duration.js';
-import { linkSignals } from '../../controllers/runtime/signals.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import type { Kube } from '#runtime/kube.js';
+import { printDuration } from '#lib/duration.js';
+import { linkSignals } from '#runtime/signals.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
 import { follow } from '../follow.js';
 import { placeOf } from '../listing.js';

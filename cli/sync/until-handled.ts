@@ -1,13 +1,13 @@
-import { helmReleaseResource } from '../../api/flux/helm-release.js';
-import { kustomizationResource } from '../../api/flux/kustomization.js';
-import type { ResourceType } from '../../api/meta.js';
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import { APPLICATION_UID_LABEL } from '../../api/v1alpha1/labels.js';
-import { childOf, viewOf } from '../../controllers/read-model/application-view.js';
-import { isHandled, type Handling } from '../../controllers/read-model/sync-request.js';
-import type { Kube, ListQuery } from '../../controllers/runtime/kube.js';
-import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
-import { linkSignals } from '../../controllers/runtime/signals.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { kustomizationResource } from '#api/flux/kustomization.js';
+import type { ResourceType } from '#api/meta.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
+import { childOf, viewOf } from '#queries/views/application-view.js';
+import { isHandled, type Handling } from '#queries/views/sync-request.js';
+import type { Kube, ListQuery } from '#runtime/kube.js';
+import { apiStatusOf } from '#lib/errors.js';
+import { linkSignals } from '#runtime/signals.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
 import { follow } from '../follow.js';
 

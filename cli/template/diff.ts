@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { templateDifferences } from '../../controllers/read-model/template-view.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import type { Difference } from '../../controllers/runtime/pure/field-changes.js';
-import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import { templateDifferences } from '#queries/views/template-view.js';
+import type { Kube } from '#runtime/kube.js';
+import type { Difference } from '#lib/field-changes.js';
+import { describeObject } from '#lib/urls.js';
 import { inNamespace } from '../connection.js';
 import { showDifferences } from '../diff/revision-diff.js';
 import { errorLine } from '../error-line.js';

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import { TEMPLATE_KINDS, type TemplateKind } from '../../api/v1alpha1/template.js';
-import { objectName } from '../../controllers/option-values.js';
-import type { Kube, WriteOptions } from '../../controllers/runtime/kube.js';
-import { apiStatusOf } from '../../controllers/runtime/pure/errors.js';
-import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import { TEMPLATE_KINDS, type TemplateKind } from '#api/v1alpha1/template.js';
+import { objectName } from '#manager/option-values.js';
+import type { Kube, WriteOptions } from '#runtime/kube.js';
+import { apiStatusOf } from '#lib/errors.js';
+import { describeObject } from '#lib/urls.js';
 import { namespaceArgument } from '../arguments.js';
 import { withConnection, type NamespaceOptions } from '../connection.js';
 

@@ -1,4 +1,4 @@
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import {
   TEMPLATE_KINDS,
   TEMPLATE_RESOURCES,
@@ -6,14 +6,14 @@ import {
   type RevisionSpec,
   type Template,
   type TemplateKind,
-} from '../../api/v1alpha1/template.js';
+} from '#api/v1alpha1/template.js';
 import { parseReference, templatePlaces } from '#controllers/application/model/spec/template-lookup.js';
-import { readTemplateRevisions } from '../../controllers/host-read/template-revisions.js';
-import { listAll, type Kube, type ListQuery } from '../../controllers/runtime/kube.js';
-import { apiStatusOf, isNotFound } from '../../controllers/runtime/pure/errors.js';
-import { keyOf } from '../../controllers/runtime/pure/keys.js';
-import { listed } from '../../controllers/runtime/pure/listed.js';
-import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import { readTemplateRevisions } from '#queries/host/template-revisions.js';
+import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
+import { apiStatusOf, isNotFound } from '#lib/errors.js';
+import { keyOf } from '#lib/keys.js';
+import { listed } from '#lib/listed.js';
+import { describeObject } from '#lib/urls.js';
 import { notInstalled } from '../listing.js';
 
 /** Revisions that an error names. */

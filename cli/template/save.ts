@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '../../api/v1alpha1/template.js';
+import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '#api/v1alpha1/template.js';
 import {
   copyOf,
   kindToSave,
@@ -7,9 +7,9 @@ import {
   savedName,
   saveRequest,
 } from '#controllers/application/model/spec/saved-template.js';
-import { doneText } from '../../controllers/read-model/request-patch.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { describeObject } from '../../controllers/runtime/pure/urls.js';
+import { doneText } from '#queries/views/request-patch.js';
+import type { Kube } from '#runtime/kube.js';
+import { describeObject } from '#lib/urls.js';
 import { annotateApplication, FIELD_MANAGER } from '../annotate-application.js';
 import { inNamespace } from '../connection.js';
 import { readApplication } from '../read-application.js';

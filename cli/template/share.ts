@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { TEMPLATE_RESOURCES } from '../../api/v1alpha1/template.js';
-import { missingNamespaces } from '../../controllers/host-read/missing-namespaces.js';
-import { doneText } from '../../controllers/read-model/request-patch.js';
-import { shareRequest } from '../../controllers/read-model/template-request.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { describeObject } from '../../controllers/runtime/pure/urls.js';
-import { retryConflicts } from '../../controllers/runtime/retry-conflicts.js';
+import { TEMPLATE_RESOURCES } from '#api/v1alpha1/template.js';
+import { missingNamespaces } from '#queries/host/missing-namespaces.js';
+import { doneText } from '#queries/views/request-patch.js';
+import { shareRequest } from '#queries/views/template-request.js';
+import type { Kube } from '#runtime/kube.js';
+import { describeObject } from '#lib/urls.js';
+import { retryConflicts } from '#runtime/retry-conflicts.js';
 import { FIELD_MANAGER } from '../annotate-application.js';
 import { inNamespace } from '../connection.js';
 import { DRY_RUN_FLAG } from '../request.js';

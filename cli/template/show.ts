@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { readTemplateRevisions } from '../../controllers/host-read/template-revisions.js';
-import { templateDetail, templateView, type TemplateView } from '../../controllers/read-model/template-view.js';
+import { readTemplateRevisions } from '#queries/host/template-revisions.js';
+import { templateDetail, templateView, type TemplateView } from '#queries/views/template-view.js';
 import { inNamespace, withConnection, withKube } from '../connection.js';
 import {
   checkNamespaces,

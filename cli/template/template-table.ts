@@ -1,9 +1,9 @@
-import { WORST_FIRST } from '../../api/v1alpha1/conditions.js';
-import type { TemplateDetail, TemplateRevisionView, TemplateView } from '../../controllers/read-model/template-view.js';
-import { listed } from '../../controllers/runtime/pure/listed.js';
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
-import { describeObject } from '../../controllers/runtime/pure/urls.js';
-import { printYaml } from '../../controllers/runtime/pure/yaml.js';
+import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import type { TemplateDetail, TemplateRevisionView, TemplateView } from '#queries/views/template-view.js';
+import { listed } from '#lib/listed.js';
+import { oneLine } from '#lib/one-line.js';
+import { describeObject } from '#lib/urls.js';
+import { printYaml } from '#lib/yaml.js';
 import { ageOf, type SourceTableOptions } from '../source/source-table.js';
 import { painted, withSymbol } from '../status/state-style.js';
 import { printTable, type Column } from '../table.js';

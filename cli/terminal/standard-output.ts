@@ -1,4 +1,4 @@
-import { oneLine } from '../../controllers/runtime/pure/one-line.js';
+import { oneLine } from '#lib/one-line.js';
 import { terminalOf, type Terminal } from './terminal.js';
 import { LiveRegion } from './live.js';
 import { wrap } from './text.js';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { printJson } from '../../controllers/runtime/pure/lossless-json.js';
-import { parseYaml } from '../../controllers/runtime/pure/yaml.js';
+import { printJson } from '#lib/lossless-json.js';
+import { parseYaml } from '#lib/yaml.js';
 
 const ASCII = /^[ -~]*$/;
 const WITHOUT_WIDTH = /[\p{M}\u200d]/u;

@@ -1,8 +1,8 @@
-import { crdResource } from '../../api/core.js';
-import { applicationResource } from '../../api/v1alpha1/application.js';
-import { mayDelete } from '../../controllers/deletion/rule.js';
-import type { Kube } from '../../controllers/runtime/kube.js';
-import { ConflictError, isNotFound } from '../../controllers/runtime/pure/errors.js';
+import { crdResource } from '#api/core.js';
+import { applicationResource } from '#api/v1alpha1/application.js';
+import { mayDelete } from '#engine/deletion/rule.js';
+import type { Kube } from '#runtime/kube.js';
+import { ConflictError, isNotFound } from '#lib/errors.js';
 import { isOurs } from '../install/crd-rules.js';
 import type { Crd } from '../install/crds.js';
 import { letGo, ownedChildren, type Removing } from '../install/release.js';

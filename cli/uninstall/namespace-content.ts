@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../api/meta.js';
-import { PART_OF_FAIRLEAD, PART_OF_LABEL } from '../../api/v1alpha1/labels.js';
+import type { KubeObject } from '#api/meta.js';
+import { PART_OF_FAIRLEAD, PART_OF_LABEL } from '#api/v1alpha1/labels.js';
 
 /** An object in the namespace of the controller. */
 export interface Content {

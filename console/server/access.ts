@@ -1,11 +1,11 @@
+import pLimit from 'p-limit';
 import { subjectAccessReviewResource, type UserInfo } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { createLru } from '#controllers/runtime/pure/lru.js';
-import pLimit from 'p-limit';
+import type { Kube } from '#runtime/kube.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { createLru } from '#lib/lru.js';
+import { Refusal } from '../shared/refusal.js';
 import { Answers, digestKey } from './answers.js';
-import { Refusal } from './model/refusal.js';
 import type { NamespaceNames } from './namespaces.js';
 import { Questions } from './questions.js';
 

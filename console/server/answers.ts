@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { createLru } from '#controllers/runtime/pure/lru.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { createLru } from '#lib/lru.js';
 
 const MOST = 20_000;
 

@@ -4,13 +4,13 @@ import type { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import { tokenReviewResource, type UserInfo } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
+import { claimOf } from '../shared/proxy-headers.js';
+import { sessionToken } from '../shared/session.js';
+import { Refusal } from '../shared/refusal.js';
 import { Answers } from './answers.js';
-import { claimOf } from './model/proxy-headers.js';
-import { sessionToken } from './model/session.js';
 import type { Oidc } from './oidc.js';
 import { commonName, includesAddress, peerCertificate, userOfCertificate } from './peers.js';
-import { Refusal } from './model/refusal.js';
 import { Questions } from './questions.js';
 
 /** Whom to believe what. */

@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http';
 import { createSecureContext, Server, type SecureContextOptions } from 'node:tls';
 import isEqual from 'lodash/isEqual.js';
 import type { Logger } from 'pino';
-import { TerminalError } from '#controllers/runtime/pure/errors.js';
+import { TerminalError } from '#lib/errors.js';
 import type { Trust } from './authenticate.js';
 import type { ConsoleOptions } from './options.js';
 import { addressesIn, certificatesIn } from './peers.js';

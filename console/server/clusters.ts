@@ -3,8 +3,8 @@ import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
 import { secretResource, type UserInfo } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { CLUSTER_LABEL, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
-import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { apiStatusOf } from '#lib/errors.js';
 import { keptReads } from './kept-reads.js';
 import { ROUTES } from './schemas.js';
 

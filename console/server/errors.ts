@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { answerTo, statusOf } from './model/error-answer.js';
-import { Refusal } from './model/refusal.js';
+import { answerTo, statusOf } from '../shared/error-answer.js';
+import { Refusal } from '../shared/refusal.js';
 
 type Form = 'text' | 'status';
 

@@ -1,6 +1,6 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube, RequestOptions } from '#controllers/runtime/kube.js';
-import { Refusal } from './model/refusal.js';
+import type { Kube, RequestOptions } from '#runtime/kube.js';
+import { Refusal } from '../shared/refusal.js';
 import type { Place } from './visible.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
-import { readClusters, type Reading } from '#controllers/host-read/clusters.js';
-import { GrantedClusters, NOTHING, type Granted } from '#controllers/host-read/granted-clusters.js';
-import { clusterViews, type ClusterView } from '#controllers/host-read/model/cluster-view.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import { readClusters, type Reading } from '#queries/host/clusters.js';
+import { GrantedClusters, NOTHING, type Granted } from '#queries/host/granted-clusters.js';
+import { clusterViews, type ClusterView } from '#queries/host/model/cluster-view.js';
+import type { Kube } from '#runtime/kube.js';
 import type { Answers } from './answers.js';
 import { keptReads } from './kept-reads.js';
 

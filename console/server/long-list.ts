@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import type { ListAnswer } from './model/list-query.js';
+import { printJson } from '#lib/lossless-json.js';
+import type { ListAnswer } from '../shared/list-query.js';
 
 /** Characters that are printed at once. */
 const PIECE = 64 * 1024;

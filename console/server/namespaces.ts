@@ -1,5 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
-import type { Cache } from '#controllers/runtime/controller.js';
+import type { Cache } from '#runtime/controller.js';
 import { digestKey } from './answers.js';
 
 /** Names of namespaces, sorted. */

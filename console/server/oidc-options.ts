@@ -1,5 +1,5 @@
-import type { OptionRow } from '#controllers/option-row.js';
-import type { ClaimRules } from './model/oidc-claims.js';
+import type { OptionRow } from '#manager/option-row.js';
+import type { ClaimRules } from '../shared/oidc-claims.js';
 
 const NAME = { value: 'name', parse: (text: string) => (text === '' ? undefined : text) };
 /** What a JWT may be signed with: a key that only the provider has. */

@@ -2,8 +2,8 @@ import { customFetch, createRemoteJWKSet, errors, jwtVerify, type JWTPayload, ty
 import type { Logger } from 'pino';
 import { Agent, fetch } from 'undici';
 import type { UserInfo } from '#api/core.js';
-import { claimedIssuer, userOfClaims, type ClaimRules } from './model/oidc-claims.js';
-import { Refusal } from './model/refusal.js';
+import { claimedIssuer, userOfClaims, type ClaimRules } from '../shared/oidc-claims.js';
+import { Refusal } from '../shared/refusal.js';
 
 export interface OidcOptions {
   readonly rules: ClaimRules;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from './model/refusal.js';
+import { Refusal } from '../shared/refusal.js';
 
 /** A code, and who is signed in by it. */
 export interface OneTimeLogin {

@@ -1,6 +1,6 @@
-import { optionsFrom, type OptionRow, type RawOptions } from '#controllers/option-row.js';
-import { addressOf, objectName, oneOf, type Address } from '#controllers/option-values.js';
-import { LOG_LEVELS, OPTIONS } from '#controllers/options.js';
+import { optionsFrom, type OptionRow, type RawOptions } from '#manager/option-row.js';
+import { addressOf, objectName, oneOf, type Address } from '#manager/option-values.js';
+import { LOG_LEVELS, OPTIONS } from '#manager/options.js';
 import { OIDC_OPTIONS, oidcProblems, type OidcOptions } from './oidc-options.js';
 import { addressesIn, includesAddress, subnetOf } from './peers.js';
 

@@ -1,8 +1,8 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Cache, Change } from '#controllers/runtime/controller.js';
+import type { Cache, Change } from '#runtime/controller.js';
+import { orderOf, sortedBy, type ApplicationQuery } from '../shared/application-query.js';
+import { matching } from '../shared/page-query.js';
 import { EVERYWHERE, type Allowed } from './access.js';
-import { orderOf, sortedBy, type ApplicationQuery } from './model/application-query.js';
-import { matching } from './model/page-query.js';
 
 /** Which Applications are kept, and in which order. */
 type Wanted = Pick<ApplicationQuery, 'sort' | 'filter' | 'tests'>;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { QueryString } from './model/list-query.js';
+import type { QueryString } from '../shared/list-query.js';
 
 /** What the schemas of fastify call unknown is what the URL says. */
 export function queryOf({ query }: Pick<FastifyRequest, 'query'>): QueryString {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { Refusal } from './model/refusal.js';
+import { Refusal } from '../shared/refusal.js';
 
 export interface QuestionsLimits {
   /** How many are asked at a time, by all users together. */

@@ -1,8 +1,8 @@
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Cache } from '#controllers/runtime/controller.js';
+import type { Cache } from '#runtime/controller.js';
+import { Refusal } from '../shared/refusal.js';
 import type { Access, Allowed } from './access.js';
-import { Refusal } from './model/refusal.js';
 import type { Namespaces } from './namespaces.js';
 
 /** Index of each cache: objects by their namespace. */

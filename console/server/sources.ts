@@ -6,14 +6,14 @@ import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { ResourceType } from '#api/meta.js';
-import type { SourceObject } from '#controllers/read-model/source-view.js';
-import type { Kube, ListQuery } from '#controllers/runtime/kube.js';
-import { isNotFound } from '#controllers/runtime/pure/errors.js';
-import { isForbidden } from '#controllers/host-read/clusters.js';
+import type { SourceObject } from '#queries/views/source-view.js';
+import type { Kube, ListQuery } from '#runtime/kube.js';
+import { isNotFound } from '#lib/errors.js';
+import { isForbidden } from '#queries/host/clusters.js';
+import { Refusal } from '../shared/refusal.js';
+import { sourceItems, type SourceItem } from '../shared/source-item.js';
 import type { Answers } from './answers.js';
 import { keptReads } from './kept-reads.js';
-import { Refusal } from './model/refusal.js';
-import { sourceItems, type SourceItem } from './model/source-item.js';
 
 /** The sources of a namespace that a user may list. */
 export interface SeenSources {

@@ -1,9 +1,9 @@
 import type { UserInfo } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '#api/v1alpha1/template.js';
-import type { Cache } from '#controllers/runtime/controller.js';
+import type { Cache } from '#runtime/controller.js';
+import { templateKey } from '../shared/template-item.js';
 import type { ApplicationRoutes } from './applications.js';
-import { templateKey } from './model/template-item.js';
 import { Namespaces } from './namespaces.js';
 import {
   BY_NAMESPACE,

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
-import { linkSignals, untilAborted } from '#controllers/runtime/signals.js';
-import { admit, type Crowd } from './model/admission.js';
-import { Refusal } from './model/refusal.js';
+import { linkSignals, untilAborted } from '#runtime/signals.js';
+import { admit, type Crowd } from '../shared/admission.js';
+import { Refusal } from '../shared/refusal.js';
 
 /** Who waits for an answer, and how long at most. */
 interface Waiting {

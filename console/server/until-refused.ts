@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
-import { Refusal } from './model/refusal.js';
+import { apiStatusOf } from '#lib/errors.js';
+import { Refusal } from '../shared/refusal.js';
 
 export interface RecheckOptions {
   /** Ends it: he is gone. */

@@ -1,6 +1,6 @@
 import type { UserInfo } from '#api/core.js';
 import { applicationResource as type, type Application } from '#api/v1alpha1/application.js';
-import type { Cache } from '#controllers/runtime/controller.js';
+import type { Cache } from '#runtime/controller.js';
 import type { Access, Allowed } from './access.js';
 import type { Namespaces } from './namespaces.js';
 import { BY_NAMESPACE, mustList, readableAt, readableNamespaces, type Place } from './readable.js';

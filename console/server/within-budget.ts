@@ -1,8 +1,8 @@
 import type { UserInfo } from '#api/core.js';
-import { Budget } from '#controllers/preview/budget.js';
-import { PreviewError } from '#controllers/preview/preview-error.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { Refusal } from './model/refusal.js';
+import { Budget } from '#queries/plans/budget.js';
+import { PreviewError } from '#queries/plans/preview-error.js';
+import type { Kube } from '#runtime/kube.js';
+import { Refusal } from '../shared/refusal.js';
 
 /** Bytes of all that is read for one answer. */
 const MOST_BYTES = 32_000_000;

@@ -1,5 +1,5 @@
-import { helmProblem, rendererWith } from '#controllers/preview/lazy-renderer.js';
-import type { Offload } from '#controllers/runtime/offload.js';
+import { helmProblem, rendererWith } from '#queries/plans/lazy-renderer.js';
+import type { Offload } from '#runtime/offload.js';
 import type { ConsoleOptions } from './options.js';
 import type { Workbench } from './v1/preview-answers.js';
 

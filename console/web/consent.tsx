@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { PlanView } from '#controllers/read-model/planned-view.js';
+import type { PlanView } from '#queries/views/planned-view.js';
 import { ConfirmField } from './confirmation.js';
 import { lossOf, planKey } from './model/plan-words.js';
 

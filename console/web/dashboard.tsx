@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { PageName } from '#console/server/model/pages.js';
+import type { PageName } from '../shared/pages.js';
 import { ApplicationPage } from './application/application-page.js';
 import { ClustersPage } from './clusters/clusters-page.js';
 import { Guarded } from './guarded.js';

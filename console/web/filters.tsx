@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Overview } from '#controllers/read-model/overview.js';
+import type { Overview } from '#queries/views/overview.js';
 import { Choice } from './choice.js';
 import { Columns } from './columns.js';
 import { clusterName, type OverviewQuery } from './model/overview-query.js';

@@ -1,4 +1,4 @@
-import type { Overview } from '#controllers/read-model/overview.js';
+import type { Overview } from '#queries/views/overview.js';
 import { COLUMNS_BEFORE, tabOf } from './matrix-row.js';
 import { clusterName, type OverviewQuery } from './model/overview-query.js';
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
-import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import type { Overview, OverviewRow } from '#queries/views/overview.js';
+import { meaningOf } from '#queries/views/state-meaning.js';
 import { applicationPath } from './model/place.js';
 import { treePage } from './model/tree-query.js';
 import { Link } from './navigation.js';

@@ -1,4 +1,4 @@
-import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
+import type { Overview, OverviewRow } from '#queries/views/overview.js';
 import { RowName } from './matrix-row.js';
 import { drawnItems, isSameDrawn, type Drawn } from './model/drawn.js';
 import { failingClusters } from './model/failing-clusters.js';

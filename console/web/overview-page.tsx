@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Overview } from '#controllers/read-model/overview.js';
+import type { Overview } from '#queries/views/overview.js';
 import { CommandList } from './command-list.js';
 import { Filters } from './filters.js';
 import { Matrix } from './matrix.js';

@@ -1,5 +1,5 @@
-import { PAGE_HEADER, USER_HEADER, userHeaderOf } from '#console/server/model/page-headers.js';
-import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { parseJson, printJson } from '#lib/lossless-json.js';
+import { PAGE_HEADER, USER_HEADER, userHeaderOf } from '../shared/page-headers.js';
 import type { Failure } from './model/problem.js';
 
 export type Answer<T> = { readonly value: T; readonly tag: string } | { readonly failure: Failure };

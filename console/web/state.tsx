@@ -1,4 +1,4 @@
-import { meaningOf, SYMBOLS, type Meaning } from '#controllers/read-model/state-meaning.js';
+import { meaningOf, SYMBOLS, type Meaning } from '#queries/views/state-meaning.js';
 
 interface MarkProps {
   readonly meaning: Meaning;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { PlanView } from '#controllers/read-model/planned-view.js';
+import type { PlanView } from '#queries/views/planned-view.js';
 import type { Plan } from './consent.js';
 import { planKey } from './model/plan-words.js';
 import type { Problem } from './model/problem.js';

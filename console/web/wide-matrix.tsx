@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Overview } from '#controllers/read-model/overview.js';
+import type { Overview } from '#queries/views/overview.js';
 import { MatrixHeads } from './matrix-heads.js';
 import { COLUMNS_BEFORE, MatrixRow, ROW_HEIGHT } from './matrix-row.js';
 import { drawnItems, isSameDrawn, mostDrawn, type Drawn } from './model/drawn.js';

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
+import type { Kube } from '#runtime/kube.js';
+import { CancelledError } from '#lib/errors.js';
 import { existenceOf } from '../cluster/existence.js';
 import { clusterIdFrom } from '../cluster/model/cluster.js';
 import type { Existence } from '../cluster/model/existence.js';
-import type { Kube } from '../runtime/kube.js';
-import { CancelledError } from '../runtime/pure/errors.js';
 import { clusterIdOf } from './model/child/cluster.js';
 import type { Child } from './model/child/types.js';
 

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
-import { FLUX_FINALIZER } from '../../api/flux/annotations.js';
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import { FLUX_FINALIZER } from '#api/flux/annotations.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { applySteps, PARALLEL_WRITES, patchObserved } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';

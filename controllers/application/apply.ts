@@ -1,7 +1,10 @@
 import pLimit from 'p-limit';
-import type { KubeObject } from '../../api/meta.js';
-import { FIELD_MANAGER, HOLDER_ANNOTATION } from '../../api/v1alpha1/labels.js';
-import { applicationOwners } from '../../api/v1alpha1/ownership.js';
+import type { KubeObject } from '#api/meta.js';
+import { FIELD_MANAGER, HOLDER_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { applicationOwners } from '#api/v1alpha1/ownership.js';
+import { defined } from '#lib/defined.js';
+import { TransientError } from '#lib/errors.js';
+import { takeOverPatch } from '#lib/managed-fields.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/child/messages.js';
@@ -9,9 +12,6 @@ import { isOnce, resumption, suspensionOf, unmanagement } from './model/child/me
 import { isRemoval, type Outcome, type Step } from './model/child/verdicts.js';
 import type { Child } from './model/child/types.js';
 import { isTerminating } from './model/children/state.js';
-import { defined } from '../runtime/pure/defined.js';
-import { TransientError } from '../runtime/pure/errors.js';
-import { takeOverPatch } from '../runtime/pure/managed-fields.js';
 
 /** Parallel writes: enough to hide round trips, without starving others. */
 export const PARALLEL_WRITES = 8;

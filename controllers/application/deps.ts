@@ -1,11 +1,11 @@
-import type { Application } from '../../api/v1alpha1/application.js';
-import type { KubeObject } from '../../api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { KubeObject } from '#api/meta.js';
+import type { Cache, PassContext } from '#runtime/controller.js';
+import type { EventRecorder } from '#runtime/events.js';
+import type { Kube } from '#runtime/kube.js';
+import type { CheckSchema } from '#runtime/schema-check.js';
 import type { Identities } from '../cluster/identities.js';
 import type { ReadReferences } from '../cluster/references.js';
-import type { Cache, PassContext } from '../runtime/controller.js';
-import type { EventRecorder } from '../runtime/events.js';
-import type { Kube } from '../runtime/kube.js';
-import type { CheckSchema } from '../runtime/schema-check.js';
 import type { Child, Entry, Rules } from './model/child/types.js';
 import type { Policy } from './model/policy/policy.js';
 import type { Absences } from './absences.js';

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
-import { CancelledError, TransientError } from '../runtime/pure/errors.js';
+import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import { CancelledError, TransientError } from '#lib/errors.js';
 import { PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';

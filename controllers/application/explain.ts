@@ -1,4 +1,4 @@
-import type { Application } from '../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import { backendOf } from './model/backends/index.js';
 import { explain, type Explanation } from './model/destinations/personal-values.js';
 import { entryLayers } from './model/destinations/entries.js';

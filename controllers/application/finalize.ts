@@ -1,9 +1,10 @@
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
-import { applicationOwners } from '../../api/v1alpha1/ownership.js';
-import { listAll } from '../runtime/kube.js';
-import { ConflictError, isNotFound } from '../runtime/pure/errors.js';
-import { keyOf } from '../runtime/pure/keys.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import { applicationOwners } from '#api/v1alpha1/ownership.js';
+import { listAll } from '#runtime/kube.js';
+import { ConflictError, isNotFound } from '#lib/errors.js';
+import { keyOf } from '#lib/keys.js';
+import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { clusterValues, clusterView } from './clusters.js';
 import type { Pass } from './deps.js';
 import { BY_OWNER } from './mappings.js';
@@ -17,7 +18,6 @@ import { isTerminating } from './model/children/state.js';
 import type { Child } from './model/child/types.js';
 import type { Plan } from './model/decide.js';
 import { decideDeletion, type DeletionView } from './model/decide-deletion.js';
-import { deletionPolicyOf } from '../../api/v1alpha1/ownership.js';
 
 async function dropFinalizer({ metadata }: Application, { kube, signal }: Pass): Promise<void> {
   const finalizers = (metadata.finalizers ?? []).filter((name) => name !== APPLICATION_FINALIZER);

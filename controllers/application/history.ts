@@ -1,9 +1,9 @@
-import { controllerRevisionResource } from '../../api/core.js';
-import type { KubeObject } from '../../api/meta.js';
-import type { RevisionContent } from '../../api/v1alpha1/application-revision.js';
-import { APPLICATION_REVISION } from '../../api/v1alpha1/labels.js';
-import type { Cache, SetupContext } from '../runtime/controller.js';
-import { createLru, type Lru } from '../runtime/pure/lru.js';
+import { controllerRevisionResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import type { Cache, SetupContext } from '#runtime/controller.js';
+import { createLru, type Lru } from '#lib/lru.js';
 import { BY_OWNER, ownerKeys } from './mappings.js';
 
 /** Contents that were read; their objects never change. */

@@ -1,5 +1,5 @@
-import type { Application } from '../../api/v1alpha1/application.js';
-import { keyOf } from '../runtime/pure/keys.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { keyOf } from '#lib/keys.js';
 import type { Deps } from './deps.js';
 import { BY_OWNER } from './mappings.js';
 import { foundVersion, lockedValid, lookupPlace } from './model/sources/locked.js';

@@ -1,9 +1,9 @@
-import type { Application } from '../../api/v1alpha1/application.js';
-import { asksForDryRun } from '../dry-run/asked.js';
-import type { Result } from '../runtime/controller.js';
-import { PartialError } from '../runtime/pure/errors.js';
-import { keyOf, parseKey } from '../runtime/pure/keys.js';
-import { soonest } from '../runtime/pure/soonest.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { asksForDryRun } from '#engine/dry-run/asked.js';
+import type { Result } from '#runtime/controller.js';
+import { PartialError } from '#lib/errors.js';
+import { keyOf, parseKey } from '#lib/keys.js';
+import { soonest } from '#lib/soonest.js';
 import { askAboutClusters } from './absences.js';
 import { act, type Carrying, haltAll } from './act.js';
 import type { Pass } from './deps.js';

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import type { Application } from '../../api/v1alpha1/application.js';
-import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { PARALLEL_WRITES } from './apply.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';

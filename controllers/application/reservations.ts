@@ -1,4 +1,4 @@
-import type { Application } from '../../api/v1alpha1/application.js';
+import type { Application } from '#api/v1alpha1/application.js';
 
 /**
  * Releases that are being written, each with its Application: no other reconciliation can claim a release before the

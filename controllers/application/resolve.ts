@@ -1,7 +1,7 @@
-import type { Application } from '../../api/v1alpha1/application.js';
-import { pause } from '../runtime/sleep.js';
-import { soonest } from '../runtime/pure/soonest.js';
-import { describeObject } from '../runtime/pure/urls.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { pause } from '#runtime/sleep.js';
+import { soonest } from '#lib/soonest.js';
+import { describeObject } from '#lib/urls.js';
 import { inventoryChange } from './cluster-news.js';
 import { clusterView } from './clusters.js';
 import type { Deps, Pass } from './deps.js';

@@ -1,8 +1,8 @@
 import omit from 'lodash/omit.js';
-import type { Application } from '../../api/v1alpha1/application.js';
-import type { Pending } from '../../api/v1alpha1/pending.js';
-import type { Finding } from '../dry-run/change-set.js';
-import { pause } from '../runtime/sleep.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { Pending } from '#api/v1alpha1/pending.js';
+import type { Finding } from '#engine/dry-run/change-set.js';
+import { pause } from '#runtime/sleep.js';
 import { clusterValues, clusterView, type InventoryCaches } from './clusters.js';
 import type { Pass } from './deps.js';
 import { indexClusters } from './model/child/cluster.js';

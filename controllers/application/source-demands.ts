@@ -1,7 +1,7 @@
-import { helmChartResource } from '../../api/flux/helm-chart.js';
-import type { KubeObject, ResourceType } from '../../api/meta.js';
-import type { Application } from '../../api/v1alpha1/application.js';
-import { INLINE_SOURCE_LABEL, LOOKUP_LABEL, PINNED_SOURCE_LABEL } from '../../api/v1alpha1/labels.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { INLINE_SOURCE_LABEL, LOOKUP_LABEL, PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { BY_LOOKUP, BY_SOURCE, lookupValues, sourceValues } from './mappings.js';
 import { askedLookup } from './model/sources/locked.js';
 import {

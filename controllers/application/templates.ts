@@ -1,14 +1,14 @@
 import omit from 'lodash/omit.js';
-import { controllerRevisionResource, namespaceResource } from '../../api/core.js';
-import { helmChartResource, type HelmChart } from '../../api/flux/helm-chart.js';
-import type { KubeObject, ObjectRef, ResourceType } from '../../api/meta.js';
-import type { Application } from '../../api/v1alpha1/application.js';
+import { controllerRevisionResource, namespaceResource } from '#api/core.js';
+import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
+import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
 import {
   LEGACY_TEMPLATE_MANAGER,
   MANAGED_BY_LABEL,
   REVISION_OF_LABEL,
   SAVED_BY_ANNOTATION,
-} from '../../api/v1alpha1/labels.js';
+} from '#api/v1alpha1/labels.js';
 import {
   namesSource,
   revisionSpecOf,
@@ -17,11 +17,11 @@ import {
   type RevisionSpec,
   type Template,
   type TemplateRevision,
-} from '../../api/v1alpha1/template.js';
-import { isSaver } from '../../api/v1alpha1/save-labels.js';
-import type { Cache, Change, SetupContext, Watch } from '../runtime/controller.js';
-import { getCondition } from '../runtime/pure/conditions.js';
-import { keyOf } from '../runtime/pure/keys.js';
+} from '#api/v1alpha1/template.js';
+import { isSaver } from '#api/v1alpha1/save-labels.js';
+import type { Cache, Change, SetupContext, Watch } from '#runtime/controller.js';
+import { getCondition } from '#lib/conditions.js';
+import { keyOf } from '#lib/keys.js';
 import { savedName } from './model/spec/saved-template.js';
 import { templatePlaces, type TemplateView } from './model/spec/template-lookup.js';
 import { templateUses } from './model/destinations/template-use.js';

@@ -1,6 +1,6 @@
 import groupBy from 'lodash/groupBy.js';
+import { listed } from '#lib/listed.js';
 import type { Cluster } from '../cluster/model/cluster.js';
-import { listed } from '../runtime/pure/listed.js';
 import type { Deps } from './deps.js';
 import type { Evaluate, Problem, Question, Result, ValuesPass } from './evaluators/evaluator.js';
 import { templateFacts } from './evaluators/template-facts.js';

@@ -1,5 +1,5 @@
-import { applicationResource, type Application } from '../../api/v1alpha1/application.js';
-import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { patchMetadata, recordEvents } from './act.js';
 import type { Pass } from './deps.js';
 import type { Conclusion } from './model/conclude.js';

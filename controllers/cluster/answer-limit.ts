@@ -1,4 +1,4 @@
-import { CancelledError, TransientError } from '../runtime/pure/errors.js';
+import { CancelledError, TransientError } from '#lib/errors.js';
 
 /** A cluster that is well answers within a second; one that hangs must not hold up the others. */
 const LIMIT_MS = 8_000;

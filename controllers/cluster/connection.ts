@@ -1,12 +1,12 @@
 import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
-import { KubeconfigProblem, readKubeconfig, type KubeconfigRules } from '../engine/member/kubeconfig.js';
-import { readSecretKey, type KubeconfigSecret } from '../engine/member/kubeconfig-secret.js';
-import type { ClusterCredential } from '../runtime/credentials.js';
-import type { Kube, RequestOptions } from '../runtime/kube.js';
-import { TerminalError } from '../runtime/pure/errors.js';
-import { describeObject } from '../runtime/pure/urls.js';
+import { KubeconfigProblem, readKubeconfig, type KubeconfigRules } from '#engine/member/kubeconfig.js';
+import { readSecretKey, type KubeconfigSecret } from '#engine/member/kubeconfig-secret.js';
+import type { ClusterCredential } from '#runtime/credentials.js';
+import type { Kube, RequestOptions } from '#runtime/kube.js';
+import { TerminalError } from '#lib/errors.js';
+import { describeObject } from '#lib/urls.js';
 import { argocdKubeconfig } from './model/argocd-kubeconfig.js';
 import type { Cluster } from './model/cluster.js';
 import { textAt } from './model/fields.js';

@@ -1,7 +1,7 @@
 import isEqual from 'lodash/isEqual.js';
 import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/cluster-api.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Cache, Change, Permission, SetupContext, Watch } from '../runtime/controller.js';
+import type { Cache, Change, Permission, SetupContext, Watch } from '#runtime/controller.js';
 import { adaptersFor } from './model/adapters/index.js';
 import type { Adapter } from './model/adapters/types.js';
 import { clusterIdText, type Cluster, type ClusterId } from './model/cluster.js';

@@ -1,9 +1,9 @@
 import type { KubeObject } from '#api/meta.js';
-import { createMembers } from '../engine/member/members.js';
-import type { Kube, RequestOptions } from '../runtime/kube.js';
-import { TerminalError } from '../runtime/pure/errors.js';
-import { createLru } from '../runtime/pure/lru.js';
-import { withoutManagedFields } from '../runtime/pure/managed-fields.js';
+import { createMembers } from '#engine/member/members.js';
+import type { Kube, RequestOptions } from '#runtime/kube.js';
+import { TerminalError } from '#lib/errors.js';
+import { createLru } from '#lib/lru.js';
+import { withoutManagedFields } from '#lib/managed-fields.js';
 import type { Cluster } from './model/cluster.js';
 import { withReadableAnnotations } from './model/metadata.js';
 import { referencesOf, type Reference, type ReferredObjects } from './model/references.js';

@@ -1,5 +1,5 @@
-import { controllerRevisionResource } from '../../api/core.js';
-import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
+import { controllerRevisionResource } from '#api/core.js';
+import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import type { Pass } from './deps.js';
 import type { Plan } from './model/decide.js';
 

@@ -1,6 +1,6 @@
-import type { Template } from '../../api/v1alpha1/template.js';
-import type { Result } from '../runtime/controller.js';
-import { parseKey } from '../runtime/pure/keys.js';
+import type { Template } from '#api/v1alpha1/template.js';
+import type { Result } from '#runtime/controller.js';
+import { parseKey } from '#lib/keys.js';
 import { act } from './act.js';
 import type { Pass } from './deps.js';
 import { conclude } from './model/conclude.js';

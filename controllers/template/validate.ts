@@ -1,4 +1,4 @@
-import type { Template } from '../../api/v1alpha1/template.js';
+import type { Template } from '#api/v1alpha1/template.js';
 import type { Pass } from './deps.js';
 import { findViolation, helmSpecOf, type Violation } from './model/validate.js';
 

@@ -1,6 +1,6 @@
-import type { ResourceType } from '../../api/meta.js';
-import { FIELD_MANAGER } from '../../api/v1alpha1/labels.js';
-import type { Template } from '../../api/v1alpha1/template.js';
+import type { ResourceType } from '#api/meta.js';
+import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
+import type { Template } from '#api/v1alpha1/template.js';
 import type { Pass } from './deps.js';
 import type { Conclusion } from './model/conclude.js';
 

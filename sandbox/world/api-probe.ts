@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { until } from '../../controllers/runtime/until.js';
+import { until } from '#runtime/until.js';
 
 const POLL_MS = 50;
 const REQUEST_MS = 5_000;

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { namespaceResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import type { World } from '#sandbox/world.js';
-import { blocksIn, userPages } from '#test/support/doc-blocks.js';
-import { useHost } from '#test/support/fixture.js';
-import { useWorld } from '#test/support/world.js';
+import { blocksIn, userPages } from '../support/doc-blocks.js';
+import { useHost } from '../support/fixture.js';
+import { useWorld } from '../support/world.js';
 
 const COMMANDS = [['create'], ['apply'], ['apply', '--server-side']] as const;
 

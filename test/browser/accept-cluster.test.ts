@@ -1,14 +1,8 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import {
-  acceptedBy,
-  describeCluster,
-  FOUND,
-  grantSecrets,
-  replacedRow,
-} from '#test/apiserver/console/replaced-people.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually } from '#test/support/world.js';
+import { acceptedBy, describeCluster, FOUND, grantSecrets, replacedRow } from '../apiserver/console/replaced-people.js';
+import { fixture } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 import { tell, type Story } from './applications.js';
 import { describeInBrowser } from './browser.js';
 import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';

@@ -1,6 +1,6 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { SPEC } from '#test/apiserver/console/people.js';
+import type { Kube } from '#runtime/kube.js';
+import { SPEC } from '../apiserver/console/people.js';
 
 const AT = '2026-01-01T00:00:00Z';
 

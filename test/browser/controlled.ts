@@ -1,7 +1,7 @@
 import { startBrowser } from '#bench/scenarios/browser.js';
-import { Harness, putCluster } from '#test/apiserver/application/harness.js';
-import { account, grant, startConsole } from '#test/apiserver/console/harness.js';
-import { useWorld } from '#test/support/world.js';
+import { Harness, putCluster } from '../apiserver/application/harness.js';
+import { account, grant, startConsole } from '../apiserver/console/harness.js';
+import { useWorld } from '../support/world.js';
 import type { Visitors } from './visit.js';
 
 /** Visitors of a namespace whose Applications are reconciled. */

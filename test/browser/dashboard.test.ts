@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { Page } from 'playwright-core';
-import { fixture } from '#test/support/fixture.js';
-import { useWorld } from '#test/support/world.js';
-import { startConsole } from '#test/apiserver/console/harness.js';
+import { fixture } from '../support/fixture.js';
+import { useWorld } from '../support/world.js';
+import { startConsole } from '../apiserver/console/harness.js';
 import { HTML, STORIES, tell } from './applications.js';
 import { describeInBrowser, findingsOf, open } from './browser.js';
 import {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
-import { withTemplate } from '#test/apiserver/console/template-people.js';
-import { eventually } from '#test/support/world.js';
+import { withTemplate } from '../apiserver/console/template-people.js';
+import { eventually } from '../support/world.js';
 import type { Visitors } from './visit.js';
 
 /** A template of this name whose values have a schema, also in the cache of the server. */

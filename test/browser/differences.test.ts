@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { configMapResource, secretResource } from '#api/core.js';
-import { fixture } from '#test/support/fixture.js';
+import { fixture } from '../support/fixture.js';
 import { describeInBrowser } from './browser.js';
 import { dismissReaders, gatherReaders, type Readers } from './readers.js';
 import { expectSound, openAs, widthOf } from './visit.js';

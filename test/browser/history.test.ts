@@ -11,8 +11,8 @@ import {
   PIN_ANNOTATION,
   PIN_CLUSTERS_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually } from '#test/support/world.js';
+import { fixture } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 import { HTML, type Story } from './applications.js';
 import { describeInBrowser } from './browser.js';
 import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';

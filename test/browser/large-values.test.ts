@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { fixture } from '#test/support/fixture.js';
+import { fixture } from '../support/fixture.js';
 import { tell } from './applications.js';
 import { describeInBrowser, type Opened } from './browser.js';
 import { dismissVisitors, expectSound, gatherVisitors, openAs, urlOf, type Visitors } from './visit.js';

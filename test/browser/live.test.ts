@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { startConsole } from '#test/apiserver/console/harness.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { startConsole } from '../apiserver/console/harness.js';
+import { fixture } from '../support/fixture.js';
+import { eventually, useWorld } from '../support/world.js';
 import { tell, type Story } from './applications.js';
 import { describeInBrowser, open } from './browser.js';
 import { dismissVisitors, expectSound, gatherVisitors, openAs, signIn, urlOf, type Visitors } from './visit.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { fixture } from '#test/support/fixture.js';
+import { fixture } from '../support/fixture.js';
 import { describeInBrowser } from './browser.js';
 import { dismissReaders, gatherReaders, type Readers } from './readers.js';
 import { expectSound, openAs, widthOf } from './visit.js';

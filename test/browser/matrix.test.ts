@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
 import type { Page } from 'playwright-core';
-import type { OverviewUpdate } from '#controllers/read-model/overview.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually } from '#test/support/world.js';
+import type { OverviewUpdate } from '#queries/views/overview.js';
+import { fixture } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 import { tell, type Story } from './applications.js';
 import { describeInBrowser } from './browser.js';
 import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';

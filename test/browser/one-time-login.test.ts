@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '#bench/scenarios/browser.js';
 import { LOGIN_MINUTES, OneTimeLogins } from '#console/server/one-time-logins.js';
-import { startConsole, type Console } from '#test/apiserver/console/harness.js';
-import { dismiss, gatherPeople, type People } from '#test/apiserver/console/people.js';
-import { fixture } from '#test/support/fixture.js';
-import { useWorld } from '#test/support/world.js';
+import { startConsole, type Console } from '../apiserver/console/harness.js';
+import { dismiss, gatherPeople, type People } from '../apiserver/console/people.js';
+import { fixture } from '../support/fixture.js';
+import { useWorld } from '../support/world.js';
 import { STORIES, tell } from './applications.js';
 import { describeInBrowser, findingsOf, open } from './browser.js';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { withTemplate } from '#test/apiserver/console/template-people.js';
-import { PAGES as PATHS } from '#console/server/model/pages.js';
+import { PAGES as PATHS } from '#console/shared/pages.js';
 import { placeOf } from '#console/web/model/place.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually } from '#test/support/world.js';
+import { withTemplate } from '../apiserver/console/template-people.js';
+import { fixture } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 import type { Story } from './applications.js';
 import { describeInBrowser } from './browser.js';
 import { dismissVisitors, gatherVisitors, openAs, signIn, urlOf, type Visitors } from './visit.js';

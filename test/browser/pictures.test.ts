@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { fixture } from '#test/support/fixture.js';
+import { fixture } from '../support/fixture.js';
 import { describeInBrowser, open, picture, type Opened } from './browser.js';
 import { NAMESPACE } from './shop-objects.js';
 import { openShop, type Shop } from './shop.js';

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { podResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually } from '#test/support/world.js';
+import { fixture } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 import { describeInBrowser } from './browser.js';
 import { dismissDeployed, gatherDeployed, type Deployed } from './deployed.js';
 import { expectSound, openAs } from './visit.js';

@@ -1,5 +1,5 @@
 import { startBrowser } from '#bench/scenarios/browser.js';
-import { dismissManifested, gatherManifested, type Manifested } from '#test/apiserver/console/manifested.js';
+import { dismissManifested, gatherManifested, type Manifested } from '../apiserver/console/manifested.js';
 import type { Visitors } from './visit.js';
 
 /** People who read what was put at the destinations of one Application: all of it, no Secrets, and nothing. */

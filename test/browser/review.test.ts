@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually } from '#test/support/world.js';
-import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
-import { putCluster } from '#test/apiserver/application/harness.js';
+import { fixture } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
+import { deploy, type Deploy } from '../unit/application/model/builders.js';
+import { putCluster } from '../apiserver/application/harness.js';
 import { describeInBrowser, type Opened } from './browser.js';
 import { dismissControlled, gatherControlled, type Controlled } from './controlled.js';
 import { expectSound, openAs, urlOf, widthOf } from './visit.js';

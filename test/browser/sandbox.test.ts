@@ -4,12 +4,12 @@ import type { KubeObject } from '#api/meta.js';
 import { startBrowser } from '#bench/scenarios/browser.js';
 import { READY_MS } from '#bench/scenarios/setup.js';
 import { helm, kubectlJson } from '#bench/scenarios/shell.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 import { memberSecrets, PROJECT_NAMESPACE } from '#sandbox/project.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { account, grant, startConsole, type Console } from '#test/apiserver/console/harness.js';
-import { fixture, useSetup } from '#test/support/fixture.js';
-import { eventually, freshNamespace, kubeFor, makeNamespace } from '#test/support/world.js';
+import { account, grant, startConsole, type Console } from '../apiserver/console/harness.js';
+import { fixture, useSetup } from '../support/fixture.js';
+import { eventually, freshNamespace, kubeFor, makeNamespace } from '../support/world.js';
 import { describeInBrowser, open, type Opened } from './browser.js';
 import { expectSound, signIn, urlOf } from './visit.js';
 

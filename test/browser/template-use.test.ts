@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually } from '#test/support/world.js';
+import { fixture } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 import { HTML } from './applications.js';
 import { describeInBrowser, type Opened } from './browser.js';
 import { describeValues } from './described-values.js';

@@ -3,11 +3,11 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { helmTemplateResource, type HelmTemplate } from '#api/v1alpha1/helm-template.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { grant } from '#test/apiserver/console/harness.js';
-import { SPEC } from '#test/apiserver/console/people.js';
-import { withTemplate } from '#test/apiserver/console/template-people.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually } from '#test/support/world.js';
+import { grant } from '../apiserver/console/harness.js';
+import { SPEC } from '../apiserver/console/people.js';
+import { withTemplate } from '../apiserver/console/template-people.js';
+import { fixture } from '../support/fixture.js';
+import { eventually } from '../support/world.js';
 import { describeInBrowser, type Opened } from './browser.js';
 import { dismissVisitors, expectSound, gatherVisitors, openAs, widthOf, type Visitors } from './visit.js';
 

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { podResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Page } from 'playwright-core';
-import { fixture } from '#test/support/fixture.js';
+import { fixture } from '../support/fixture.js';
 import { HTML } from './applications.js';
 import { describeInBrowser } from './browser.js';
 import { dismissDeployed, gatherDeployed, type Deployed } from './deployed.js';

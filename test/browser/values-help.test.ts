@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { fixture } from '#test/support/fixture.js';
+import { fixture } from '../support/fixture.js';
 import { HTML } from './applications.js';
 import { describeInBrowser, type Opened } from './browser.js';
 import { describeValues } from './described-values.js';

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from '#bench/scenarios/browser.js';
-import { eventually, useWorld } from '#test/support/world.js';
-import { dismiss, gatherPeople, type People } from '#test/apiserver/console/people.js';
+import { eventually, useWorld } from '../support/world.js';
+import { dismiss, gatherPeople, type People } from '../apiserver/console/people.js';
 import { tell, type Story } from './applications.js';
 import { findingsOf, open, type Opened } from './browser.js';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import { applyManifest } from '../support/kubectl.js';
 import { getApplication, READY_MS, untilReady, type ApplicationView } from '#bench/scenarios/setup.js';
+import { applyManifest } from '../support/kubectl.js';
 import { useSetup } from '../support/fixture.js';
 import { passesAtRest } from '../support/passes.js';
 import { auditEntriesUntilNow, auditPosition, eventually } from '../support/world.js';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { VERBS } from '#cli/verbs.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
 import { CONSOLE_OPTIONS } from '#console/server/options.js';
-import type { OptionRow } from '#controllers/option-row.js';
-import { OPTIONS } from '#controllers/options.js';
+import type { OptionRow } from '#manager/option-row.js';
+import { OPTIONS } from '#manager/options.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
 const LIMIT_MS = 240_000;

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { LOGIN_LINK, overviewFor, signInBy } from '#test/support/one-time-login.js';
-import { CTRL_C, fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
-import { eventually } from '#test/support/world.js';
+import { LOGIN_LINK, overviewFor, signInBy } from '../support/one-time-login.js';
+import { CTRL_C, fairleadAtTerminal, screenOf } from '../support/terminal.js';
+import { eventually } from '../support/world.js';
 
 const SLOW = { timeoutMs: 300_000, intervalMs: 500 };
 

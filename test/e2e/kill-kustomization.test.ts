@@ -13,23 +13,16 @@ import {
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
-import { listAll, type Kube, type ListPage } from '#controllers/runtime/kube.js';
-import { isNotFound } from '#controllers/runtime/pure/errors.js';
+import { listAll, type Kube, type ListPage } from '#runtime/kube.js';
+import { isNotFound } from '#lib/errors.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { seedRepository } from '#sandbox/servers/git-repository.js';
 import type { HttpServer } from '#sandbox/servers/http.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
-import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
-import {
-  ITSELF,
-  KILL_CASES,
-  MEMBER,
-  SOURCE,
-  STATUS,
-  type KillCase,
-} from '../apiserver/flux/kustomization/kill-cases.js';
+import { giveKubeconfig } from '../support/kubeconfig-secret.js';
+import { ITSELF, KILL_CASES, MEMBER, SOURCE, STATUS, type KillCase } from '../apiserver/kustomization/kill-cases.js';
 import { erase } from '../support/erase.js';
 import { conditionOf, expectReady, prepareCluster } from '../support/harness.js';
 import { startFaultProxy, type FaultProxy } from '../support/proxy.js';

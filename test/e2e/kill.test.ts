@@ -9,9 +9,9 @@ import type { KubeObject } from '#api/meta.js';
 import { startHelmRepository } from '#sandbox/helm-repository.js';
 import type { HttpServer } from '#sandbox/servers/http.js';
 import { faultsOf, runKillScenario } from '#bench/scenarios/kill.js';
-import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from '../apiserver/flux/helmrelease/boundary-cases.js';
-import { allRevisions, rewriteRevision } from '../apiserver/flux/helmrelease/stored-revisions.js';
-import { createHarness, type Harness } from '../apiserver/flux/helmrelease/harness.js';
+import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from '../apiserver/helmrelease/boundary-cases.js';
+import { allRevisions, rewriteRevision } from '../apiserver/helmrelease/stored-revisions.js';
+import { createHarness, type Harness } from '../apiserver/helmrelease/harness.js';
 import { useSetup } from '../support/fixture.js';
 import { eventually } from '../support/world.js';
 

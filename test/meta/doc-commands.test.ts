@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { VERBS as LOADERS } from '#cli/verbs.js';
-import { blocksIn } from '#test/support/doc-blocks.js';
+import { blocksIn } from '../support/doc-blocks.js';
 import { filesBelow, textOf } from './repository.js';
 
 const VERBS: Command[] = [];

@@ -12,12 +12,12 @@ import {
 import { PENDING_REASONS } from '#api/v1alpha1/pending.js';
 import { bulletList } from '#config/markdown.js';
 import { POLICY, type Policy } from '#controllers/application/model/policy/policy.js';
-import { DELETION_RULE } from '#controllers/deletion/rule.js';
-import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/flux/helmrelease/validate.js';
-import { UNSUPPORTED as UNSUPPORTED_OF_KUSTOMIZATIONS } from '#controllers/flux/kustomization/validate.js';
+import { DELETION_RULE } from '#engine/deletion/rule.js';
+import { UNSUPPORTED, WITHOUT_EFFECT } from '#controllers/helmrelease/validate.js';
+import { UNSUPPORTED as UNSUPPORTED_OF_KUSTOMIZATIONS } from '#controllers/kustomization/validate.js';
 import { CONSOLE_OPTIONS } from '#console/server/options.js';
-import type { OptionRow } from '#controllers/option-row.js';
-import { OPTIONS } from '#controllers/options.js';
+import type { OptionRow } from '#manager/option-row.js';
+import { OPTIONS } from '#manager/options.js';
 import { generatedPart } from './generated-docs.js';
 import { filesBelow, textOf } from './repository.js';
 
@@ -69,7 +69,7 @@ function definitionList(meanings: Readonly<Record<string, string>>): string {
 // UPDATE_GOLDEN=1 writes the lists below into the pages.
 describe('docs', () => {
   test('show the example controller that the tests run, word for word', () => {
-    const [, example] = /```ts\n([\s\S]*?)```/.exec(textOf('controllers/runtime/README.md')) ?? [];
+    const [, example] = /```ts\n([\s\S]*?)```/.exec(textOf('runtime/README.md')) ?? [];
     expect(example).toBe(textOf('bench/scenarios/mirror.ts'));
     expect(textOf('bench/scenarios/mirror.ts').split('export function')[1]?.split('\n').length).toBeLessThan(40);
   });
@@ -95,7 +95,9 @@ describe('docs', () => {
   test('name only files that exist', () => {
     const named = pages().flatMap((page) =>
       [
-        ...textOf(page).matchAll(/`((?:api|bench|cli|config|controllers|docs|samples|sandbox|test|tools)\/[\w./-]+)`/g),
+        ...textOf(page).matchAll(
+          /`((?:api|bench|cli|config|console|controllers|docs|engine|lib|manager|queries|runtime|samples|sandbox|test|tools)\/[\w./-]+)`/g,
+        ),
       ].map(([, file = '']) => ({ page, file })),
     );
     expect(named.length).toBeGreaterThan(50);

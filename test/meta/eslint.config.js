@@ -1,3 +1,4 @@
+import path from 'node:path';
 import tseslint from 'typescript-eslint';
 
 /** Limits of docs/decisions: small functions, no escape hatches, no floating promises. */
@@ -22,20 +23,36 @@ const pure = {
   ],
 };
 
-/** Another room is named from the root of the repository (`#api/meta.js`); `../` stays for what moves together. */
-const nearImports = (depth, ...paths) => ({
-  'no-restricted-imports': [
-    'error',
-    { paths, patterns: [{ group: ['../'.repeat(depth) + '**'], message: 'Name it from the root: #api/meta.js.' }] },
-  ],
-});
+/** `#lib/x.js` for what is in another top folder, `./` and `../` inside of one: moves and searches find all of it. */
+const spelling = {
+  create(context) {
+    const file = path.relative(process.cwd(), context.filename);
+    const [top] = file.split(path.sep);
+    const check = ({ source }) => {
+      const name = source?.value;
+      if (typeof name !== 'string' || !/^[.#]/.test(name)) return;
+      const target = name.startsWith('#') ? name.slice(1) : path.join(path.dirname(file), name);
+      const isInside = target.split(/[\\/]/)[0] === top;
+      if (isInside === name.startsWith('.')) return;
+      context.report({
+        node: source,
+        message: isInside ? 'Name what is in the same top folder by ./ or ../.' : 'Name another top folder by #.',
+      });
+    };
+    return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check };
+  },
+};
 
 /** Users choose many names, and all objects have a `constructor`. */
-const chosenNames = ['controllers/application/model/**/*.ts', 'controllers/{cluster,engine,flux}/**/*.ts'];
+const chosenNames = [
+  'controllers/application/model/**/*.ts',
+  'controllers/{cluster,helmrelease,kustomization,source,receiver}/**/*.ts',
+  'engine/**/*.ts',
+];
 
 const plainGroups = ['countBy', 'groupBy', 'keyBy'].map((name) => ({
   name: `lodash/${name}.js`,
-  message: 'Any text finds something in an object: use groupedBy of #controllers/runtime/pure/grouped-by.js.',
+  message: 'Any text finds something in an object: use groupedBy of #lib/grouped-by.js.',
 }));
 
 const inheritedNames = {
@@ -48,7 +65,7 @@ const inheritedNames = {
     {
       selector:
         'CallExpression[callee.name="pick"]:matches([arguments.1.type="CallExpression"], [arguments.1.name=/^[a-z]/])',
-      message: 'pick takes inherited members and reads paths: use ownFields of #controllers/runtime/pure/plain.js.',
+      message: 'pick takes inherited members and reads paths: use ownFields of #lib/plain.js.',
     },
   ],
 };
@@ -63,10 +80,11 @@ export default tseslint.config(
         tsconfigRootDir: process.cwd(),
       },
     },
+    plugins: { fairlead: { rules: { spelling } } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       ...limits,
-      ...nearImports(3),
+      'fairlead/spelling': 'error',
       'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
       '@typescript-eslint/consistent-type-imports': 'error',
@@ -76,12 +94,14 @@ export default tseslint.config(
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
     },
   },
-  { files: ['{controllers,console}/**/model/**/*.ts', 'controllers/runtime/pure/**/*.ts'], rules: pure },
-  { files: chosenNames, rules: { ...nearImports(3, ...plainGroups), ...inheritedNames } },
+  {
+    files: ['{engine,controllers,queries,console}/**/model/**/*.ts', 'lib/**/*.ts', 'console/shared/**/*.ts'],
+    rules: pure,
+  },
+  { files: chosenNames, rules: { 'no-restricted-imports': ['error', { paths: plainGroups }], ...inheritedNames } },
   {
     files: ['test/**/*.ts'],
     rules: {
-      ...nearImports(2),
       'max-lines': ['error', { max: 600 }],
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -15,7 +15,7 @@ function uses(text: string, word: string): boolean {
   return new RegExp(`(?<![\\w-])${word}(?![\\w-])`, 'i').test(text.replaceAll(/\s+/g, ' '));
 }
 
-const ROOT_PAGES = ['README.md', 'CHANGELOG.md', 'api/README.md', 'sandbox/README.md', 'controllers/runtime/README.md'];
+const ROOT_PAGES = ['README.md', 'CHANGELOG.md', 'api/README.md', 'sandbox/README.md', 'runtime/README.md'];
 const PAGES = [...ROOT_PAGES, ...['docs', 'samples'].flatMap(filesBelow)].filter(
   (file) => file.endsWith('.md') && file !== PAGE,
 );

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { everyVerb } from '#test/support/every-verb.js';
+import { everyVerb } from '../support/every-verb.js';
 import { filesBelow, textOf } from './repository.js';
 
 /** The forms of verbs that have several: each prints something of its own. */

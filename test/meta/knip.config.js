@@ -15,7 +15,7 @@ export default {
     'bench/scenarios/paced-clients.ts!',
     'bench/scenarios/bare-server.ts!',
     'bench/scenarios/counter-program.ts!',
-    'controllers/runtime/offload-child.ts!',
+    'runtime/offload-child.ts!',
     'console/web/main.tsx!',
     'sandbox/supervisor.ts!',
     'sandbox/daemon.ts!',
@@ -24,7 +24,10 @@ export default {
     'test/combination/store.ts',
     'test/support/*.{cjs,mjs}',
   ],
-  project: ['{api,controllers,console,cli,sandbox,config,bench}/**/*.{ts,tsx,js,cjs}!', 'test/**/*.{ts,js,cjs,mjs}'],
+  project: [
+    '{api,lib,runtime,engine,controllers,manager,queries,console,cli,sandbox,config,bench}/**/*.{ts,tsx,js,cjs}!',
+    'test/**/*.{ts,js,cjs,mjs}',
+  ],
   // Of the system.
   ignoreBinaries: ['openssl', 'script', 'mount', 'ssh-keygen', 'umount'],
   jest: { config: ['test/jest.config.js', 'test/{long,peers}/jest.config.js'] },

@@ -36,8 +36,10 @@ describe('every reason that code gives is in a table, and so in docs/conditions.
     ['controllers/application', { ...APPLICATION_REASONS, ...APPLICATION_EVENTS, ...PENDING_REASONS }],
     ['controllers/template', TEMPLATE_REASONS],
     ['controllers/cluster', { ...CLUSTER_EVENTS, ...CLUSTER_GRANT_REASONS, ...FLUX_REASONS }],
-    ['controllers/flux', FLUX_REASONS],
-    ['controllers/engine', FLUX_REASONS],
+    ['controllers/helmrelease', FLUX_REASONS],
+    ['controllers/kustomization', FLUX_REASONS],
+    ['controllers/source', FLUX_REASONS],
+    ['engine', FLUX_REASONS],
   ])('%s', (folder, table) => {
     const reasons = reasonsIn(folder);
     expect(reasons.length).toBeGreaterThan(4);

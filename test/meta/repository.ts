@@ -26,7 +26,11 @@ export function linesOf(file: string): number {
   return textOf(file).trimEnd().split('\n').length;
 }
 
-const SOURCE_FOLDERS = ['api', 'controllers', 'console', 'cli', 'sandbox', 'config', 'bench'];
+/** The folders of the product, lowest first. */
+export const SOURCE_FOLDERS = [
+  ...['api', 'lib', 'runtime', 'engine', 'controllers', 'manager', 'queries', 'console', 'cli'],
+  ...['sandbox', 'config', 'bench'],
+];
 
 /** The TypeScript sources of the product. */
 export function sourceFiles(): string[] {

@@ -11,9 +11,9 @@ import { desiredChild } from '#controllers/application/model/children/desired.js
 import { planSaving } from '#controllers/application/model/spec/saved-template.js';
 import type { TemplateView } from '#controllers/application/model/spec/template-lookup.js';
 import { resolveTemplates } from '#controllers/application/model/destinations/template-use.js';
-import { allSamples, sandboxSamples } from '#test/support/samples.js';
+import { allSamples, sandboxSamples } from '../support/samples.js';
+import { entriesOf } from '../unit/application/model/builders.js';
 import { ROOT, textOf } from './repository.js';
-import { entriesOf } from '#test/unit/application/model/builders.js';
 
 /** The UID that the expected objects show; a real one comes from the API server. */
 const UID = '00000000-0000-0000-0000-000000000000';

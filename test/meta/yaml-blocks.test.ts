@@ -4,8 +4,8 @@ import memoize from 'lodash/memoize.js';
 import type { KubeObject } from '#api/meta.js';
 import { structuralSchema, type StructuralSchema } from '#config/crd.js';
 import { KINDS } from '#config/kinds.js';
-import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
-import { blocksIn } from '#test/support/doc-blocks.js';
+import { parseYamlDocuments } from '#lib/yaml.js';
+import { blocksIn } from '../support/doc-blocks.js';
 import { filesBelow } from './repository.js';
 
 /** The same schema without unknown fields, as `kubectl` and server-side apply validate. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { configDigest } from '#controllers/flux/helmrelease/model/digest.js';
-import { printGoYaml } from '#controllers/flux/helmrelease/model/go-yaml.js';
+import { configDigest } from '#controllers/helmrelease/model/digest.js';
+import { printGoYaml } from '#controllers/helmrelease/model/go-yaml.js';
 import { differences, useOracle, type Answer } from './oracle.js';
 import { anyTree, type Tree } from './trees.js';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { KubeObject, Unstructured } from '#api/meta.js';
-import { objectHealth } from '#controllers/engine/health/object-health.js';
-import { BUILT_IN_KINDS } from '#test/support/built-in-kinds.js';
+import { objectHealth } from '#engine/health/object-health.js';
+import { BUILT_IN_KINDS } from '../support/built-in-kinds.js';
 import { differences, useOracle, type Answer } from './oracle.js';
 
 type Fields = fc.Arbitrary<Record<string, unknown>>;

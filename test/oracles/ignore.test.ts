@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { sourceIgnore } from '#controllers/flux/source/model/ignore.js';
+import { sourceIgnore } from '#controllers/source/model/ignore.js';
 import { differences, useOracle } from './oracle.js';
 
 interface Case {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { commonMetadataDigest, postRenderersDigest } from '#controllers/flux/helmrelease/model/observed-digests.js';
-import type { HelmReleaseSpec } from '#controllers/flux/helmrelease/model/types.js';
+import { commonMetadataDigest, postRenderersDigest } from '#controllers/helmrelease/model/observed-digests.js';
+import type { HelmReleaseSpec } from '#controllers/helmrelease/model/types.js';
 import { differences, useOracle, type Answer } from './oracle.js';
 
 type Observed = Pick<HelmReleaseSpec, 'postRenderers' | 'commonMetadata'>;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bytesOf } from '#controllers/flux/kustomization/model/substitution/bytes.js';
-import { Substitution } from '#controllers/flux/kustomization/model/substitution/substitute.js';
+import { bytesOf } from '#controllers/kustomization/model/substitution/bytes.js';
+import { Substitution } from '#controllers/kustomization/model/substitution/substitute.js';
 import { differences, useOracle, type Answer } from './oracle.js';
 
 interface Case {

@@ -1,9 +1,9 @@
-import type { ValuesReference } from '#api/flux/helm-release-fields.js';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { configDigest } from '#controllers/flux/helmrelease/model/digest.js';
-import { composeValues } from '#controllers/flux/helmrelease/model/values.js';
-import { GOLDEN } from '../unit/flux/helmrelease/model/values-golden.js';
+import type { ValuesReference } from '#api/flux/helm-release-fields.js';
+import { configDigest } from '#controllers/helmrelease/model/digest.js';
+import { composeValues } from '#controllers/helmrelease/model/values.js';
+import { GOLDEN } from '../unit/helmrelease/model/values-golden.js';
 import { differences, useOracle, type Answer } from './oracle.js';
 import { crowdedTree, type Tree } from './trees.js';
 

@@ -10,7 +10,7 @@ import type { TemplateView } from '#controllers/application/model/spec/template-
 import type { NewEvent } from '#controllers/application/model/status/events.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
-import { indexed, NO_CLUSTERS, observed, decide } from '#test/unit/application/model/builders.js';
+import { indexed, NO_CLUSTERS, observed, decide } from '../unit/application/model/builders.js';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;

@@ -44,7 +44,7 @@ function readJson(file, otherwise) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : otherwise;
 }
 
-/** For example, `apiserver/flux/x.test.ts` for a full path. */
+/** For example, `apiserver/x.test.ts` for a full path. */
 function nameOf(testPath) {
   return path.relative(path.join(ROOT, 'test'), testPath).split(path.sep).join('/');
 }
@@ -52,10 +52,10 @@ function nameOf(testPath) {
 const layerOf = (name) => name.split('/')[0];
 const isLight = (name) => LIGHT.includes(layerOf(name));
 
-/** The first three folders of a server file's name, e.g. `apiserver/flux/helmrelease`. */
+/** The first two folders of a server file's name, e.g. `apiserver/helmrelease`. */
 function themeOf(name) {
   const folders = name.split('/').slice(0, -1);
-  return folders.slice(0, 3).join('/');
+  return folders.slice(0, 2).join('/');
 }
 
 /** Recorded seconds of each file, by its name. */

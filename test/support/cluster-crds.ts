@@ -4,8 +4,8 @@ import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
 import { crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { untilEstablished } from '#cli/install/crds.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { parseYaml } from '#controllers/runtime/pure/yaml.js';
+import type { Kube } from '#runtime/kube.js';
+import { parseYaml } from '#lib/yaml.js';
 import { eventually } from './world.js';
 
 const CRDS = path.join(import.meta.dirname, 'crds');

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
-import { isNotFound } from '#controllers/runtime/pure/errors.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { isNotFound } from '#lib/errors.js';
 
 /** The garbage collector deletes, too: the children of what was deleted before. */
 function unlessGone(error: unknown): void {

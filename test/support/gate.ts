@@ -1,4 +1,4 @@
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 
 /** Whoever comes to it waits while it is closed. */
 export class Gate {

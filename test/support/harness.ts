@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Condition, KubeObject, ResourceType } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { Manager } from '#controllers/runtime/manager.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
+import type { Controller, SetupContext } from '#runtime/controller.js';
+import type { Kube } from '#runtime/kube.js';
+import { createLogger } from '#runtime/log.js';
+import { Manager } from '#runtime/manager.js';
+import { getCondition } from '#lib/conditions.js';
+import { defined } from '#lib/defined.js';
 import type { Cluster } from '#sandbox/world.js';
 import { builtOffload } from './offload.js';
 import { PassCounter } from './passes.js';

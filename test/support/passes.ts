@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ObjectRef } from '#api/meta.js';
 import { metricsOf } from '#bench/controller-figures.js';
 import { eventually } from '#bench/scenarios/eventually.js';
-import type { Controller } from '#controllers/runtime/controller.js';
-import { keyOf } from '#controllers/runtime/pure/keys.js';
+import type { Controller } from '#runtime/controller.js';
+import { keyOf } from '#lib/keys.js';
 import type { ControllerProcess } from '#sandbox/controller-process.js';
 
 /** What follows a pass comes sooner. */

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Authenticator } from '../authenticate.js';
 import { answerFailures } from '../errors.js';
-import { takesGzip } from '../model/encoding.js';
-import { isMissingPage, LOGIN_PAGE, PAGES } from '../model/pages.js';
-import { otherUserProblem, PAGE_HEADER, USER_HEADER } from '../model/page-headers.js';
-import { Refusal } from '../model/refusal.js';
+import { takesGzip } from '../../shared/encoding.js';
+import { isMissingPage, LOGIN_PAGE, PAGES } from '../../shared/pages.js';
+import { otherUserProblem, PAGE_HEADER, USER_HEADER } from '../../shared/page-headers.js';
+import { Refusal } from '../../shared/refusal.js';
 import type { OneTimeLogins } from '../one-time-logins.js';
-import { endedBy, openedBy } from '../model/session.js';
+import { endedBy, openedBy } from '../../shared/session.js';
 import type { DashboardFile, DashboardFiles } from './files.js';
 
 export interface DashboardOptions {

@@ -9,17 +9,17 @@ import {
   clusterObjectText,
   type Acceptance,
   type ClusterObject,
-} from '#controllers/read-model/accept-cluster.js';
-import { viewOf } from '#controllers/read-model/application-view.js';
-import { doneText } from '#controllers/read-model/request-patch.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
-import { retryConflicts } from '#controllers/runtime/retry-conflicts.js';
+} from '#queries/views/accept-cluster.js';
+import { viewOf } from '#queries/views/application-view.js';
+import { doneText } from '#queries/views/request-patch.js';
+import type { Kube } from '#runtime/kube.js';
+import { apiStatusOf } from '#lib/errors.js';
+import { retryConflicts } from '#runtime/retry-conflicts.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { freshSeen } from '../fresh.js';
-import { acceptanceIn } from '../model/acceptance.js';
-import { actionQueryIn } from '../model/action-query.js';
-import { Refusal } from '../model/refusal.js';
+import { acceptanceIn } from '../../shared/acceptance.js';
+import { actionQueryIn } from '../../shared/action-query.js';
+import { Refusal } from '../../shared/refusal.js';
 import { queryOf } from '../query.js';
 import { visible, type Place } from '../visible.js';
 import { ACCEPT_CLUSTER_ROUTE } from './schemas.js';

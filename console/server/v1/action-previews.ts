@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { readPlan } from '#controllers/preview/planned.js';
-import type { Reading } from '#controllers/preview/reading.js';
-import type { PlanView } from '#controllers/read-model/planned-view.js';
-import { keyOf } from '#controllers/runtime/pure/keys.js';
-import { ACTIONS } from '../model/action.js';
+import { readPlan } from '#queries/plans/planned.js';
+import type { Reading } from '#queries/plans/reading.js';
+import type { PlanView } from '#queries/views/planned-view.js';
+import { keyOf } from '#lib/keys.js';
+import { ACTIONS } from '../../shared/action.js';
 import { visible } from '../visible.js';
 import { askedIn, written, type Asked } from './actions.js';
 import { refused, type PreviewAnswer, type PreviewOptions } from './preview-answers.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { openObject } from '#api/schema.js';
-import { applicationSchema } from '../model/application-schema.js';
+import { applicationSchema } from '../../shared/application-schema.js';
 import { answers } from './schemas.js';
 
 const schema = {

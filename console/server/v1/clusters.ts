@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApplicationRoutes } from '../applications.js';
 import { Inventory } from '../inventory.js';
-import { clusterItems, clusterQueryOf, clustersBy } from '../model/cluster-item.js';
-import { pageFrom } from '../model/page-query.js';
+import { clusterItems, clusterQueryOf, clustersBy } from '../../shared/cluster-item.js';
+import { pageFrom } from '../../shared/page-query.js';
 import { queryOf } from '../query.js';
 import { BY_NAMESPACE } from '../readable.js';
 import { visibleIn, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';

@@ -7,8 +7,8 @@ import {
   updateBetween,
   updateText,
   type PrintedOverview,
-} from '#controllers/read-model/overview.js';
-import { createLru } from '#controllers/runtime/pure/lru.js';
+} from '#queries/views/overview.js';
+import { createLru } from '#lib/lru.js';
 import { stepsSince, withStep, type Step } from './steps.js';
 
 /** One answer, ready to be sent. */

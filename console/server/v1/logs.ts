@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { openLog, readPods, type LogReader } from '#controllers/member-read/read-logs.js';
-import { problemOf } from '#controllers/member-read/read-destination.js';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { logSources, type LogOptions, type LogSource } from '#controllers/read-model/log-selection.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { linkSignals } from '#controllers/runtime/signals.js';
-import type { LogsQuery } from '../model/member-query.js';
-import { Refusal } from '../model/refusal.js';
+import { openLog, readPods, type LogReader } from '#queries/members/read-logs.js';
+import { problemOf } from '#queries/members/read-destination.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { logSources, type LogOptions, type LogSource } from '#queries/views/log-selection.js';
+import type { Kube } from '#runtime/kube.js';
+import { apiStatusOf } from '#lib/errors.js';
+import { listed } from '#lib/listed.js';
+import { linkSignals } from '#runtime/signals.js';
+import type { LogsQuery } from '../../shared/member-query.js';
+import { Refusal } from '../../shared/refusal.js';
 import { untilRefused } from '../until-refused.js';
 import { LOOKUP_LIMITS, type MemberReading } from './member-reading.js';
 

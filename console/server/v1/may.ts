@@ -1,8 +1,8 @@
 import { controllerRevisionResource, type UserInfo } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { Access } from '../access.js';
-import type { May } from '../model/application-detail.js';
-import type { ReadTemplate } from '../model/template-item.js';
+import type { May } from '../../shared/application-detail.js';
+import type { ReadTemplate } from '../../shared/template-item.js';
 import { templateTypeOf, type TemplatePlace } from '../templates.js';
 import type { Place } from '../visible.js';
 

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { selectDestinations } from '#controllers/read-model/tree-view.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { selectDestinations } from '#queries/views/tree-view.js';
+import type { Kube } from '#runtime/kube.js';
 import type { ApplicationRoutes } from '../applications.js';
-import type { MemberQuery } from '../model/member-query.js';
-import { Refusal } from '../model/refusal.js';
+import type { MemberQuery } from '../../shared/member-query.js';
+import { Refusal } from '../../shared/refusal.js';
 import { visible, type Place } from '../visible.js';
 
 /** What one request reads, and as whom. */

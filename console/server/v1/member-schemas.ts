@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { flag, integer, list, object, oneOf, openObject, optional, text, time } from '#api/schema.js';
-import { COMPARED_STATES } from '#controllers/read-model/live-diff-view.js';
+import { COMPARED_STATES } from '#queries/views/live-diff-view.js';
 import { Destination, item, onApplication } from './schemas.js';
 
 /** The schemas of the routes that read clusters. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
-import { OverviewPrinter } from '#controllers/read-model/overview.js';
+import { OverviewPrinter } from '#queries/views/overview.js';
 import { BY_NAMESPACE } from '../readable.js';
 import { visibleNamespaces, type ReadingAll } from '../visible.js';
 import type { ApplicationRoutes } from '../applications.js';
 import type { Allowed } from '../access.js';
-import { takesGzip } from '../model/encoding.js';
-import type { QueryString } from '../model/list-query.js';
-import { Refusal } from '../model/refusal.js';
+import { takesGzip } from '../../shared/encoding.js';
+import type { QueryString } from '../../shared/list-query.js';
+import { Refusal } from '../../shared/refusal.js';
 import { queryOf } from '../query.js';
 import { KeptOverviews } from './kept-overviews.js';
 import { V1_ROUTES } from './schemas.js';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Budget } from '#controllers/preview/budget.js';
-import { PreviewError } from '#controllers/preview/preview-error.js';
-import type { Reading } from '#controllers/preview/reading.js';
+import { Budget } from '#queries/plans/budget.js';
+import { PreviewError } from '#queries/plans/preview-error.js';
+import type { Reading } from '#queries/plans/reading.js';
 import type { ApplicationRoutes } from '../applications.js';
-import { Refusal } from '../model/refusal.js';
+import { Refusal } from '../../shared/refusal.js';
 import { Turns } from '../turns.js';
 
 /** What previews are computed with, besides the rights of the user. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { DryRun } from '#api/dry-run.js';
 import { flag, integer, list, object, openObject, optional, text } from '#api/schema.js';
-import type { Action } from '../model/action.js';
+import type { Action } from '../../shared/action.js';
 import { actionBody, onApplication, onNamespace, seen } from './schemas.js';
 
 /** The schemas of the routes that say what the controllers would do. */

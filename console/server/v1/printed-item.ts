@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { itemOf } from '../model/application-detail.js';
+import { printJson } from '#lib/lossless-json.js';
+import { itemOf } from '../../shared/application-detail.js';
 
 const printed = new WeakMap<Application, string>();
 

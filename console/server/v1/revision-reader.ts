@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
-import { readTemplateRevisions } from '#controllers/host-read/template-revisions.js';
+import { readTemplateRevisions } from '#queries/host/template-revisions.js';
 import type { TemplateRoutes } from '../templates.js';
 import { Turns } from '../turns.js';
 import { withinBudget } from '../within-budget.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { answerErrors } from '../errors.js';
-import { refuseOtherKeys } from '../model/query-keys.js';
+import { refuseOtherKeys } from '../../shared/query-keys.js';
 import { Namespaces } from '../namespaces.js';
 import { queryOf } from '../query.js';
 import type { TemplateRoutes } from '../templates.js';

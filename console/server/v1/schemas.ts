@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { flag, integer, list, object, openObject, optional, referredName, text, textMap, time } from '#api/schema.js';
 import { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { TemplateInUse } from '#api/v1alpha1/template-fields.js';
-import type { Action } from '../model/action.js';
+import type { Action } from '../../shared/action.js';
 
 /** The schemas of the routes below /api/v1. */
 

@@ -1,4 +1,4 @@
-import type { PrintedUpdate } from '#controllers/read-model/overview.js';
+import type { PrintedUpdate } from '#queries/views/overview.js';
 
 /** What made an answer of the one before it. */
 export interface Step extends PrintedUpdate {

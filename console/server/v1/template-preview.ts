@@ -1,23 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec, Template } from '#api/v1alpha1/template.js';
-import { readTemplateRevisions } from '#controllers/host-read/template-revisions.js';
-import type { PlanProblem } from '#controllers/read-model/planned-view.js';
-import { readPlan } from '#controllers/preview/planned.js';
-import { PreviewError } from '#controllers/preview/preview-error.js';
-import type { Reading } from '#controllers/preview/reading.js';
-import { asIf, planDifference, type PlanDifference } from '#controllers/preview/template-change.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { apiStatusOf } from '#controllers/runtime/pure/errors.js';
-import { keyOf } from '#controllers/runtime/pure/keys.js';
-import { describeObject } from '#controllers/runtime/pure/urls.js';
-import { createSchemaCheck, type CheckSchema } from '#controllers/runtime/schema-check.js';
+import { readTemplateRevisions } from '#queries/host/template-revisions.js';
+import type { PlanProblem } from '#queries/views/planned-view.js';
+import { readPlan } from '#queries/plans/planned.js';
+import { PreviewError } from '#queries/plans/preview-error.js';
+import type { Reading } from '#queries/plans/reading.js';
+import { asIf, planDifference, type PlanDifference } from '#queries/plans/template-change.js';
+import type { Kube } from '#runtime/kube.js';
+import { apiStatusOf } from '#lib/errors.js';
+import { keyOf } from '#lib/keys.js';
+import { describeObject } from '#lib/urls.js';
+import { createSchemaCheck, type CheckSchema } from '#runtime/schema-check.js';
 import { findViolation, helmSpecOf } from '#controllers/template/model/validate.js';
 import { WRITE } from '../applications.js';
-import { sortedBy } from '../model/application-query.js';
-import { Refusal } from '../model/refusal.js';
-import { specAt } from '../model/template-item.js';
-import { askedTemplateIn, pinnedRevisions, type AskedTemplate } from '../model/template-preview.js';
+import { sortedBy } from '../../shared/application-query.js';
+import { Refusal } from '../../shared/refusal.js';
+import { specAt } from '../../shared/template-item.js';
+import { askedTemplateIn, pinnedRevisions, type AskedTemplate } from '../../shared/template-preview.js';
 import {
   templatesOf,
   templateTypeOf,

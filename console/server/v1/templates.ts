@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Template } from '#api/v1alpha1/template.js';
-import { templateRevisions } from '#controllers/read-model/template-view.js';
-import { applicationQueryOf, sortedBy } from '../model/application-query.js';
-import { pageFrom } from '../model/page-query.js';
+import { templateRevisions } from '#queries/views/template-view.js';
+import { applicationQueryOf, sortedBy } from '../../shared/application-query.js';
+import { pageFrom } from '../../shared/page-query.js';
 import {
   comparedWith,
   revisionAnswer,
@@ -13,7 +13,7 @@ import {
   templatesBy,
   templateUser,
   type ReadTemplate,
-} from '../model/template-item.js';
+} from '../../shared/template-item.js';
 import { queryOf } from '../query.js';
 import {
   templatesOf,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
-import { abandonRequest, stuckClusters } from '#controllers/read-model/abandon-request.js';
+import { abandonRequest, stuckClusters } from '#queries/views/abandon-request.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { Choice } from '../choice.js';
 import { ConfirmField, useConfirmation } from '../confirmation.js';

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
-import { listed } from '#controllers/runtime/pure/listed.js';
+import { listed } from '#lib/listed.js';
 import {
   acceptCommand,
   clusterObjectText,
   replacedClusters,
   type ReplacedCluster,
-} from '#controllers/read-model/accept-cluster.js';
+} from '#queries/views/accept-cluster.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';

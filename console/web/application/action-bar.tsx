@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ReadApplication } from '#console/server/model/application-detail.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import { offersOf, type Offer } from '../model/offers.js';
 import { OfferButton } from '../offer-button.js';
 import { AcceptClusterDialog } from './accept-cluster-dialog.js';

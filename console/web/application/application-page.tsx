@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { ReadApplication } from '#console/server/model/application-detail.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import type { Changed } from '../change-stream.js';
 import type { PageProps } from '../page.js';
 import { pathTo } from '../model/place.js';

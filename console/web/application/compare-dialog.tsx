@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ShownDifferences } from '#console/server/model/shown-differences.js';
+import type { ShownDifferences } from '../../shared/shown-differences.js';
 import { Dialog } from '../dialog.js';
 import { Shown } from '../shown.js';
 import { usePolled } from '../use-polled.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ReadApplication } from '#console/server/model/application-detail.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
+import { listed } from '#lib/listed.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { ConfirmField, useConfirmation } from '../confirmation.js';
 import { deleteCommands } from '../model/action-commands.js';

@@ -1,4 +1,4 @@
-import type { DestinationView } from '#controllers/read-model/application-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
 import { clusterName } from '../model/overview-query.js';
 import { worstFirst } from '../model/worst-first.js';
 import { State } from '../state.js';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { comparedSummary, type ComparedObject, type LiveDiffView } from '#controllers/read-model/live-diff-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { comparedSummary, type ComparedObject, type LiveDiffView } from '#queries/views/live-diff-view.js';
 import { ChangedFields } from '../changed-fields.js';
 import { CommandList } from '../command-list.js';
 import { comparedField, comparedWords } from '../model/compared-words.js';

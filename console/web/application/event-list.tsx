@@ -1,4 +1,4 @@
-import type { EventView } from '#controllers/read-model/event-view.js';
+import type { EventView } from '#queries/views/event-view.js';
 import { Mark } from '../state.js';
 import { clusterName } from '../model/overview-query.js';
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { childOf } from '#controllers/read-model/application-view.js';
-import type { HelmRevision, ManifestObject, ManifestView as Manifest } from '#controllers/read-model/manifest-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { childOf } from '#queries/views/application-view.js';
+import type { HelmRevision, ManifestObject, ManifestView as Manifest } from '#queries/views/manifest-view.js';
 import { CommandList } from '../command-list.js';
 import { keepAsFile } from '../keep-as-file.js';
 import { manifestFile, manifestFileName, objectsWith, objectText } from '../model/manifest-query.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
 import { othersFrom, type Verdict } from '../model/differing.js';
 import { destinationText } from '../model/manifest-query.js';
 import { Some } from '../some.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import type { ReadApplication } from '#console/server/model/application-detail.js';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import { Choice } from '../choice.js';
 import {
   chosenDestination,

@@ -1,4 +1,4 @@
-import type { PlanView } from '#controllers/read-model/planned-view.js';
+import type { PlanView } from '#queries/views/planned-view.js';
 import { FoundPlan } from '../editor/plan-view.js';
 import { clusterName } from '../model/overview-query.js';
 import { ReadHead, ReadValue } from '../read-head.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import { awaitedApproval, SEEN_FIELDS, type SeenRollout } from '#controllers/read-model/rollout-request.js';
+import { awaitedApproval, SEEN_FIELDS, type SeenRollout } from '#queries/views/rollout-request.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { CommandList } from '../command-list.js';
 import { rolloutActionCommands } from '../model/action-commands.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { ReadApplication } from '#console/server/model/application-detail.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import { Facts } from '../facts.js';
 import {
   isFailingSource,

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
-import { causeFirst } from '#controllers/read-model/cause.js';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
+import { causeFirst } from '#queries/views/cause.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { Age, useNow } from '../age.js';
 import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { ReadApplication } from '#console/server/model/application-detail.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { suspendCommands, syncCommands } from '../model/action-commands.js';
 import type { Change } from '../model/change.js';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { meaningOf } from '#controllers/read-model/state-meaning.js';
-import type { TreeView as Tree } from '#controllers/read-model/tree-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { meaningOf } from '#queries/views/state-meaning.js';
+import type { TreeView as Tree } from '#queries/views/tree-view.js';
 import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
 import { objectCommands, treeCommands } from '../model/member-commands.js';

@@ -1,4 +1,4 @@
-import type { PlanView } from '#controllers/read-model/planned-view.js';
+import type { PlanView } from '#queries/views/planned-view.js';
 import { urlOf, type Change } from '../model/change.js';
 import { inOneText, onceProblemOf } from '../model/problem.js';
 import { PREVIEW_MS, request } from '../request.js';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ExplanationView, GroupView } from '#controllers/read-model/explanation-view.js';
+import type { ExplanationView, GroupView } from '#queries/views/explanation-view.js';
 import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
 import { valueCommands } from '../model/member-commands.js';
@@ -12,7 +12,7 @@ import { Mark } from '../state.js';
 import { useReads } from '../use-reads.js';
 import './values.css';
 import type { ViewProps } from './view.js';
-import { cut } from '#controllers/runtime/pure/cut.js';
+import { cut } from '#lib/cut.js';
 
 /** As the API says it. */
 interface ValuesAnswer extends ExplanationView {

@@ -1,4 +1,4 @@
-import type { ReadApplication } from '#console/server/model/application-detail.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 
 /** What each view of an Application gets. */
 export interface ViewProps {

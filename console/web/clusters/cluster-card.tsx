@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ClusterItem } from '#console/server/model/cluster-item.js';
-import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import { meaningOf } from '#queries/views/state-meaning.js';
+import type { ClusterItem } from '../../shared/cluster-item.js';
 import { Facts } from '../facts.js';
 import { hasLabel, matrixOf, withLabelToggled, type ClusterQuery } from '../model/cluster-query.js';
 import { clusterMark, tellingLabels } from '../model/cluster-words.js';

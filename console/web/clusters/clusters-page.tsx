@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
-import type { ClusterItem } from '#console/server/model/cluster-item.js';
-import type { Page } from '#console/server/model/page-query.js';
+import type { ClusterItem } from '../../shared/cluster-item.js';
+import type { Page } from '../../shared/page-query.js';
 import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
 import {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { pathText } from '../model/three-way.js';
 import type { Takeover } from '../model/takeover.js';
 

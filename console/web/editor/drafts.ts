@@ -1,4 +1,4 @@
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { Drafts } from '../model/drafts.js';
 import type { UseEntries } from '../model/template-use.js';
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
+import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { textOf } from '../model/application-text.js';
 import { Loading, ProblemNotice } from '../notice.js';
 import { useSession } from '../session.js';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Overview } from '#controllers/read-model/overview.js';
-import { printYaml } from '#controllers/runtime/pure/yaml.js';
+import type { Overview } from '#queries/views/overview.js';
+import { printYaml } from '#lib/yaml.js';
 import { newApplication } from '../model/application-form.js';
 import { request } from '../request.js';
 import { Editor } from './editor.js';

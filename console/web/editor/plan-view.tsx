@@ -1,11 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import {
-  plannedByFate,
-  type Fate,
-  type PlannedChild,
-  type PlanView as View,
-} from '#controllers/read-model/planned-view.js';
-import { printYaml } from '#controllers/runtime/pure/yaml.js';
+import { plannedByFate, type Fate, type PlannedChild, type PlanView as View } from '#queries/views/planned-view.js';
+import { printYaml } from '#lib/yaml.js';
 import { ChangedFields } from '../changed-fields.js';
 import type { Plan } from '../consent.js';
 import { clustersOf, fateWords, fieldWords, placeWords } from '../model/plan-words.js';

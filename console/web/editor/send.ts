@@ -1,7 +1,7 @@
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
-import type { PlannedApplication } from '#controllers/read-model/planned-view.js';
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { PlannedApplication } from '#queries/views/planned-view.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import type { PlainMap } from '#lib/plain.js';
+import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { editableTexts, toSend } from '../model/application-text.js';
 import { changeProblemOf, onceProblemOf, type Failure, type Problem } from '../model/problem.js';
 import { refusedBy, type Refused } from '../model/refusal.js';

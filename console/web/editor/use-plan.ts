@@ -1,5 +1,5 @@
-import type { PlannedApplication } from '#controllers/read-model/planned-view.js';
-import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { PlannedApplication } from '#queries/views/planned-view.js';
+import type { PlainMap } from '#lib/plain.js';
 import { inOneText } from '../model/problem.js';
 import { usePlanAnswer, type PlanAnswer, type PlanAsked } from '../use-plan-answer.js';
 import { preview, type Sent, type Target } from './send.js';

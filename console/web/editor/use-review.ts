@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
-import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { PlainMap } from '#lib/plain.js';
+import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { inOneText, type Problem } from '../model/problem.js';
 import type { Refused } from '../model/refusal.js';
 import { useSay } from '../said.js';

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { RevisionAnswer, TemplateAnswer } from '#console/server/model/template-item.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
+import type { RevisionAnswer, TemplateAnswer } from '../../shared/template-item.js';
 import { PLACES, textOfField } from '../model/application-form.js';
 import { SchemaTree } from '../model/schema-spot.js';
 import { usedTemplatePaths } from '../model/template-paths.js';

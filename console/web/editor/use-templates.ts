@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { TemplateItem } from '#console/server/model/template-item.js';
+import type { TemplateItem } from '../../shared/template-item.js';
 import { request } from '../request.js';
 
 /** Those that the user may read, up to a page of them; any other one can be typed. */

@@ -1,8 +1,8 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { approveCommand, UNPROVEN } from '#api/v1alpha1/approve-command.js';
 import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { abandonRequest, endAbandonRequest } from '#controllers/read-model/abandon-request.js';
-import type { Requested, SeenRollout } from '#controllers/read-model/rollout-request.js';
+import { abandonRequest, endAbandonRequest } from '#queries/views/abandon-request.js';
+import type { Requested, SeenRollout } from '#queries/views/rollout-request.js';
 import { APPROVAL, NAME, type Command, type CommandSubject } from './commands.js';
 import type { SharingChange } from './sharing-words.js';
 

@@ -1,4 +1,4 @@
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
 import { valueAt, type Edit, type Path } from './yaml-edit.js';
 
 /** What an Application is made of; what none of them fits is only edited as YAML. */

@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
+import { defined } from '#lib/defined.js';
+import type { ApplicationDetail } from '../../shared/application-detail.js';
 
 /** The Application of an answer, as far as what can be asked of it depends on it. */
 export function applicationOf(detail: ApplicationDetail): Application {

@@ -1,6 +1,6 @@
-import type { ReadApplication } from '#console/server/model/application-detail.js';
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
-import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import { meaningOf } from '#queries/views/state-meaning.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import { NAME, type Command } from './commands.js';
 import { pathTo } from './place.js';
 import type { KnownSources } from './source-choice.js';

@@ -1,4 +1,3 @@
-import type { ClusterItem } from '#console/server/model/cluster-item.js';
 import {
   isEmptySelector,
   printSelector,
@@ -6,9 +5,10 @@ import {
   selectorProblem,
   selects,
   type LabelSelector,
-} from '#controllers/runtime/pure/label-selector.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+} from '#lib/label-selector.js';
+import { listed } from '#lib/listed.js';
+import { isMap } from '#lib/plain.js';
+import type { ClusterItem } from '../../shared/cluster-item.js';
 import { clusterEdit, type DestinationForm } from './application-form.js';
 import { valueAt, type Edit, type Path } from './yaml-edit.js';
 

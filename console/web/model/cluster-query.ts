@@ -1,5 +1,5 @@
-import { parseSelector } from '#controllers/runtime/pure/label-selector.js';
-import type { ClusterItem } from '#console/server/model/cluster-item.js';
+import { parseSelector } from '#lib/label-selector.js';
+import type { ClusterItem } from '../../shared/cluster-item.js';
 import { queryText } from './query-text.js';
 import { ALL, searchOf } from './overview-query.js';
 

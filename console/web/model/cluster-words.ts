@@ -1,7 +1,7 @@
 import { ARGOCD_SECRET_SELECTOR } from '#api/cluster/argocd.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import type { ClusterItem } from '#console/server/model/cluster-item.js';
-import { meaningOf, type Meaning } from '#controllers/read-model/state-meaning.js';
+import { meaningOf, type Meaning } from '#queries/views/state-meaning.js';
+import type { ClusterItem } from '../../shared/cluster-item.js';
 
 /** What makes a Secret a cluster: all of them have it, so that it selects nothing. */
 const MARKERS = [`${CLUSTER_LABEL}=true`, ARGOCD_SECRET_SELECTOR];

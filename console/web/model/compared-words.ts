@@ -1,5 +1,5 @@
-import type { ComparedField, ComparedState } from '#controllers/read-model/live-diff-view.js';
-import type { Meaning } from '#controllers/read-model/state-meaning.js';
+import type { ComparedField, ComparedState } from '#queries/views/live-diff-view.js';
+import type { Meaning } from '#queries/views/state-meaning.js';
 import { pointerText, type FieldWords } from './plan-words.js';
 
 interface StateWords {

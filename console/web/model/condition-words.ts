@@ -1,6 +1,6 @@
 import type { Condition } from '#api/meta.js';
 import { APPLICATION_REASONS } from '#api/v1alpha1/conditions.js';
-import type { Meaning } from '#controllers/read-model/state-meaning.js';
+import type { Meaning } from '#queries/views/state-meaning.js';
 
 /** A condition as a person reads it. */
 export interface ConditionWords {

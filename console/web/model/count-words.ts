@@ -1,4 +1,4 @@
-import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import { meaningOf } from '#queries/views/state-meaning.js';
 
 /** Which Applications the count of a state is of. `cluster`: only what they are there counts; empty: anywhere. */
 export function countWords(state: string, cluster: string): string {

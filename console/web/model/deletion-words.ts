@@ -1,6 +1,6 @@
 import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
-import type { ReadApplication } from '#console/server/model/application-detail.js';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import { applicationOf } from './application-of.js';
 
 /** What a deletion does, as a person reads it before. */

@@ -1,6 +1,6 @@
-import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { causeFirst } from '#controllers/read-model/cause.js';
-import type { DestinationTree } from '#controllers/read-model/tree-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { causeFirst } from '#queries/views/cause.js';
+import type { DestinationTree } from '#queries/views/tree-view.js';
 
 /** What there is to say of a branch besides its objects. */
 export interface BranchNote {

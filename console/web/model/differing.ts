@@ -1,5 +1,5 @@
-import { comparedSummary, differs, type LiveDiffView } from '#controllers/read-model/live-diff-view.js';
-import type { Meaning } from '#controllers/read-model/state-meaning.js';
+import { comparedSummary, differs, type LiveDiffView } from '#queries/views/live-diff-view.js';
+import type { Meaning } from '#queries/views/state-meaning.js';
 import type { Problem } from './problem.js';
 
 /** What is known of a destination that was asked. */

@@ -1,7 +1,7 @@
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { isMap, mergeMaps, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { parseJson, printJson } from '#lib/lossless-json.js';
+import { isMap, mergeMaps, type PlainMap } from '#lib/plain.js';
+import { parseYaml, printYaml } from '#lib/yaml.js';
 import type { FormField, SchemaForm } from './schema-form.js';
 
 /** What was typed into fields that were touched, by `keyOf`. */

@@ -1,5 +1,5 @@
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { isMap } from '#lib/plain.js';
 
 /** What tells entries of a list apart: of destinations and stages, and of what Kubernetes lists by name. */
 const IDENTIFYING = ['kind', 'namespace', 'name', 'destination', 'path', 'releaseName'];

@@ -1,4 +1,4 @@
-import type { EventView } from '#controllers/read-model/event-view.js';
+import type { EventView } from '#queries/views/event-view.js';
 import { pathTo } from './place.js';
 
 /** Which events are shown; it is kept in the URL, so that it can be shared. */

@@ -1,6 +1,6 @@
-import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { isOnHost, newestLast, timeOf, type EventView, type NewestEvents } from '#controllers/read-model/event-view.js';
-import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { isOnHost, newestLast, timeOf, type EventView, type NewestEvents } from '#queries/views/event-view.js';
+import { meaningOf } from '#queries/views/state-meaning.js';
 import { reachableFirst } from './reading-order.js';
 
 /** As the API says it. */

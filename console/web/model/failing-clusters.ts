@@ -1,6 +1,6 @@
-import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
-import { meaningOf } from '#controllers/read-model/state-meaning.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
+import type { Overview, OverviewRow } from '#queries/views/overview.js';
+import { meaningOf } from '#queries/views/state-meaning.js';
+import { listed } from '#lib/listed.js';
 import { clusterName } from './overview-query.js';
 
 /** Where an Application is in a state that needs a look. */

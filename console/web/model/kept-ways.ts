@@ -1,4 +1,4 @@
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
 import { isOfFiles, listPath, PLACES, wayOf, type Way } from './application-form.js';
 import { identityOf } from './entry-identity.js';
 import { wayEdits } from './way-edits.js';

@@ -1,4 +1,4 @@
-import type { ObjectView } from '#controllers/read-model/tree-view.js';
+import type { ObjectView } from '#queries/views/tree-view.js';
 
 /** Of a pod, whose output is shown. */
 export interface FirstLog {

@@ -1,5 +1,5 @@
-import type { DestinationView } from '#controllers/read-model/application-view.js';
-import type { ManifestObject, ManifestView } from '#controllers/read-model/manifest-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import type { ManifestObject, ManifestView } from '#queries/views/manifest-view.js';
 import { queryText } from './query-text.js';
 import { clusterName } from './overview-query.js';
 

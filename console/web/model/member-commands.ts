@@ -1,4 +1,4 @@
-import type { ObjectView } from '#controllers/read-model/tree-view.js';
+import type { ObjectView } from '#queries/views/tree-view.js';
 import { NAME, type Command } from './commands.js';
 import { firstLog } from './log-choice.js';
 

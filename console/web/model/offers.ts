@@ -1,14 +1,14 @@
 import { abandonedNames } from '#api/v1alpha1/abandon.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { ReadApplication } from '#console/server/model/application-detail.js';
-import { abandonRequest, stuckClusters } from '#controllers/read-model/abandon-request.js';
-import { replacedClusters } from '#controllers/read-model/accept-cluster.js';
-import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
-import type { Requested } from '#controllers/read-model/rollout-request.js';
-import { resumeRequest, suspendRequest } from '#controllers/read-model/suspend-request.js';
-import { syncRequest } from '#controllers/read-model/sync-request.js';
+import { abandonRequest, stuckClusters } from '#queries/views/abandon-request.js';
+import { replacedClusters } from '#queries/views/accept-cluster.js';
+import { approveRemovalsRequest } from '#queries/views/removals-request.js';
+import type { Requested } from '#queries/views/rollout-request.js';
+import { resumeRequest, suspendRequest } from '#queries/views/suspend-request.js';
+import { syncRequest } from '#queries/views/sync-request.js';
 import { isSaver } from '#api/v1alpha1/save-labels.js';
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import { applicationOf } from './application-of.js';
 
 /** Something that a user can ask for, or why he cannot. */

@@ -1,4 +1,4 @@
-import { LOGIN_PAGE } from '#console/server/model/pages.js';
+import { LOGIN_PAGE } from '../../shared/pages.js';
 
 /** Of a `Location`. */
 export interface OpenedUrl {

@@ -1,5 +1,5 @@
-import type { Overview, OverviewRow, OverviewUpdate } from '#controllers/read-model/overview.js';
-import { keyOf } from '#controllers/runtime/pure/keys.js';
+import type { Overview, OverviewRow, OverviewUpdate } from '#queries/views/overview.js';
+import { keyOf } from '#lib/keys.js';
 
 const PATH = '/api/v1/overview';
 

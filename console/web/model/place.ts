@@ -1,4 +1,4 @@
-import { PAGES, type PageName } from '#console/server/model/pages.js';
+import { PAGES, type PageName } from '../../shared/pages.js';
 
 /** What the path of a URL names. */
 export interface Place {

@@ -1,9 +1,9 @@
-import type { ChangedField, Fate, PlannedChild, PlanView } from '#controllers/read-model/planned-view.js';
-import { fateOf, plannedByFate } from '#controllers/read-model/planned-view.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { pathText } from '#controllers/runtime/pure/path-text.js';
-import type { Meaning } from '#controllers/read-model/state-meaning.js';
+import type { ChangedField, Fate, PlannedChild, PlanView } from '#queries/views/planned-view.js';
+import { fateOf, plannedByFate } from '#queries/views/planned-view.js';
+import { listed } from '#lib/listed.js';
+import { printJson } from '#lib/lossless-json.js';
+import { pathText } from '#lib/path-text.js';
+import type { Meaning } from '#queries/views/state-meaning.js';
 import { clusterName } from './overview-query.js';
 
 /** What becomes of some releases, as a person reads it before. */

@@ -1,4 +1,4 @@
-import type { DestinationView } from '#controllers/read-model/application-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
 
 const UNREACHABLE: string = 'Unreachable' satisfies DestinationState;

@@ -1,4 +1,4 @@
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 import type { Failure } from './problem.js';
 
 /** What the API server said of a field. */

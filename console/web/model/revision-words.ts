@@ -1,5 +1,5 @@
-import type { RevisionState, RevisionView } from '#controllers/read-model/history-view.js';
-import type { Meaning } from '#controllers/read-model/state-meaning.js';
+import type { RevisionState, RevisionView } from '#queries/views/history-view.js';
+import type { Meaning } from '#queries/views/state-meaning.js';
 
 interface Words {
   readonly meaning: Meaning;

@@ -1,7 +1,7 @@
 import { REST_STAGE } from '#api/v1alpha1/rollout-rest.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { cut } from '#controllers/runtime/pure/cut.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
+import { listed } from '#lib/listed.js';
+import { cut } from '#lib/cut.js';
 import { textOfField, yesOrNo } from './application-form.js';
 import { contentAt, valueAt, type Content, type Edit, type Path } from './yaml-edit.js';
 

@@ -1,12 +1,12 @@
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import type { ReadApplication } from '#console/server/model/application-detail.js';
 import {
   awaitedApproval,
   ROLLOUT_ACTIONS,
   rolloutRequest,
   type RolloutAction,
-} from '#controllers/read-model/rollout-request.js';
-import type { Meaning } from '#controllers/read-model/state-meaning.js';
+} from '#queries/views/rollout-request.js';
+import type { Meaning } from '#queries/views/state-meaning.js';
+import type { ReadApplication } from '../../shared/application-detail.js';
 import { applicationOf } from './application-of.js';
 import { refusalOf } from './offers.js';
 

@@ -1,4 +1,4 @@
-import { cut } from '#controllers/runtime/pure/cut.js';
+import { cut } from '#lib/cut.js';
 
 /** One value that a JSON schema describes. */
 export interface SchemaField {

@@ -1,5 +1,5 @@
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { cut } from '#controllers/runtime/pure/cut.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
+import { cut } from '#lib/cut.js';
 
 /** How a value is entered; everything that no field can show is YAML. */
 export type Input = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'list' | 'yaml';

@@ -1,5 +1,5 @@
-import { cut } from '#controllers/runtime/pure/cut.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { cut } from '#lib/cut.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
 import { typeWords } from './schema-fields.js';
 import type { Path } from './yaml-edit.js';
 

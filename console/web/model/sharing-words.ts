@@ -1,6 +1,6 @@
 import type { Template } from '#api/v1alpha1/template.js';
-import type { ReadTemplate } from '#console/server/model/template-item.js';
-import { shareRequest } from '#controllers/read-model/template-request.js';
+import { shareRequest } from '#queries/views/template-request.js';
+import type { ReadTemplate } from '../../shared/template-item.js';
 
 /** A namespace that is to use a template from now on, or not any more. */
 export interface SharingChange {

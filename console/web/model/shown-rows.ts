@@ -1,5 +1,5 @@
-import type { Overview, OverviewRow } from '#controllers/read-model/overview.js';
-import { meaningOf } from '#controllers/read-model/state-meaning.js';
+import type { Overview, OverviewRow } from '#queries/views/overview.js';
+import { meaningOf } from '#queries/views/state-meaning.js';
 import type { OverviewQuery } from './overview-query.js';
 
 /** How many Applications have a state, themselves or on a cluster; one that is good, only if they have no other. */

@@ -1,5 +1,5 @@
-import type { SourceItem } from '#console/server/model/source-item.js';
-import { compareVersions, parseVersion } from '#controllers/runtime/pure/version.js';
+import { compareVersions, parseVersion } from '#lib/version.js';
+import type { SourceItem } from '../../shared/source-item.js';
 import { shortDigest } from './short-digest.js';
 
 /** The sources that the user may list in a namespace, or why they are not known. */

@@ -1,5 +1,5 @@
-import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { printJson } from '#lib/lossless-json.js';
+import { isMap } from '#lib/plain.js';
 import { pathText } from './three-way.js';
 import { valueAt, type Path } from './yaml-edit.js';
 

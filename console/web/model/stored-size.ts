@@ -1,6 +1,6 @@
-import { MIB, MOST_STORED_BYTES, SIZE_HELP } from '#controllers/read-model/object-size.js';
-import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import { MIB, MOST_STORED_BYTES, SIZE_HELP } from '#queries/views/object-size.js';
+import { printJson } from '#lib/lossless-json.js';
+import type { PlainMap } from '#lib/plain.js';
 
 /**
  * Why an object may not be stored although the API server accepts it: a dry run asks no etcd. Empty if it is short

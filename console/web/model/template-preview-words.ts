@@ -1,4 +1,4 @@
-import { plannedByFate, type PlannedChild } from '#controllers/read-model/planned-view.js';
+import { plannedByFate, type PlannedChild } from '#queries/views/planned-view.js';
 import { clusterName } from './overview-query.js';
 import { placeWords, wouldWords } from './plan-words.js';
 

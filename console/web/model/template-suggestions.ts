@@ -1,4 +1,4 @@
-import type { TemplateView } from '#controllers/read-model/template-view.js';
+import type { TemplateView } from '#queries/views/template-view.js';
 import { valueAt } from './yaml-edit.js';
 
 /** Which template is asked for, from an Application of a namespace. */

@@ -1,4 +1,4 @@
-import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { PlainMap } from '#lib/plain.js';
 import type { Entered, FieldProblem } from './entered-values.js';
 
 /** Where a template is to be used, as it was typed. */

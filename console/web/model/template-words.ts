@@ -1,4 +1,4 @@
-import type { TemplateItem } from '#console/server/model/template-item.js';
+import type { TemplateItem } from '../../shared/template-item.js';
 
 /** What a template deploys, by the title of that. */
 export function chartText({ kind, chart, version, path }: TemplateItem): Record<string, string> {

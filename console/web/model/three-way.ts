@@ -1,5 +1,5 @@
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { isMap } from '#lib/plain.js';
 import { identityOf } from './entry-identity.js';
 import { valueAt, type Edit, type Path } from './yaml-edit.js';
 

@@ -1,5 +1,5 @@
-import { meaningOf, type Meaning } from '#controllers/read-model/state-meaning.js';
-import type { ObjectView } from '#controllers/read-model/tree-view.js';
+import { meaningOf, type Meaning } from '#queries/views/state-meaning.js';
+import type { ObjectView } from '#queries/views/tree-view.js';
 
 export interface StateTally {
   readonly state: string;

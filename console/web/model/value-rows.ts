@@ -1,6 +1,6 @@
-import { layerText, type GroupView, type ValueView } from '#controllers/read-model/explanation-view.js';
-import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { pathText } from '#controllers/runtime/pure/path-text.js';
+import { layerText, type GroupView, type ValueView } from '#queries/views/explanation-view.js';
+import { printJson } from '#lib/lossless-json.js';
+import { pathText } from '#lib/path-text.js';
 
 /** A value as a page shows it. */
 export interface ValueRow {

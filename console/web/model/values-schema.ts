@@ -1,4 +1,4 @@
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
 import { PLACES } from './application-form.js';
 import { SchemaTree } from './schema-spot.js';
 import { valueAt, withValueAt, type Path } from './yaml-edit.js';

@@ -1,4 +1,4 @@
-import type { PlainMap } from '#controllers/runtime/pure/plain.js';
+import type { PlainMap } from '#lib/plain.js';
 import { isOfFiles, isSet, listPath, PLACES, textOfField, wayOf, type Way } from './application-form.js';
 import { valueAt, type Edit, type Path } from './yaml-edit.js';
 

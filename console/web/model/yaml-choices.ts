@@ -1,4 +1,4 @@
-import { printYaml } from '#controllers/runtime/pure/yaml.js';
+import { printYaml } from '#lib/yaml.js';
 import {
   choicesAt,
   isRequiredAt,

@@ -10,9 +10,9 @@ import {
   type ScalarTag,
   type Tags,
 } from 'yaml';
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
+import { parseYaml, printYaml } from '#lib/yaml.js';
 
 export type Path = readonly (string | number)[];
 

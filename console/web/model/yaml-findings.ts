@@ -1,7 +1,7 @@
 import { EVENT_ID, getScalarValue, SCALAR_STYLE, type Event, type ScalarEvent } from 'js-yaml';
-import { cut } from '#controllers/runtime/pure/cut.js';
-import { plainType } from '#controllers/runtime/pure/yaml.js';
-import { readEvents } from '#controllers/runtime/pure/yaml-breaks.js';
+import { cut } from '#lib/cut.js';
+import { plainType } from '#lib/yaml.js';
+import { readEvents } from '#lib/yaml-breaks.js';
 import { typeWords } from './schema-fields.js';
 import { choicesAt, isUnknownKey, typesAt, type SchemaTree, type Spot } from './schema-spot.js';
 

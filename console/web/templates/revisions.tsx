@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { RevisionAnswer } from '#console/server/model/template-item.js';
-import type { TemplateRevisionView } from '#controllers/read-model/template-view.js';
+import type { TemplateRevisionView } from '#queries/views/template-view.js';
+import type { RevisionAnswer } from '../../shared/template-item.js';
 import { Shown } from '../shown.js';
 import { usePolled } from '../use-polled.js';
 import { Differences } from './differences.js';

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import type { ReadTemplate } from '#console/server/model/template-item.js';
+import type { ReadTemplate } from '../../shared/template-item.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { shareCommands } from '../model/action-commands.js';
 import { addingRefused, sharingBody, sharingRefused, type SharingChange } from '../model/sharing-words.js';

@@ -1,4 +1,4 @@
-import type { ReadTemplate } from '#console/server/model/template-item.js';
+import type { ReadTemplate } from '../../shared/template-item.js';
 import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';
 import { templateCommands } from '../model/commands.js';

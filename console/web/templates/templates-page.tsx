@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { Page } from '#console/server/model/page-query.js';
-import type { TemplateItem } from '#console/server/model/template-item.js';
+import type { Page } from '../../shared/page-query.js';
+import type { TemplateItem } from '../../shared/template-item.js';
 import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';

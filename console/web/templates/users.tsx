@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Page } from '#console/server/model/page-query.js';
-import type { TemplateUser } from '#console/server/model/template-item.js';
+import type { Page } from '../../shared/page-query.js';
+import type { TemplateUser } from '../../shared/template-item.js';
 import { applicationPath } from '../model/place.js';
 import { Link } from '../navigation.js';
 import { Pager } from '../pager.js';

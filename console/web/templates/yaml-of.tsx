@@ -1,4 +1,4 @@
-import { printYaml } from '#controllers/runtime/pure/yaml.js';
+import { printYaml } from '#lib/yaml.js';
 
 /** Any value as YAML; who has no mouse can scroll it, too. */
 export function YamlOf({ value, label }: { value: unknown; label: string }) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import memoize from 'lodash/memoize.js';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { printJson } from '#lib/lossless-json.js';
+import { createLru } from '#lib/lru.js';
 import type { Cluster } from '../../cluster/model/cluster.js';
-import { printJson } from '../../runtime/pure/lossless-json.js';
-import { createLru } from '../../runtime/pure/lru.js';
 import { type Evaluate, type Evaluator, isPostponed, type Question, type Result } from './evaluator.js';
 
 const CACHED_BYTES = 48 * 1024 * 1024;

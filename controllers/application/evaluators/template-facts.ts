@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
+import { CancelledError } from '#lib/errors.js';
 import type { Cluster } from '../../cluster/model/cluster.js';
 import type { ReadReferences } from '../../cluster/references.js';
-import { CancelledError } from '../../runtime/pure/errors.js';
 import {
   type ReferredName,
   referredNames,

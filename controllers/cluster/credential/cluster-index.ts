@@ -1,6 +1,6 @@
 import type { ObjectRef } from '#api/meta.js';
-import { groupedBy } from '../../runtime/pure/grouped-by.js';
-import { keyOf } from '../../runtime/pure/keys.js';
+import { groupedBy } from '#lib/grouped-by.js';
+import { keyOf } from '#lib/keys.js';
 import type { Inventory } from '../inventory.js';
 import type { Cluster } from '../model/cluster.js';
 import { credentialName } from '../model/credential-name.js';

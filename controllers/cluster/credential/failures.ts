@@ -1,7 +1,7 @@
 import isEqual from 'lodash/isEqual.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Cache, Change } from '../../runtime/controller.js';
+import type { Cache, Change } from '#runtime/controller.js';
 
 interface Failure {
   readonly grant: string;

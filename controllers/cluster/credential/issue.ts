@@ -6,9 +6,9 @@ import {
   CLUSTER_UID_ANNOTATION,
   FIELD_MANAGER,
 } from '#api/v1alpha1/labels.js';
-import { apiStatusOf, TerminalError, TransientError } from '../../runtime/pure/errors.js';
-import { keyOf } from '../../runtime/pure/keys.js';
-import type { ClusterCredential } from '../../runtime/credentials.js';
+import { apiStatusOf, TerminalError, TransientError } from '#lib/errors.js';
+import { keyOf } from '#lib/keys.js';
+import type { ClusterCredential } from '#runtime/credentials.js';
 import { readCredential } from '../connection.js';
 import { clusterIdText } from '../model/cluster.js';
 import type { CredentialStep } from '../model/credential.js';

@@ -1,6 +1,6 @@
-import type { ClusterCredential } from '../../runtime/credentials.js';
-import { printYaml } from '../../runtime/pure/yaml.js';
-import { defined } from '../../runtime/pure/defined.js';
+import type { ClusterCredential } from '#runtime/credentials.js';
+import { printYaml } from '#lib/yaml.js';
+import { defined } from '#lib/defined.js';
 
 const NAME = 'cluster';
 

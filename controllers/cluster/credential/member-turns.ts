@@ -1,9 +1,9 @@
 import { secretResource } from '#api/core.js';
-import type { Change, Watch } from '../../runtime/controller.js';
-import { backoffDelay } from '../../runtime/pure/backoff.js';
-import { WaitingError } from '../../runtime/pure/errors.js';
-import { parseKey } from '../../runtime/pure/keys.js';
-import { createLru } from '../../runtime/pure/lru.js';
+import type { Change, Watch } from '#runtime/controller.js';
+import { backoffDelay } from '#lib/backoff.js';
+import { WaitingError } from '#lib/errors.js';
+import { parseKey } from '#lib/keys.js';
+import { createLru } from '#lib/lru.js';
 
 /** Of a cluster that does not answer. */
 const BACKOFF = { baseMs: 5_000, capMs: 900_000 };

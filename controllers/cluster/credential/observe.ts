@@ -1,11 +1,11 @@
 import type { KubeObject, ObjectRef } from '#api/meta.js';
+import { keyOf } from '#lib/keys.js';
 import { readGrants } from '../model/grant.js';
 import { permitOf, permitOfMissing, type AccessView, type Permit } from '../model/access.js';
 import { clusterIdText, type Cluster, type ClusterId } from '../model/cluster.js';
 import { clusterOf, grantInUse, type ObservedCredential } from '../model/credential.js';
 import type { Deps, Referring } from './deps.js';
 import { BY_CREDENTIAL, countReferences } from './mappings.js';
-import { keyOf } from '../../runtime/pure/keys.js';
 
 /** What access is decided from, at this moment. */
 function accessView({ grants, namespaces, controllerNamespace }: Deps): AccessView {

@@ -1,10 +1,10 @@
 import isEqual from 'lodash/isEqual.js';
 import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
-import type { Result } from '../../runtime/controller.js';
-import { getCondition } from '../../runtime/pure/conditions.js';
-import { parseKey } from '../../runtime/pure/keys.js';
-import { describeObject } from '../../runtime/pure/urls.js';
+import type { Result } from '#runtime/controller.js';
+import { getCondition } from '#lib/conditions.js';
+import { parseKey } from '#lib/keys.js';
+import { describeObject } from '#lib/urls.js';
 import { clusterIdFrom, type Cluster } from '../model/cluster.js';
 import { grantsCluster, grantsNamespace, readGrants, type Grant } from '../model/grant.js';
 import { grantStatus, type ObservedGrant } from '../model/grant-status.js';

@@ -1,10 +1,10 @@
 import type { KubeObject, ObjectRef } from '#api/meta.js';
 import { crdResource } from '#api/core.js';
-import type { Result } from '../../runtime/controller.js';
-import { CancelledError, ConflictError, TerminalError, TransientError } from '../../runtime/pure/errors.js';
-import { keyOf, parseKey } from '../../runtime/pure/keys.js';
-import { oneLine } from '../../runtime/pure/one-line.js';
-import { describeObject } from '../../runtime/pure/urls.js';
+import type { Result } from '#runtime/controller.js';
+import { CancelledError, ConflictError, TerminalError, TransientError } from '#lib/errors.js';
+import { keyOf, parseKey } from '#lib/keys.js';
+import { oneLine } from '#lib/one-line.js';
+import { describeObject } from '#lib/urls.js';
 import { rightsText } from '../model/grant.js';
 import { decideCredential, type CredentialStep, type ObservedCredential } from '../model/credential.js';
 import type { Pass } from './deps.js';

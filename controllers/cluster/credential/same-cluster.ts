@@ -1,7 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import type { ClusterCredential } from '../../runtime/credentials.js';
-import { TerminalError, TransientError } from '../../runtime/pure/errors.js';
+import type { ClusterCredential } from '#runtime/credentials.js';
+import { TerminalError, TransientError } from '#lib/errors.js';
 import type { Cluster } from '../model/cluster.js';
 import { replacementProblem } from '../model/replaced-cluster.js';
 import { reach } from '../probe/reach.js';

@@ -3,8 +3,9 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
-import type { Cache, Change, Controller, Permission, SetupContext, Watch } from '../../runtime/controller.js';
-import type { Fence } from '../../runtime/fence.js';
+import type { Cache, Change, Controller, Permission, SetupContext, Watch } from '#runtime/controller.js';
+import type { Fence } from '#runtime/fence.js';
+import { keyOf } from '#lib/keys.js';
 import { clusterCaches, clusterWatches, inventoryOf, type ClusterCaches } from '../inventory.js';
 import type { Cluster } from '../model/cluster.js';
 import { grantsCluster, grantsNamespace, isNewsOfGrant, readGrants, type Grant } from '../model/grant.js';
@@ -23,7 +24,6 @@ import {
   referringToKeys,
   secretToKeys,
 } from './mappings.js';
-import { keyOf } from '../../runtime/pure/keys.js';
 import { reconcileGrant } from './reconcile-grant.js';
 import { reconcileCredential } from './reconcile.js';
 

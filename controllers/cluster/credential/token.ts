@@ -1,11 +1,11 @@
 import { serviceAccountResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { kubeFromConfig, type ClusterCredential } from '../../runtime/credentials.js';
-import { fencedKube, type Fence } from '../../runtime/fence.js';
-import type { Kube } from '../../runtime/kube.js';
-import { defined } from '../../runtime/pure/defined.js';
-import { apiStatusOf, TransientError } from '../../runtime/pure/errors.js';
-import { describeObject } from '../../runtime/pure/urls.js';
+import { kubeFromConfig, type ClusterCredential } from '#runtime/credentials.js';
+import { fencedKube, type Fence } from '#runtime/fence.js';
+import type { Kube } from '#runtime/kube.js';
+import { defined } from '#lib/defined.js';
+import { apiStatusOf, TransientError } from '#lib/errors.js';
+import { describeObject } from '#lib/urls.js';
 import { answerInTime } from '../answer-limit.js';
 import { TOKEN_SECONDS } from '../model/credential.js';
 import { fieldAt } from '../model/fields.js';

@@ -1,5 +1,5 @@
+import { defined } from '#lib/defined.js';
 import { clusterIdText, type Cluster, type ClusterId } from './cluster.js';
-import { defined } from '../../runtime/pure/defined.js';
 import { grantsCluster, grantsNamespace, selectsWhere, type Grant, type GrantedCredential } from './grant.js';
 
 /** What access is decided from; all of it from caches. */

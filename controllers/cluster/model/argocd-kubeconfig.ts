@@ -1,5 +1,5 @@
-import { isMap } from '../../runtime/pure/plain.js';
-import { printYaml } from '../../runtime/pure/yaml.js';
+import { isMap } from '#lib/plain.js';
+import { printYaml } from '#lib/yaml.js';
 
 /** Bytes of `config`; anybody may write such a Secret into a namespace of theirs. */
 const MAX_CONFIG = 65_536;

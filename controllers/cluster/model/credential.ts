@@ -7,9 +7,9 @@ import {
   CREDENTIAL_LABEL,
   CREDENTIAL_RENEWAL_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import { mayDelete } from '../../deletion/rule.js';
-import { parseTimestamp, timestamp } from '../../runtime/pure/conditions.js';
-import { shortHash } from '../../runtime/pure/short-hash.js';
+import { mayDelete } from '#engine/deletion/rule.js';
+import { parseTimestamp, timestamp } from '#lib/conditions.js';
+import { shortHash } from '#lib/short-hash.js';
 import type { Permit } from './access.js';
 import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from './cluster.js';
 import { accountText } from './grant.js';

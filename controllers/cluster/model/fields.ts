@@ -1,4 +1,4 @@
-import { isMap } from '../../runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 import type { Readiness } from './cluster.js';
 
 /** What lies at a path of maps in an object that others write; undefined where there is none. Never throws. */

@@ -1,7 +1,7 @@
 import type { ClusterGrant, ClusterGrantStatus } from '#api/v1alpha1/cluster-grant.js';
-import { setCondition, timestamp, withoutConditions } from '../../runtime/pure/conditions.js';
-import { listed } from '../../runtime/pure/listed.js';
-import { describeObject } from '../../runtime/pure/urls.js';
+import { setCondition, timestamp, withoutConditions } from '#lib/conditions.js';
+import { listed } from '#lib/listed.js';
+import { describeObject } from '#lib/urls.js';
 import type { Cluster } from './cluster.js';
 import { grantedCredential, grantViolation, rightsText, type GrantViolation } from './grant.js';
 

@@ -1,4 +1,4 @@
-import { CancelledError, TerminalError } from '../../runtime/pure/errors.js';
+import { CancelledError, TerminalError } from '#lib/errors.js';
 import { readCredential, type CredentialReader } from '../connection.js';
 import type { Cluster } from '../model/cluster.js';
 import type { Finding } from '../model/probe.js';

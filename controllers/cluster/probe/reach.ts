@@ -1,8 +1,8 @@
-import { uidOf } from '../../engine/member/cluster-uid.js';
-import { kubeFromConfig, type ClusterCredential } from '../../runtime/credentials.js';
-import type { Kube } from '../../runtime/kube.js';
-import { TransientError } from '../../runtime/pure/errors.js';
-import { isMap } from '../../runtime/pure/plain.js';
+import { uidOf } from '#engine/member/cluster-uid.js';
+import { kubeFromConfig, type ClusterCredential } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import { TransientError } from '#lib/errors.js';
+import { isMap } from '#lib/plain.js';
 import { answerInTime } from '../answer-limit.js';
 import type { Reached } from '../model/probe.js';
 

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { secretResource } from '#api/core.js';
-import type { Change, Controller, PassContext, Result, SetupContext, Watch } from '../../runtime/controller.js';
+import type { Change, Controller, PassContext, Result, SetupContext, Watch } from '#runtime/controller.js';
 import { clusterCaches, clusterWatches, inventoryOf, type Inventory } from '../inventory.js';
 import type { Identities } from '../identities.js';
 import { clusterIdText, type Cluster } from '../model/cluster.js';

@@ -2,10 +2,10 @@ import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import { revisionSpecOf, type RevisionSpec, type Template, type TemplateRevision } from '#api/v1alpha1/template.js';
-import { canonicalJson } from '../../runtime/pure/canonical-json.js';
-import { newestFirst, nextNumber, superfluous } from '../../runtime/pure/revision-history.js';
-import { hashedName } from '../../runtime/pure/short-hash.js';
-import { defined } from '../../runtime/pure/defined.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { newestFirst, nextNumber, superfluous } from '#lib/revision-history.js';
+import { hashedName } from '#lib/short-hash.js';
+import { defined } from '#lib/defined.js';
 
 /** Revisions that are kept, besides those that an Application uses. */
 const MAX_REVISIONS = 10;

@@ -1,10 +1,10 @@
 import type { HelmTemplateStatus } from '#api/v1alpha1/helm-template.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { setCondition, timestamp, withoutConditions, type NewCondition } from '../../runtime/pure/conditions.js';
-import { describeObject } from '../../runtime/pure/urls.js';
+import { setCondition, timestamp, withoutConditions, type NewCondition } from '#lib/conditions.js';
+import { describeObject } from '#lib/urls.js';
+import { defined } from '#lib/defined.js';
 import type { Usage } from './usage.js';
 import type { Violation } from './validate.js';
-import { defined } from '../../runtime/pure/defined.js';
 
 /** What the status of a template follows from. */
 export interface Finding {

@@ -6,9 +6,9 @@ import { installCrds } from '#cli/install/crds.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { World } from '#sandbox/world.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { useHost } from '#test/support/fixture.js';
-import { freshNamespace, useWorld } from '#test/support/world.js';
-import { application, deploy } from '#test/unit/application/model/builders.js';
+import { useHost } from '../../support/fixture.js';
+import { freshNamespace, useWorld } from '../../support/world.js';
+import { application, deploy } from '../../unit/application/model/builders.js';
 
 type Command = readonly string[];
 

@@ -3,9 +3,9 @@ import { crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { readCrds } from '#cli/install/package.js';
-import { useHost } from '#test/support/fixture.js';
-import { eventually, freshNamespace } from '#test/support/world.js';
-import { application, deploy } from '#test/unit/application/model/builders.js';
+import { useHost } from '../../support/fixture.js';
+import { eventually, freshNamespace } from '../../support/world.js';
+import { application, deploy } from '../../unit/application/model/builders.js';
 
 const GROUP = 'old.example.org';
 /** Our Application under another group: its schema may change without anybody else noticing. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
-import { eventually } from '#test/support/world.js';
+import { deploy, SOURCE } from '../../unit/application/model/builders.js';
+import { eventually } from '../../support/world.js';
 import { useHarness } from './harness.js';
 
 /** Runs on as the clock of the machine does, from another time. */

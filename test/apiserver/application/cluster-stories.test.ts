@@ -7,11 +7,11 @@ import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { applicationController } from '#controllers/application/setup.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
-import { PLAIN } from '#test/apiserver/flux/helmrelease/charts.js';
-import { useHarness } from '#test/apiserver/flux/helmrelease/harness.js';
-import { runControllers, type RunningControllers } from '#test/support/harness.js';
-import { eventually } from '#test/support/world.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { PLAIN } from '../helmrelease/charts.js';
+import { useHarness } from '../helmrelease/harness.js';
+import { runControllers, type RunningControllers } from '../../support/harness.js';
+import { eventually } from '../../support/world.js';
 
 /** The embedded engine, and what expands Applications, on the host and one member. */
 const harness = useHarness('born', { charts: { plain: PLAIN } });

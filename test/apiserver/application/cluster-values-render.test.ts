@@ -5,13 +5,13 @@ import { ResultCache } from '#controllers/application/evaluators/result-cache.js
 import { templateEvaluator } from '#controllers/application/evaluators/templates.js';
 import type { Layer } from '#controllers/application/model/child/layers.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import { run } from '#controllers/engine/process/run.js';
-import type { Run } from '#controllers/engine/process/types.js';
-import type { Offload } from '#controllers/runtime/offload.js';
-import { parseYaml } from '#controllers/runtime/pure/yaml.js';
+import { run } from '#engine/process/run.js';
+import type { Run } from '#engine/process/types.js';
+import type { Offload } from '#runtime/offload.js';
+import { parseYaml } from '#lib/yaml.js';
 import { ensureTools } from '#sandbox/tools.js';
-import { blocksIn } from '#test/support/doc-blocks.js';
-import { builtOffload } from '#test/support/offload.js';
+import { blocksIn } from '../../support/doc-blocks.js';
+import { builtOffload } from '../../support/offload.js';
 
 const BUILD_MS = 600_000;
 let helmPath = '';

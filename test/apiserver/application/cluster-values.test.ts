@@ -4,11 +4,11 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { templateFacts } from '#controllers/application/evaluators/template-facts.js';
 import { referenceReader } from '#controllers/cluster/references.js';
-import { controlPlaneResource, installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
-import { fixture } from '#test/support/fixture.js';
-import { cluster } from '#test/unit/cluster/model/builders.js';
-import { eventually } from '#test/support/world.js';
-import { selecting } from '#test/unit/application/model/clusters/builders.js';
+import { controlPlaneResource, installClusterCrds, removeClusterCrds } from '../../support/cluster-crds.js';
+import { fixture } from '../../support/fixture.js';
+import { cluster } from '../../unit/cluster/model/builders.js';
+import { eventually } from '../../support/world.js';
+import { selecting } from '../../unit/application/model/clusters/builders.js';
 import { Harness } from './harness.js';
 
 const CRDS = ['cluster-api-clusters', 'control-planes'] as const;

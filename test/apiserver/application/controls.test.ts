@@ -5,8 +5,8 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { FIELD_MANAGER, SUSPENDED_FOR_REMOVAL_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { SUSPENSION } from '#controllers/application/model/child/metadata.js';
-import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import { auditEntries, auditPosition, eventually } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 const NOW = 'reconcile.fluxcd.io/requestedAt';

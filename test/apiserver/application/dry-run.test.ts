@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DryRun } from '#api/dry-run.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
-import { selecting } from '#test/unit/application/model/clusters/builders.js';
+import { auditEntries, auditPosition, eventually } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
+import { selecting } from '../../unit/application/model/clusters/builders.js';
 import { putCluster, useHarness } from './harness.js';
 
 const ANNOTATION = 'gitops.kubesphere.io/dry-run';

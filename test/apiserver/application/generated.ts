@@ -4,8 +4,8 @@ import getPath from 'lodash/get.js';
 import omit from 'lodash/omit.js';
 import setPath from 'lodash/set.js';
 import { ApplicationSpec } from '#api/v1alpha1/application-spec.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
-import { arbitraryOf, type Choose, type Schema } from '#test/support/schema-arbitrary.js';
+import { isMap } from '#lib/plain.js';
+import { arbitraryOf, type Choose, type Schema } from '../../support/schema-arbitrary.js';
 
 /** What is generated: whatever its type says, a mutation may have made it something else. */
 export type Spec = Readonly<Record<string, unknown>>;

@@ -12,18 +12,18 @@ import { labelValue } from '#controllers/application/model/child/messages.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Settings } from '#controllers/application/deps.js';
 import { applicationController } from '#controllers/application/setup.js';
-import type { SetupContext } from '#controllers/runtime/controller.js';
-import { listAll, type DeleteOptions, type Kube } from '#controllers/runtime/kube.js';
+import type { SetupContext } from '#runtime/controller.js';
+import { listAll, type DeleteOptions, type Kube } from '#runtime/kube.js';
 import { templateControllers } from '#controllers/template/setup.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { defined } from '#lib/defined.js';
+import { getCondition } from '#lib/conditions.js';
 import type { Cluster } from '#sandbox/world.js';
-import { erase } from '#test/support/erase.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
-import type { PassCounter } from '#test/support/passes.js';
-import { auditEntriesUntilNow, auditPosition, eventually, useWorld } from '#test/support/world.js';
-import { application, SOURCE, type Deploy } from '#test/unit/application/model/builders.js';
+import { erase } from '../../support/erase.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster, runControllers, type RunningControllers } from '../../support/harness.js';
+import type { PassCounter } from '../../support/passes.js';
+import { auditEntriesUntilNow, auditPosition, eventually, useWorld } from '../../support/world.js';
+import { application, SOURCE, type Deploy } from '../../unit/application/model/builders.js';
 
 /** What a test reads of a core/v1 Event. */
 interface Recorded extends KubeObject {

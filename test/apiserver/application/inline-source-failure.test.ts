@@ -4,12 +4,12 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
-import { listAll } from '#controllers/runtime/kube.js';
-import { useDependants } from '#test/apiserver/flux/shared/dependants.js';
-import { useHarness } from '#test/apiserver/flux/source/harness.js';
-import type { RunningControllers } from '#test/support/harness.js';
-import { Pusher, tarLayer } from '#test/support/oci.js';
-import { eventually, freshNamespace } from '#test/support/world.js';
+import { listAll } from '#runtime/kube.js';
+import { useDependants } from '../engine/flux/dependants.js';
+import { useHarness } from '../source/harness.js';
+import type { RunningControllers } from '../../support/harness.js';
+import { Pusher, tarLayer } from '../../support/oci.js';
+import { eventually, freshNamespace } from '../../support/world.js';
 import { runApplications } from './with-sources.js';
 
 const sources = useHarness('inline-failure');

@@ -12,14 +12,14 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
 import { CREDENTIALS_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { madeSource, madeSourceName } from '#controllers/application/model/spec/inline-source.js';
-import { listen, type Listening } from '#controllers/runtime/listen.js';
-import { listAll } from '#controllers/runtime/kube.js';
-import { createHarness, type Harness } from '#test/apiserver/flux/source/harness.js';
-import { selfSignedCertificate } from '#test/support/certificate.js';
-import { conditionOf, type RunningControllers } from '#test/support/harness.js';
-import { Pusher, tarLayer } from '#test/support/oci.js';
-import { createRegistryFolder, type RegistryFolder } from '#test/support/registry.js';
-import { eventually } from '#test/support/world.js';
+import { listen, type Listening } from '#runtime/listen.js';
+import { listAll } from '#runtime/kube.js';
+import { createHarness, type Harness } from '../source/harness.js';
+import { selfSignedCertificate } from '../../support/certificate.js';
+import { conditionOf, type RunningControllers } from '../../support/harness.js';
+import { Pusher, tarLayer } from '../../support/oci.js';
+import { createRegistryFolder, type RegistryFolder } from '../../support/registry.js';
+import { eventually } from '../../support/world.js';
 import { runApplications } from './with-sources.js';
 
 /** bcrypt of `secret`. */

@@ -1,7 +1,7 @@
 import cloneDeep from 'lodash/cloneDeep.js';
 import unsetPath from 'lodash/unset.js';
 import { DURATION_PATTERN } from '#api/schema.js';
-import { placesOf, typeOf, type Place } from '#test/support/schema-arbitrary.js';
+import { placesOf, typeOf, type Place } from '../../support/schema-arbitrary.js';
 import { changed, CONFIG, DEPLOY, entriesAt, FILES, keysOf, SCHEMA, SOURCE, type Spec } from './generated.js';
 
 /** A spec with one mistake in it, and the path that whoever refuses it has to name. */

@@ -4,11 +4,11 @@ import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
-import { conditionOf, createHarness, type Harness, type HarnessOptions } from '../flux/helmrelease/harness.js';
-import { PLAIN } from '../flux/helmrelease/charts.js';
-import { eventually, makeNamespace } from '#test/support/world.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { TransientError } from '#lib/errors.js';
+import { conditionOf, createHarness, type Harness, type HarnessOptions } from '../helmrelease/harness.js';
+import { PLAIN } from '../helmrelease/charts.js';
+import { eventually, makeNamespace } from '../../support/world.js';
 import { repository } from './harness.js';
 import { runApplications } from './with-sources.js';
 

@@ -3,8 +3,8 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
-import { eventually } from '#test/support/world.js';
+import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
+import { eventually } from '../../support/world.js';
 import { useHarness } from './harness.js';
 
 describe('an Application of files on a real API server', () => {

@@ -7,11 +7,11 @@ import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { LOOKUP_LABEL } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { listAll } from '#controllers/runtime/kube.js';
-import { createHarness, type Harness } from '#test/apiserver/flux/source/harness.js';
-import type { RunningControllers } from '#test/support/harness.js';
-import { eventually } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import { listAll } from '#runtime/kube.js';
+import { createHarness, type Harness } from '../source/harness.js';
+import type { RunningControllers } from '../../support/harness.js';
+import { eventually } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { StagedStory } from './staged-story.js';
 import { runApplications } from './with-sources.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deploy } from '#test/unit/application/model/builders.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 describe('what Go clients and ks-devops write, on a real API server', () => {

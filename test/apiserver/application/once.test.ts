@@ -3,9 +3,9 @@ import { secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { FIELD_MANAGER, INSTALLED_ONCE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { eventually } from '#test/support/world.js';
-import { selecting } from '#test/unit/application/model/clusters/builders.js';
-import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
+import { eventually } from '../../support/world.js';
+import { selecting } from '../../unit/application/model/clusters/builders.js';
+import { deploy, type Deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 describe('entries with the mode Once, on a real API server', () => {

@@ -8,12 +8,12 @@ import { applicationResource } from '#api/v1alpha1/application.js';
 import { PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { sourcesOfChild } from '#controllers/application/model/sources/made-source.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { listAll } from '#controllers/runtime/kube.js';
-import { createHarness, type Harness } from '#test/apiserver/flux/source/harness.js';
-import type { RunningControllers } from '#test/support/harness.js';
-import { Pusher, tarLayer } from '#test/support/oci.js';
-import { auditEntriesUntilNow, auditPosition, eventually } from '#test/support/world.js';
-import { deploy, files } from '#test/unit/application/model/builders.js';
+import { listAll } from '#runtime/kube.js';
+import { createHarness, type Harness } from '../source/harness.js';
+import type { RunningControllers } from '../../support/harness.js';
+import { Pusher, tarLayer } from '../../support/oci.js';
+import { auditEntriesUntilNow, auditPosition, eventually } from '../../support/world.js';
+import { deploy, files } from '../../unit/application/model/builders.js';
 import { StagedStory } from './staged-story.js';
 import { runApplications } from './with-sources.js';
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { eventually } from '#test/support/world.js';
-import { selecting, toClusters } from '#test/unit/application/model/clusters/builders.js';
-import type { Deploy } from '#test/unit/application/model/builders.js';
+import { getCondition } from '#lib/conditions.js';
+import { eventually } from '../../support/world.js';
+import { selecting, toClusters } from '../../unit/application/model/clusters/builders.js';
+import type { Deploy } from '../../unit/application/model/builders.js';
 import { putCluster, useHarness } from './harness.js';
 
 const APPROVE = 'gitops.kubesphere.io/approve-removals';

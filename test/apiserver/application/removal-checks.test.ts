@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { installClusterCrds, putKubesphereCluster, removeClusterCrds } from '#test/support/cluster-crds.js';
-import { fixture } from '#test/support/fixture.js';
-import { callingAfter, Gate } from '#test/support/gate.js';
-import { startFaultProxy, statusAnswer, type FaultProxy } from '#test/support/proxy.js';
-import { eventually, useWorld } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
-import { selecting } from '#test/unit/application/model/clusters/builders.js';
-import { clusterGrant } from '#test/unit/cluster/model/builders.js';
+import type { Kube } from '#runtime/kube.js';
+import { installClusterCrds, putKubesphereCluster, removeClusterCrds } from '../../support/cluster-crds.js';
+import { fixture } from '../../support/fixture.js';
+import { callingAfter, Gate } from '../../support/gate.js';
+import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
+import { eventually, useWorld } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
+import { selecting } from '../../unit/application/model/clusters/builders.js';
+import { clusterGrant } from '../../unit/cluster/model/builders.js';
 import { Harness } from './harness.js';
 
 const CLUSTER = 'gitops.kubesphere.io/cluster';

@@ -6,13 +6,13 @@ import { ACCEPT_CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/
 import type { Child } from '#controllers/application/model/child/types.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { probeController } from '#controllers/cluster/probe/setup.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
+import { getCondition } from '#lib/conditions.js';
 import type { World } from '#sandbox/world.js';
-import { runControllers, type RunningControllers } from '#test/support/harness.js';
-import { giveKubeconfig, swapKubeconfig } from '#test/support/kubeconfig-secret.js';
-import { eventually, kubeFor, useWorld } from '#test/support/world.js';
-import { toClusters } from '#test/unit/application/model/clusters/builders.js';
-import type { Deploy } from '#test/unit/application/model/builders.js';
+import { runControllers, type RunningControllers } from '../../support/harness.js';
+import { giveKubeconfig, swapKubeconfig } from '../../support/kubeconfig-secret.js';
+import { eventually, kubeFor, useWorld } from '../../support/world.js';
+import { toClusters } from '../../unit/application/model/clusters/builders.js';
+import type { Deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 /** Probes follow a change within seconds. */

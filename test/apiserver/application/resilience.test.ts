@@ -3,8 +3,8 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { auditEntries, auditPosition, eventually } from '#test/support/world.js';
-import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
+import { auditEntries, auditPosition, eventually } from '../../support/world.js';
+import { deploy, SOURCE } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 const ADMISSION = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false };

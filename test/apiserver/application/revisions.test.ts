@@ -4,10 +4,10 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { listAll } from '#controllers/runtime/kube.js';
-import { eventually } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import { getCondition } from '#lib/conditions.js';
+import { listAll } from '#runtime/kube.js';
+import { eventually } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 const PIN = 'gitops.kubesphere.io/pin-revision';

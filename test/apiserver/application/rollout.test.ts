@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { FluxApplicationSpec } from '#api/v1alpha1/application-spec.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { auditEntriesUntilNow, eventually } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import { getCondition } from '#lib/conditions.js';
+import { auditEntriesUntilNow, eventually } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { repository, useHarness } from './harness.js';
 
 describe('the Application controller on a real API server', () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { eventually } from '#test/support/world.js';
-import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
+import { getCondition } from '#lib/conditions.js';
+import { eventually } from '../../support/world.js';
+import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 const FLUX = 'finalizers.fluxcd.io';

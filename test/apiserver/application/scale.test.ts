@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
-import { eventually } from '#test/support/world.js';
-import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
+import { eventually } from '../../support/world.js';
+import { deploy, type Deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 const DESTINATIONS = 1_000;

@@ -5,10 +5,10 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { SourceReference } from '#api/v1alpha1/application-spec.js';
 import { applicationResource, type Application, type FluxApplicationSpec } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { listAll } from '#controllers/runtime/kube.js';
-import type { Harness } from '#test/apiserver/flux/source/harness.js';
-import { eventually } from '#test/support/world.js';
+import { getCondition } from '#lib/conditions.js';
+import { listAll } from '#runtime/kube.js';
+import type { Harness } from '../source/harness.js';
+import { eventually } from '../../support/world.js';
 
 const CANARY = { stages: [{ name: 'canary', clusters: { names: ['eu'] } }] };
 

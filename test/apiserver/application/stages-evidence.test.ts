@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { eventually } from '#test/support/world.js';
-import { selecting } from '#test/unit/application/model/clusters/builders.js';
-import { SOURCE, type Deploy } from '#test/unit/application/model/builders.js';
+import { getCondition } from '#lib/conditions.js';
+import { eventually } from '../../support/world.js';
+import { selecting } from '../../unit/application/model/clusters/builders.js';
+import { SOURCE, type Deploy } from '../../unit/application/model/builders.js';
 import { putCluster, useHarness } from './harness.js';
 
 const PIN = 'gitops.kubesphere.io/pin-cluster-revisions';

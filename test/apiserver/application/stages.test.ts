@@ -4,9 +4,9 @@ import { secretResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { eventually } from '#test/support/world.js';
-import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
+import { getCondition } from '#lib/conditions.js';
+import { eventually } from '../../support/world.js';
+import { deploy, SOURCE } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 const APPROVE = 'gitops.kubesphere.io/approve-stage';

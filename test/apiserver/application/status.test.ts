@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { eventually } from '#test/support/world.js';
-import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
+import { eventually } from '../../support/world.js';
+import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';
 
 /** Nothing of it can be acted on: `chart.version` is neither a valid version nor a valid range. */

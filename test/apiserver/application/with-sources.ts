@@ -1,8 +1,8 @@
 import { madeSourceControllers } from '#controllers/application/made-sources.js';
 import type { Rules } from '#controllers/application/model/child/types.js';
 import { applicationController } from '#controllers/application/setup.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { runControllers, type RunningControllers } from '#test/support/harness.js';
+import type { Kube } from '#runtime/kube.js';
+import { runControllers, type RunningControllers } from '../../support/harness.js';
 
 /** Runs what expands Applications, and what makes and deletes their sources. */
 export function runApplications(kube: Kube, namespace: string, more: Partial<Rules> = {}): RunningControllers {

@@ -6,11 +6,11 @@ import { fairlead } from '#bench/scenarios/shell.js';
 import { configMapResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { limitedUser } from '#test/support/limited-user.js';
-import { CTRL_C, fairleadAtTerminal } from '#test/support/terminal.js';
-import { eventually, useWorld } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { limitedUser } from '../../support/limited-user.js';
+import { CTRL_C, fairleadAtTerminal } from '../../support/terminal.js';
+import { eventually, useWorld } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from '../application/harness.js';
 
 /** The built `fairlead`, next to the controller; what the engine would write is written by the test. */

@@ -5,12 +5,12 @@ import { secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { ResourceType } from '#api/meta.js';
 import { CLUSTER_ID_ANNOTATION, CLUSTER_LABEL, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
-import { useWorld } from '#test/support/world.js';
+import { installClusterCrds, removeClusterCrds } from '../../support/cluster-crds.js';
+import { prepareCluster } from '../../support/harness.js';
+import { fairleadAtTerminal, screenOf } from '../../support/terminal.js';
+import { useWorld } from '../../support/world.js';
 
 const [CAPI] = CLUSTER_API_RESOURCES as [ResourceType, ResourceType];
 

@@ -6,9 +6,9 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installCrds } from '#cli/install/crds.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
 import type { World } from '#sandbox/world.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
 /** What a busy machine may need; a controller that hangs needs more. */

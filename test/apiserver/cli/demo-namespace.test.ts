@@ -3,9 +3,9 @@ import { namespaceResource } from '#api/core.js';
 import { claimNamespace } from '#cli/demo/existing-cluster.js';
 import { isOwnNamespace, markOf } from '#cli/demo/mark.js';
 import type { UserClusters } from '#cli/demo/user-clusters.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
-import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
+import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 let kube: Kube;
 let proxy: FaultProxy;

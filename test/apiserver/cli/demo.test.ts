@@ -8,13 +8,13 @@ import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { markOf } from '#cli/demo/mark.js';
 import { readController } from '#cli/install/package.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { applyManifest } from '#test/support/kubectl.js';
-import { LOGIN_LINK, overviewFor, signInBy } from '#test/support/one-time-login.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { applyManifest } from '../../support/kubectl.js';
+import { LOGIN_LINK, overviewFor, signInBy } from '../../support/one-time-login.js';
+import { eventually, useWorld } from '../../support/world.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
 const LIMIT_MS = 600_000;

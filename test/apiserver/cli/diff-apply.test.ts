@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { limitedUser } from '#test/support/limited-user.js';
-import { auditEntriesUntilNow, auditPosition, useWorld } from '#test/support/world.js';
-import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { limitedUser } from '../../support/limited-user.js';
+import { auditEntriesUntilNow, auditPosition, useWorld } from '../../support/world.js';
+import { deploy, type Deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from '../application/harness.js';
 
 interface Ended {

@@ -6,11 +6,11 @@ import type { Child } from '#controllers/application/model/child/types.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
 import { runCommand } from '#sandbox/command.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { as, everyFormat, expectGolden, type GoldenOptions, type Run } from '#test/support/golden.js';
-import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
-import { applyManifest } from '#test/support/kubectl.js';
-import { eventually, kubeFor, makeNamespace, useWorld } from '#test/support/world.js';
-import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
+import { as, everyFormat, expectGolden, type GoldenOptions, type Run } from '../../support/golden.js';
+import { giveKubeconfig } from '../../support/kubeconfig-secret.js';
+import { applyManifest } from '../../support/kubectl.js';
+import { eventually, kubeFor, makeNamespace, useWorld } from '../../support/world.js';
+import { deploy, SOURCE } from '../../unit/application/model/builders.js';
 import { putCluster } from '../application/harness.js';
 import { useTemplates } from '../template/harness.js';
 

@@ -12,12 +12,12 @@ import {
 } from '#api/v1alpha1/labels.js';
 import { clusterIdText, type ClusterId } from '#controllers/cluster/model/cluster.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { limitedUser } from '#test/support/limited-user.js';
-import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
-import { freshNamespace, useWorld } from '#test/support/world.js';
+import { prepareCluster } from '../../support/harness.js';
+import { limitedUser } from '../../support/limited-user.js';
+import { fairleadAtTerminal, screenOf } from '../../support/terminal.js';
+import { freshNamespace, useWorld } from '../../support/world.js';
 
 const GOLDEN = 'test/apiserver/cli/granted-clusters.golden';
 

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { APPLICATION_FINALIZER } from '#api/v1alpha1/labels.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { applyManifest } from '#test/support/kubectl.js';
-import { startFaultProxy, writeKubeconfigOf, type FaultProxy } from '#test/support/proxy.js';
-import { useWorld } from '#test/support/world.js';
+import { applyManifest } from '../../support/kubectl.js';
+import { startFaultProxy, writeKubeconfigOf, type FaultProxy } from '../../support/proxy.js';
+import { useWorld } from '../../support/world.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');
 const LIMIT_MS = 600_000;

@@ -8,10 +8,10 @@ import { installCrds, liveCrds } from '#cli/install/crds.js';
 import { isFluxCrd, isOurs } from '#cli/install/crd-rules.js';
 import { isForEngine, readController, readCrds } from '#cli/install/package.js';
 import { ResourceTypes } from '#cli/resource-types.js';
-import { kubeFromFile } from '#controllers/runtime/credentials.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
 import { runCommand } from '#sandbox/command.js';
-import { useWorld } from '#test/support/world.js';
+import { useWorld } from '../../support/world.js';
 
 /** What the profiles differ in. */
 interface Built extends KubeObject {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, test } from '@jest/globals';
 import { fairlead, kubectl } from '#bench/scenarios/shell.js';
 import { packageVersion } from '#cli/package-version.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { everyFormat, expectGolden, type GoldenOptions, type Run } from '#test/support/golden.js';
-import { useWorld } from '#test/support/world.js';
+import { everyFormat, expectGolden, type GoldenOptions, type Run } from '../../support/golden.js';
+import { useWorld } from '../../support/world.js';
 
 const LIMIT_MS = 600_000;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PendingView } from '#controllers/read-model/pending-view.js';
+import type { PendingView } from '#queries/views/pending-view.js';
 import type { World } from '#sandbox/world.js';
-import { limitedUser } from '#test/support/limited-user.js';
-import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
-import { eventually, useWorld } from '#test/support/world.js';
-import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
+import { limitedUser } from '../../support/limited-user.js';
+import { fairleadAtTerminal, screenOf } from '../../support/terminal.js';
+import { eventually, useWorld } from '../../support/world.js';
+import { deploy, SOURCE } from '../../unit/application/model/builders.js';
 import { useHarness } from '../application/harness.js';
 import { account, grant, send, startConsole, type Console } from '../console/harness.js';
 

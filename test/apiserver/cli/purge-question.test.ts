@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fairlead, kubectl } from '#bench/scenarios/shell.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { startFaultProxy, writeKubeconfigOf, type SeenRequest } from '#test/support/proxy.js';
-import { CTRL_C, fairleadAtTerminal, type TerminalRun } from '#test/support/terminal.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { startFaultProxy, writeKubeconfigOf, type SeenRequest } from '../../support/proxy.js';
+import { CTRL_C, fairleadAtTerminal, type TerminalRun } from '../../support/terminal.js';
+import { eventually, useWorld } from '../../support/world.js';
 
 const END_OF_INPUT = '\u0004';
 const ENTER = '\r';

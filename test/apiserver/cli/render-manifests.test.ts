@@ -7,17 +7,17 @@ import path from 'node:path';
 import omit from 'lodash/omit.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
 import { setUp, untilReady, type Setup } from '#bench/scenarios/setup.js';
-import { inventoryEntry } from '#controllers/engine/apply/model/inventory.js';
+import { inventoryEntry } from '#engine/member/model/inventory.js';
 import { helm, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { parseYamlDocuments } from '#lib/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import type { HttpServer } from '#sandbox/servers/http.js';
 import type { Cluster } from '#sandbox/world.js';
-import { applyManifest } from '#test/support/kubectl.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { applyManifest } from '../../support/kubectl.js';
+import { eventually, useWorld } from '../../support/world.js';
 
 const CHART: Readonly<Record<string, string>> = {
   'Chart.yaml': 'apiVersion: v2\nname: probe\nversion: 1.2.0\n',

@@ -10,11 +10,11 @@ import type { KubeObject } from '#api/meta.js';
 import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { digestIn } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { fieldChanges } from '#controllers/runtime/pure/field-changes.js';
-import { parseYamlDocuments, printYaml } from '#controllers/runtime/pure/yaml.js';
-import { eventually, useWorld } from '#test/support/world.js';
-import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { fieldChanges } from '#lib/field-changes.js';
+import { parseYamlDocuments, printYaml } from '#lib/yaml.js';
+import { eventually, useWorld } from '../../support/world.js';
+import { deploy, type Deploy } from '../../unit/application/model/builders.js';
 import { putCluster, useHarness } from '../application/harness.js';
 
 const SERVER_FIELDS = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields', 'finalizers'];

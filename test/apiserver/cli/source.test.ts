@@ -7,15 +7,15 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { ResourceType } from '#api/meta.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { generatedPart } from '#test/meta/generated-docs.js';
-import { erase } from '#test/support/erase.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { applyManifest } from '#test/support/kubectl.js';
-import { limitedUser } from '#test/support/limited-user.js';
-import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
-import { freshNamespace, useWorld } from '#test/support/world.js';
+import { generatedPart } from '../../meta/generated-docs.js';
+import { erase } from '../../support/erase.js';
+import { prepareCluster } from '../../support/harness.js';
+import { applyManifest } from '../../support/kubectl.js';
+import { limitedUser } from '../../support/limited-user.js';
+import { fairleadAtTerminal, screenOf } from '../../support/terminal.js';
+import { freshNamespace, useWorld } from '../../support/world.js';
 
 const GOLDEN = 'test/apiserver/cli/source.golden';
 /** What `docs/cli.md` shows. */

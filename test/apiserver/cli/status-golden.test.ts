@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { kubectl } from '#bench/scenarios/shell.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { generatedPart } from '#test/meta/generated-docs.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { applyManifest } from '#test/support/kubectl.js';
-import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
-import { useWorld } from '#test/support/world.js';
+import { generatedPart } from '../../meta/generated-docs.js';
+import { prepareCluster } from '../../support/harness.js';
+import { applyManifest } from '../../support/kubectl.js';
+import { fairleadAtTerminal, screenOf } from '../../support/terminal.js';
+import { useWorld } from '../../support/world.js';
 
 const GOLDEN = 'test/apiserver/cli/status.golden';
 const COLUMNS = [40, 80, 160] as const;

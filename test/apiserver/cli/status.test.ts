@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { kubectl } from '#bench/scenarios/shell.js';
 import type { World } from '#sandbox/world.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { applyManifest } from '#test/support/kubectl.js';
-import { CTRL_C, fairleadAtTerminal, screenOf, type TerminalRun } from '#test/support/terminal.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { prepareCluster } from '../../support/harness.js';
+import { applyManifest } from '../../support/kubectl.js';
+import { CTRL_C, fairleadAtTerminal, screenOf, type TerminalRun } from '../../support/terminal.js';
+import { eventually, useWorld } from '../../support/world.js';
 
 const CAUSE =
   'timeout waiting for: [Deployment/shop/web: InProgress: Available: 0/1: Pod web-7d4b9c-x2x9p: ImagePullBackOff]';

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { kubectl } from '#bench/scenarios/shell.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
-import type { TemplateDetail, TemplateView } from '#controllers/read-model/template-view.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { limitedUser } from '#test/support/limited-user.js';
-import { eventually, freshNamespace, useWorld } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import type { TemplateDetail, TemplateView } from '#queries/views/template-view.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { limitedUser } from '../../support/limited-user.js';
+import { eventually, freshNamespace, useWorld } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { useTemplates } from '../template/harness.js';
 
 interface Ended {

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fairlead, helm, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import type { TreeView } from '#controllers/read-model/tree-view.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { TreeView } from '#queries/views/tree-view.js';
+import type { Kube } from '#runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { as, everyFormat, expectGolden } from '#test/support/golden.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
-import { applyManifest } from '#test/support/kubectl.js';
-import { limitedUser } from '#test/support/limited-user.js';
-import { startTcpProxy, type TcpProxy } from '#test/support/proxy.js';
-import { eventually, makeNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { as, everyFormat, expectGolden } from '../../support/golden.js';
+import { prepareCluster } from '../../support/harness.js';
+import { giveKubeconfig } from '../../support/kubeconfig-secret.js';
+import { applyManifest } from '../../support/kubectl.js';
+import { limitedUser } from '../../support/limited-user.js';
+import { startTcpProxy, type TcpProxy } from '../../support/proxy.js';
+import { eventually, makeNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 const CHART = {
   'Chart.yaml': 'apiVersion: v2\nname: scratch\nversion: 1.2.3\n',

@@ -3,13 +3,13 @@ import type { KubeObject, OwnerReference } from '#api/meta.js';
 import { liveCrds } from '#cli/install/crds.js';
 import { readCrds } from '#cli/install/package.js';
 import { removeCrd } from '#cli/uninstall/crd.js';
-import { kubeFromFile } from '#controllers/runtime/credentials.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
-import { applyManifest } from '#test/support/kubectl.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { applyManifest } from '../../support/kubectl.js';
+import { eventually, useWorld } from '../../support/world.js';
 
 const RELEASES = 'helmreleases.helm.toolkit.fluxcd.io';
 

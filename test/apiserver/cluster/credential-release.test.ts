@@ -9,12 +9,12 @@ import { CLUSTER_LABEL, CREDENTIAL_RENEWAL_ANNOTATION, DRY_RUN_ANNOTATION } from
 import { applicationController } from '#controllers/application/setup.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import { listAll } from '#controllers/runtime/kube.js';
-import { PLAIN } from '#test/apiserver/flux/helmrelease/charts.js';
-import { conditionOf, useHarness } from '#test/apiserver/flux/helmrelease/harness.js';
-import { fairleadAtTerminal, screenOf } from '#test/support/terminal.js';
-import { runControllers, type RunningControllers } from '#test/support/harness.js';
-import { eventually, freshNamespace } from '#test/support/world.js';
+import { listAll } from '#runtime/kube.js';
+import { PLAIN } from '../helmrelease/charts.js';
+import { conditionOf, useHarness } from '../helmrelease/harness.js';
+import { fairleadAtTerminal, screenOf } from '../../support/terminal.js';
+import { runControllers, type RunningControllers } from '../../support/harness.js';
+import { eventually, freshNamespace } from '../../support/world.js';
 
 interface Secret extends KubeObject {
   readonly data?: Record<string, string>;

@@ -6,12 +6,12 @@ import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-g
 import { CLUSTER_LABEL, CREDENTIAL_RENEWAL_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import { readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import { readKubeconfig } from '#engine/member/kubeconfig.js';
+import type { Kube } from '#runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { conditionOf, prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
-import { startTcpProxy, type TcpProxy } from '#test/support/proxy.js';
-import { eventually, freshNamespace, kubeFor, makeNamespace, useWorld } from '#test/support/world.js';
+import { conditionOf, prepareCluster, runControllers, type RunningControllers } from '../../support/harness.js';
+import { startTcpProxy, type TcpProxy } from '../../support/proxy.js';
+import { eventually, freshNamespace, kubeFor, makeNamespace, useWorld } from '../../support/world.js';
 
 /** With one worker of eight for each at a time, they would take a minute. */
 const SILENT = 48;

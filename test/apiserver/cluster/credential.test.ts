@@ -14,14 +14,14 @@ import {
 import { printKubeconfig } from '#controllers/cluster/credential/kubeconfig.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import { readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
-import type { Member } from '#controllers/engine/member/member.js';
-import { createMembers } from '#controllers/engine/member/members.js';
-import type { ClusterCredential } from '#controllers/runtime/credentials.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import { readKubeconfig } from '#engine/member/kubeconfig.js';
+import type { Member } from '#engine/member/member.js';
+import { createMembers } from '#engine/member/members.js';
+import type { ClusterCredential } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { conditionOf, prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
-import { eventually, freshNamespace, kubeFor, makeNamespace, useWorld } from '#test/support/world.js';
+import { conditionOf, prepareCluster, runControllers, type RunningControllers } from '../../support/harness.js';
+import { eventually, freshNamespace, kubeFor, makeNamespace, useWorld } from '../../support/world.js';
 
 interface Secret extends KubeObject {
   readonly data?: Record<string, string>;

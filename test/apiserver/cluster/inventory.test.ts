@@ -9,12 +9,12 @@ import { existenceOf } from '#controllers/cluster/existence.js';
 import { clusterCaches, clusterWatches, inventoryOf, type Inventory } from '#controllers/cluster/inventory.js';
 import { referenceReader } from '#controllers/cluster/references.js';
 import { clusterIdText, type Cluster, type ClusterId } from '#controllers/cluster/model/cluster.js';
-import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { controlPlaneResource, installClusterCrds, removeClusterCrds } from '#test/support/cluster-crds.js';
-import { useHost } from '#test/support/fixture.js';
-import { runControllers, type RunningControllers } from '#test/support/harness.js';
-import { eventually, freshNamespace } from '#test/support/world.js';
+import type { Controller, SetupContext } from '#runtime/controller.js';
+import type { Kube } from '#runtime/kube.js';
+import { controlPlaneResource, installClusterCrds, removeClusterCrds } from '../../support/cluster-crds.js';
+import { useHost } from '../../support/fixture.js';
+import { runControllers, type RunningControllers } from '../../support/harness.js';
+import { eventually, freshNamespace } from '../../support/world.js';
 
 const [CAPI_NEW, CAPI_OLD] = CLUSTER_API_RESOURCES as [ResourceType, ResourceType];
 const PROFILE = CLUSTER_PROFILE_RESOURCES.find(({ version }) => version === 'v1alpha1')!;

@@ -6,12 +6,12 @@ import type { KubeObject } from '#api/meta.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { probeController } from '#controllers/cluster/probe/setup.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
-import { readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { readKubeconfig } from '#engine/member/kubeconfig.js';
 import type { World } from '#sandbox/world.js';
-import { prepareCluster, runControllers, type RunningControllers } from '#test/support/harness.js';
-import { startTcpProxy, type TcpProxy } from '#test/support/proxy.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { prepareCluster, runControllers, type RunningControllers } from '../../support/harness.js';
+import { startTcpProxy, type TcpProxy } from '../../support/proxy.js';
+import { eventually, useWorld } from '../../support/world.js';
 
 interface Event extends KubeObject {
   readonly reason: string;

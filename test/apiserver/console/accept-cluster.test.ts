@@ -10,11 +10,11 @@ import {
   CLUSTER_UID_ANNOTATION,
   HALTED_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { installClusterCrds } from '#test/support/cluster-crds.js';
-import { fixture } from '#test/support/fixture.js';
-import { callingAfter } from '#test/support/gate.js';
-import { makeNamespace, useWorld } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { installClusterCrds } from '../../support/cluster-crds.js';
+import { fixture } from '../../support/fixture.js';
+import { callingAfter } from '../../support/gate.js';
+import { makeNamespace, useWorld } from '../../support/world.js';
 import { grant, send, startConsole, type Answer } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 import {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { fateOf, type PlannedApplication } from '#controllers/read-model/planned-view.js';
-import { fixture } from '#test/support/fixture.js';
-import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
-import { deploy, SOURCE, type Deploy } from '#test/unit/application/model/builders.js';
-import { selecting } from '#test/unit/application/model/clusters/builders.js';
+import { fateOf, type PlannedApplication } from '#queries/views/planned-view.js';
+import { fixture } from '../../support/fixture.js';
+import { auditEntries, auditPosition, eventually, useWorld } from '../../support/world.js';
+import { deploy, SOURCE, type Deploy } from '../../unit/application/model/builders.js';
+import { selecting } from '../../unit/application/model/clusters/builders.js';
 import { Harness, putCluster } from '../application/harness.js';
 import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
 

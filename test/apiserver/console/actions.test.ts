@@ -8,8 +8,8 @@ import {
   SAVE_HELM_LABELS,
 } from '#api/v1alpha1/labels.js';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
-import { fixture } from '#test/support/fixture.js';
-import { useWorld } from '#test/support/world.js';
+import { fixture } from '../../support/fixture.js';
+import { useWorld } from '../../support/world.js';
 import { send, type Answer, type Sent } from './harness.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
 

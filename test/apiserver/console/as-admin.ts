@@ -1,9 +1,9 @@
 import { afterEach } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { account, BASE, grant, send, startConsole, type Answer, type Console, type Sent } from './harness.js';
 
 interface Setting {

@@ -6,8 +6,8 @@ import {
   PIN_ANNOTATION,
   SAVE_HELM_LABELS,
 } from '#api/v1alpha1/labels.js';
-import { fixture } from '#test/support/fixture.js';
-import { useWorld } from '#test/support/world.js';
+import { fixture } from '../../support/fixture.js';
+import { useWorld } from '../../support/world.js';
 import { BASE, proxied, send, type Sent } from './harness.js';
 import { acceptedBy, FOUND, withReplaced } from './replaced-people.js';
 import { withTemplate } from './template-people.js';

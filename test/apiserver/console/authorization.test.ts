@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { fixture } from '#test/support/fixture.js';
-import { useWorld } from '#test/support/world.js';
+import { fixture } from '../../support/fixture.js';
+import { useWorld } from '../../support/world.js';
 import { BASE, proxied, send } from './harness.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { certificatesIn } from '#console/server/peers.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { selfSignedCertificate, type Certificate } from '#test/support/certificate.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { useWorld } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { selfSignedCertificate, type Certificate } from '../../support/certificate.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { useWorld } from '../../support/world.js';
 import { account, BASE, grant, proxied, send, startConsole, type Console } from './harness.js';
 
 interface Setting {

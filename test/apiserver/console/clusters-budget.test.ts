@@ -8,11 +8,11 @@ import {
 } from '#api/v1alpha1/labels.js';
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
 
 const FORGED = 30;

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import type { ClusterItem } from '#console/server/model/cluster-item.js';
-import { fixture } from '#test/support/fixture.js';
-import { useWorld } from '#test/support/world.js';
+import type { ClusterItem } from '#console/shared/cluster-item.js';
+import { fixture } from '../../support/fixture.js';
+import { useWorld } from '../../support/world.js';
 import { grant, send, type Answer } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually, freshNamespace, useWorld } from '#test/support/world.js';
-import { deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
+import { fixture } from '../../support/fixture.js';
+import { eventually, freshNamespace, useWorld } from '../../support/world.js';
+import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { Harness } from '../application/harness.js';
 import { argoDetail, cards, fluxDestinations, fluxRows, totalOf } from './as-console.js';
 import { account, BASE, grant, send, startConsole, type Console } from './harness.js';

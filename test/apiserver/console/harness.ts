@@ -11,16 +11,16 @@ import type { Oidc } from '#console/server/oidc.js';
 import { addressesIn } from '#console/server/peers.js';
 import { createServer } from '#console/server/server.js';
 import { workbenchOf } from '#console/server/workbench.js';
-import type { Cache } from '#controllers/runtime/controller.js';
+import type { Cache } from '#runtime/controller.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { kubeFromConfig } from '#controllers/runtime/credentials.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { Manager } from '#controllers/runtime/manager.js';
-import { readContext } from '#controllers/runtime/kubeconfig.js';
-import { builtOffload } from '#test/support/offload.js';
-import { eventually } from '#test/support/world.js';
+import { kubeFromConfig } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import { createLogger } from '#runtime/log.js';
+import { Manager } from '#runtime/manager.js';
+import { readContext } from '#runtime/kubeconfig.js';
 import type { World } from '#sandbox/world.js';
+import { builtOffload } from '../../support/offload.js';
+import { eventually } from '../../support/world.js';
 
 const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({
   ...{ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced },

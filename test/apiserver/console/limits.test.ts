@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { request } from 'node:http';
-import { fixture } from '#test/support/fixture.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { fixture } from '../../support/fixture.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { proxied, send, startConsole, type Console } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 

@@ -4,9 +4,9 @@ import { configMapResource, secretResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { ComparedObject, LiveDiffView } from '#controllers/read-model/live-diff-view.js';
-import { eventually } from '#test/support/world.js';
-import { fixture } from '#test/support/fixture.js';
+import type { ComparedObject, LiveDiffView } from '#queries/views/live-diff-view.js';
+import { eventually } from '../../support/world.js';
+import { fixture } from '../../support/fixture.js';
 import { send } from './harness.js';
 import { dismissManifested, gatherManifested, putRelease, type Manifested } from './manifested.js';
 

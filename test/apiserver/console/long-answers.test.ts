@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { controllerRevisionResource } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { eventually, useWorld } from '#test/support/world.js';
-import { application, deploy } from '#test/unit/application/model/builders.js';
+import type { Kube } from '#runtime/kube.js';
+import { prepareCluster } from '../../support/harness.js';
+import { eventually, useWorld } from '../../support/world.js';
+import { application, deploy } from '../../unit/application/model/builders.js';
 import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
 
 /** As much as an API server takes. */

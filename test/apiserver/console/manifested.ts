@@ -7,11 +7,11 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { giveKubeconfig } from '#test/support/kubeconfig-secret.js';
-import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { prepareCluster } from '../../support/harness.js';
+import { giveKubeconfig } from '../../support/kubeconfig-secret.js';
+import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 import { account, grant, startConsole, type Console } from './harness.js';
 
 const SPEC = { kind: 'fluxcd', fluxApp: { spec: { config: {} } } };

@@ -3,9 +3,9 @@ import { namespaceResource, podResource, deploymentResource } from '#api/core.js
 import type { KubeObject } from '#api/meta.js';
 import { readManifests } from '#cli/manifests.js';
 import { ResourceTypes } from '#cli/resource-types.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { useHost } from '#test/support/fixture.js';
-import { freshNamespace } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { useHost } from '../../support/fixture.js';
+import { freshNamespace } from '../../support/world.js';
 
 interface Deployment extends KubeObject {
   readonly spec: { readonly template: { readonly metadata: object; readonly spec: object } };

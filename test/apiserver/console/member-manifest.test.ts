@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ManifestObject, ManifestView } from '#controllers/read-model/manifest-view.js';
-import { fixture } from '#test/support/fixture.js';
+import type { ManifestObject, ManifestView } from '#queries/views/manifest-view.js';
+import { fixture } from '../../support/fixture.js';
 import { send } from './harness.js';
 import { dismissManifested, gatherManifested, type Manifested } from './manifested.js';
 

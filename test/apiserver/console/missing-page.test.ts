@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { OTHER_PATHS } from '#console/server/model/pages.js';
-import { fixture } from '#test/support/fixture.js';
-import { useWorld } from '#test/support/world.js';
+import { OTHER_PATHS } from '#console/shared/pages.js';
+import { fixture } from '../../support/fixture.js';
+import { useWorld } from '../../support/world.js';
 import { send } from './harness.js';
 import { dismiss, gatherPeople, type People } from './people.js';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHmac, createPublicKey } from 'node:crypto';
 import { createOidc, type Oidc } from '#console/server/oidc.js';
-import type { ClaimRules } from '#console/server/model/oidc-claims.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { CLIENT_ID, signed, signingKey, startOidcServer, SUBJECT, type OidcServer } from '#test/support/oidc-server.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import type { ClaimRules } from '#console/shared/oidc-claims.js';
+import type { Kube } from '#runtime/kube.js';
+import { createLogger } from '#runtime/log.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { CLIENT_ID, signed, signingKey, startOidcServer, SUBJECT, type OidcServer } from '../../support/oidc-server.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { account, grant, proxied, send, startConsole, type Answer, type Console } from './harness.js';
 
 const LIST = [{ apiGroups: ['gitops.kubesphere.io'], resources: ['applications'], verbs: ['list', 'create'] }];

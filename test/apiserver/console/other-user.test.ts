@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { fixture } from '#test/support/fixture.js';
-import { useWorld } from '#test/support/world.js';
+import { fixture } from '../../support/fixture.js';
+import { useWorld } from '../../support/world.js';
 import { send } from './harness.js';
 import { dismiss, gatherPeople, type People } from './people.js';
 

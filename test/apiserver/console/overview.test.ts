@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { gunzipSync } from 'node:zlib';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { ResourceType } from '#api/meta.js';
-import type { Overview, OverviewUpdate } from '#controllers/read-model/overview.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { eventually, freshNamespace, useWorld } from '#test/support/world.js';
+import type { Overview, OverviewUpdate } from '#queries/views/overview.js';
+import type { Kube } from '#runtime/kube.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { eventually, freshNamespace, useWorld } from '../../support/world.js';
 import { account, grant, send, startConsole, type Console } from './harness.js';
 import { SPEC } from './people.js';
 

@@ -2,11 +2,11 @@ import { controllerRevisionResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
+import type { Kube } from '#runtime/kube.js';
+import { defined } from '#lib/defined.js';
 import type { World } from '#sandbox/world.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { eventually } from '#test/support/world.js';
+import { prepareCluster } from '../../support/harness.js';
+import { eventually } from '../../support/world.js';
 import { account, grant, startConsole, type Console } from './harness.js';
 
 const GROUP = 'gitops.kubesphere.io';

@@ -3,12 +3,12 @@ import merge from 'lodash/merge.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { fateOf, type PlannedChild } from '#controllers/read-model/planned-view.js';
-import type { Planned } from '#controllers/preview/planned.js';
-import { fixture } from '#test/support/fixture.js';
-import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
-import { selecting } from '#test/unit/application/model/clusters/builders.js';
+import { fateOf, type PlannedChild } from '#queries/views/planned-view.js';
+import type { Planned } from '#queries/plans/planned.js';
+import { fixture } from '../../support/fixture.js';
+import { auditEntries, auditPosition, eventually, useWorld } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
+import { selecting } from '../../unit/application/model/clusters/builders.js';
 import { Harness, putCluster } from '../application/harness.js';
 import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { eventually } from '#test/support/world.js';
+import { eventually } from '../../support/world.js';
 import { asAdmin } from './as-admin.js';
 import { argoDetail } from './as-console.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { eventually } from '#test/support/world.js';
+import { eventually } from '../../support/world.js';
 import { asAdmin } from './as-admin.js';
 import { BASE, type Sent } from './harness.js';
 

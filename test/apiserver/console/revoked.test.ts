@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import type { ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { account, grant, send, startConsole, type Console } from './harness.js';
 import { SPEC } from './people.js';
 

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { request, type IncomingMessage } from 'node:http';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { fixture } from '../../support/fixture.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { account, send, startConsole, type Console } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 

@@ -1,8 +1,8 @@
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '#api/v1alpha1/template.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
-import { eventually } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { defined } from '#lib/defined.js';
+import { eventually } from '../../support/world.js';
 import { keepRevision, type People } from './people.js';
 
 const READY = {

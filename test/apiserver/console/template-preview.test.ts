@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PlannedChild, PlanProblem } from '#controllers/read-model/planned-view.js';
-import { fixture } from '#test/support/fixture.js';
-import { auditEntries, auditPosition, eventually, useWorld } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import type { PlannedChild, PlanProblem } from '#queries/views/planned-view.js';
+import { fixture } from '../../support/fixture.js';
+import { auditEntries, auditPosition, eventually, useWorld } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { TemplateHarness } from '../template/harness.js';
 import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
 

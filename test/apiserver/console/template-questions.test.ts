@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { account, grant, send, startConsole, type Console } from './harness.js';
 
 const SHARED = 60;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
-import type { TemplateAnswer, TemplateItem } from '#console/server/model/template-item.js';
-import { templateView } from '#controllers/read-model/template-view.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import type { TemplateAnswer, TemplateItem } from '#console/shared/template-item.js';
+import { templateView } from '#queries/views/template-view.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { grant, send, type Answer, type Sent } from './harness.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
 import { withTemplate } from './template-people.js';

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { ApplicationDetail } from '#console/server/model/application-detail.js';
-import { compareRevisions } from '#controllers/preview/compare-revisions.js';
-import { readHistory } from '#controllers/preview/history.js';
-import { viewOf } from '#controllers/read-model/application-view.js';
-import { CancelledError } from '#controllers/runtime/pure/errors.js';
-import { fixture } from '#test/support/fixture.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import type { ApplicationDetail } from '#console/shared/application-detail.js';
+import { compareRevisions } from '#queries/plans/compare-revisions.js';
+import { readHistory } from '#queries/plans/history.js';
+import { viewOf } from '#queries/views/application-view.js';
+import { CancelledError } from '#lib/errors.js';
+import { fixture } from '../../support/fixture.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { send, type Answer, type Sent } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { ExplanationView } from '#controllers/read-model/explanation-view.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import type { ExplanationView } from '#queries/views/explanation-view.js';
+import type { Kube } from '#runtime/kube.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
+import { eventually, useWorld } from '../../support/world.js';
 import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
 
 const SECRET = 'hunter2';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { runCommand } from '#sandbox/command.js';
-import { BUILT_IN_KINDS } from '#test/support/built-in-kinds.js';
-import { useWorld } from '#test/support/world.js';
+import { BUILT_IN_KINDS } from '../../support/built-in-kinds.js';
+import { useWorld } from '../../support/world.js';
 
 test('the kinds that are compared with kstatus are all that Kubernetes has', async () => {
   const { host, tools } = await useWorld();

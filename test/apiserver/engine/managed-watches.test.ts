@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
-import type { Member } from '#controllers/engine/member/member.js';
-import { createManagedWatches, type ManagedWatches } from '#controllers/engine/watch/managed-watches.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { createMembers } from '#controllers/engine/member/members.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import type { Member } from '#engine/member/member.js';
+import { createManagedWatches, type ManagedWatches } from '#engine/watch/managed-watches.js';
+import type { Kube } from '#runtime/kube.js';
+import { createLogger } from '#runtime/log.js';
+import { createMembers } from '#engine/member/members.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 const OWNER_LABEL = 'test.fairlead/owner';
 const OWNER = 'ns/release';

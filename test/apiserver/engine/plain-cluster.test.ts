@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { Discovery } from '#controllers/engine/member/discovery.js';
-import { NewKinds } from '#controllers/engine/member/new-kinds.js';
-import { isNamespacedKind, KUBE_VERSION, PLAIN_API_VERSIONS } from '#controllers/engine/member/plain-cluster.js';
-import { kubeFor, useWorld } from '#test/support/world.js';
+import { Discovery } from '#engine/member/discovery.js';
+import { NewKinds } from '#engine/member/new-kinds.js';
+import { isNamespacedKind, KUBE_VERSION, PLAIN_API_VERSIONS } from '#engine/member/plain-cluster.js';
+import { kubeFor, useWorld } from '../../support/world.js';
 
 /** Those of Kubernetes itself: other tests may have put CRDs there. */
 const OF_KUBERNETES = /^([a-z]+\/|v1(\/|$)|[^/]*\.k8s\.io\/)/;

@@ -5,10 +5,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { parseYaml } from '#controllers/runtime/pure/yaml.js';
-import { useWorld } from '#test/support/world.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { printJson } from '#lib/lossless-json.js';
+import { parseYaml } from '#lib/yaml.js';
+import { useWorld } from '../../support/world.js';
 
 /** Values that people write, and shapes that readers are known to differ on; each is read as the value of a key. */
 const WRITTEN = [

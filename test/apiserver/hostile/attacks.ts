@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Unstructured } from '#api/meta.js';
-import { billionLaughs } from '#test/support/billion-laughs.js';
-import { bombExpression, endlessExpression } from '#test/support/endless-expression.js';
-import { nested } from '#test/support/nested.js';
+import { billionLaughs } from '../../support/billion-laughs.js';
+import { bombExpression, endlessExpression } from '../../support/endless-expression.js';
+import { nested } from '../../support/nested.js';
 
 /** Kind and name of an object, and what its conditions say. */
 export type Told = readonly [kind: string, name: string, says: RegExp];

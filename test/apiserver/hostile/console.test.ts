@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { account, grant, send, startConsole, type Console } from '#test/apiserver/console/harness.js';
-import { bombExpression } from '#test/support/endless-expression.js';
-import { fixture } from '#test/support/fixture.js';
-import { prepareCluster } from '#test/support/harness.js';
-import { useWorld } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { account, grant, send, startConsole, type Console } from '../console/harness.js';
+import { bombExpression } from '../../support/endless-expression.js';
+import { fixture } from '../../support/fixture.js';
+import { prepareCluster } from '../../support/harness.js';
+import { useWorld } from '../../support/world.js';
 
 const CLUSTER = 'gitops.kubesphere.io/cluster';
 

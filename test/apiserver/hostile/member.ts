@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
-import { listen } from '#controllers/runtime/listen.js';
+import { listen } from '#runtime/listen.js';
 import { LOOPBACK } from '#sandbox/world/ports.js';
-import { selfSignedCertificate } from '#test/support/certificate.js';
+import { selfSignedCertificate } from '../../support/certificate.js';
 
 const NAME = 'hostile.example';
 const GROUPS = 40;

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';
-import { billionLaughs } from '#test/support/billion-laughs.js';
+import { billionLaughs } from '../../support/billion-laughs.js';
 
 /** Packs a chart as the real helm does. */
 function packedChart(name: string, files: Readonly<Record<string, Buffer | string>>): Buffer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { runChurnScenario } from '#bench/scenarios/churn.js';
-import { useHost } from '#test/support/fixture.js';
-import { freshNamespace, useWorld } from '#test/support/world.js';
+import { useHost } from '../../support/fixture.js';
+import { freshNamespace, useWorld } from '../../support/world.js';
 
 describe('a controller that follows two thousand objects which never rest', () => {
   const kube = useHost();

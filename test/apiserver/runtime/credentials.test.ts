@@ -2,9 +2,9 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { kubeFromFile } from '#controllers/runtime/credentials.js';
+import { kubeFromFile } from '#runtime/credentials.js';
 import type { World } from '#sandbox/world.js';
-import { useWorld } from '#test/support/world.js';
+import { useWorld } from '../../support/world.js';
 
 const BEFORE = { kubeconfig: process.env['KUBECONFIG'], home: process.env['HOME'] };
 

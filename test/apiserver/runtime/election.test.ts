@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomBytes } from 'node:crypto';
 import { configMapResource, leaseResource, namespaceResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { LeaderElector } from '#controllers/runtime/leader-elector.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { holderOf, type Lease } from '#controllers/runtime/pure/lease.js';
-import { useHost } from '#test/support/fixture.js';
-import { eventually, freshNamespace } from '#test/support/world.js';
+import type { Kube } from '#runtime/kube.js';
+import { LeaderElector } from '#runtime/leader-elector.js';
+import { createLogger } from '#runtime/log.js';
+import { holderOf, type Lease } from '#lib/lease.js';
+import { useHost } from '../../support/fixture.js';
+import { eventually, freshNamespace } from '../../support/world.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const rbac = { group: RBAC, version: 'v1' };

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { ClusterEventRecorder } from '#controllers/runtime/event-recorder.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { useHost } from '#test/support/fixture.js';
-import { freshNamespace } from '#test/support/world.js';
+import { ClusterEventRecorder } from '#runtime/event-recorder.js';
+import { createLogger } from '#runtime/log.js';
+import { useHost } from '../../support/fixture.js';
+import { freshNamespace } from '../../support/world.js';
 
 const MINUTE_MS = 60_000;
 

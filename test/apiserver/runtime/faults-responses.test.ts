@@ -6,14 +6,14 @@ import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { configMapResource, namespaceResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { kubeFromFile } from '#controllers/runtime/credentials.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { Reflector, type ReflectorOptions } from '#controllers/runtime/reflector.js';
-import { Store } from '#controllers/runtime/store.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube } from '#runtime/kube.js';
+import { createLogger } from '#runtime/log.js';
+import { Reflector, type ReflectorOptions } from '#runtime/reflector.js';
+import { Store } from '#runtime/store.js';
 import type { World } from '#sandbox/world.js';
-import { startFaultProxy, statusAnswer, type FaultProxy } from '#test/support/proxy.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

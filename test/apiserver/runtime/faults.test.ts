@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 import { runWatchScenario } from '#bench/scenarios/watch.js';
-import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
-import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
+import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 describe('a manager behind a bad line to a real API server', () => {
   let direct: Kube;

@@ -3,10 +3,10 @@ import { configMapResource, type UserInfo } from '#api/core.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import { listAll } from '#controllers/runtime/kube.js';
-import { apiStatusOf, ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
-import { useHost } from '#test/support/fixture.js';
-import { freshNamespace } from '#test/support/world.js';
+import { listAll } from '#runtime/kube.js';
+import { apiStatusOf, ConflictError, TransientError } from '#lib/errors.js';
+import { useHost } from '../../support/fixture.js';
+import { freshNamespace } from '../../support/world.js';
 
 interface SelfSubjectReview extends KubeObject {
   status?: { userInfo?: UserInfo };

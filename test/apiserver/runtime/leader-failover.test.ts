@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { leaderFaults, runLeaderScenario } from '#bench/scenarios/leader.js';
 import type { World } from '#sandbox/world.js';
-import { useHost } from '#test/support/fixture.js';
-import { freshNamespace, useWorld } from '#test/support/world.js';
+import { useHost } from '../../support/fixture.js';
+import { freshNamespace, useWorld } from '../../support/world.js';
 
 describe('the leader of two replicas is killed, stopped and cut off while it writes', () => {
   let world: World;

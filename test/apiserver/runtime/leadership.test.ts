@@ -8,11 +8,11 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
-import { holderOf, type Lease } from '#controllers/runtime/pure/lease.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { holderOf, type Lease } from '#lib/lease.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 /** See sandbox/stages/pod.yaml. */
 const OUTCOME = 'sandbox.fairlead.dev/outcome';

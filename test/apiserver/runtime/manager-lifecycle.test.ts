@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configMapResource, crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Cache, Controller, SetupContext } from '#controllers/runtime/controller.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { Manager } from '#controllers/runtime/manager.js';
-import { createMetrics } from '#controllers/runtime/metrics.js';
-import { keyOf } from '#controllers/runtime/pure/keys.js';
-import { linkSignals, untilAborted } from '#controllers/runtime/signals.js';
-import { useHost } from '#test/support/fixture.js';
-import { eventually, freshNamespace } from '#test/support/world.js';
+import type { Cache, Controller, SetupContext } from '#runtime/controller.js';
+import { createLogger } from '#runtime/log.js';
+import { Manager } from '#runtime/manager.js';
+import { createMetrics } from '#runtime/metrics.js';
+import { keyOf } from '#lib/keys.js';
+import { linkSignals, untilAborted } from '#runtime/signals.js';
+import { useHost } from '../../support/fixture.js';
+import { eventually, freshNamespace } from '../../support/world.js';
 
 const GROUP = 'lifecycle.test.fairlead.io';
 const WIDGETS: ResourceType = { group: GROUP, version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configMapResource, eventResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Controller, SetupContext, Watch } from '#controllers/runtime/controller.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { Manager } from '#controllers/runtime/manager.js';
-import { keyOf, parseKey } from '#controllers/runtime/pure/keys.js';
-import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import type { Controller, SetupContext, Watch } from '#runtime/controller.js';
+import type { Kube } from '#runtime/kube.js';
+import { createLogger } from '#runtime/log.js';
+import { Manager } from '#runtime/manager.js';
+import { keyOf, parseKey } from '#lib/keys.js';
 import { mirrorController, type ConfigMap } from '#bench/scenarios/mirror.js';
 import type { Cluster } from '#sandbox/world.js';
+import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 /** Long, beside what a busy machine takes for twenty objects. */
 const GATHERING_MS = 2_000;

@@ -6,12 +6,12 @@ import { crdResource, deploymentResource, leaseResource, namespaceResource } fro
 import { helmRepositoryResource, type HelmRepository } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { installCrds, liveCrds } from '#cli/install/crds.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
-import { startLoneCluster, type LoneCluster } from '#test/support/lone-cluster.js';
-import { selfSignedCertificate } from '#test/support/certificate.js';
 import type { World } from '#sandbox/world.js';
-import { eventually, kubeFor, useWorld } from '#test/support/world.js';
+import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';
+import { selfSignedCertificate } from '../../support/certificate.js';
+import { eventually, kubeFor, useWorld } from '../../support/world.js';
 
 const SOON = { timeoutMs: 300_000 };
 const HELM_RELEASE_CRD = 'helmreleases.helm.toolkit.fluxcd.io';

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configMapResource, crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Change } from '#controllers/runtime/controller.js';
-import { kubeFromFile } from '#controllers/runtime/credentials.js';
-import type { Kube, WatchQuery } from '#controllers/runtime/kube.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { Reflector, type ReflectorOptions } from '#controllers/runtime/reflector.js';
-import { Store } from '#controllers/runtime/store.js';
+import type { Change } from '#runtime/controller.js';
+import { kubeFromFile } from '#runtime/credentials.js';
+import type { Kube, WatchQuery } from '#runtime/kube.js';
+import { createLogger } from '#runtime/log.js';
+import { Reflector, type ReflectorOptions } from '#runtime/reflector.js';
+import { Store } from '#runtime/store.js';
 import type { Cluster } from '#sandbox/world.js';
-import { startTcpProxy, type TcpProxy } from '#test/support/proxy.js';
-import { eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { startTcpProxy, type TcpProxy } from '../../support/proxy.js';
+import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

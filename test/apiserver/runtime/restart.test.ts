@@ -3,12 +3,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configMapResource } from '#api/core.js';
-import type { Kube, WatchEvent } from '#controllers/runtime/kube.js';
-import { startLoneCluster, type LoneCluster } from '#test/support/lone-cluster.js';
+import type { Kube, WatchEvent } from '#runtime/kube.js';
 import { runWatchScenario } from '#bench/scenarios/watch.js';
-import { selfSignedCertificate } from '#test/support/certificate.js';
-import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
-import { eventually, kubeFor } from '#test/support/world.js';
+import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';
+import { selfSignedCertificate } from '../../support/certificate.js';
+import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
+import { eventually, kubeFor } from '../../support/world.js';
 
 /** What a server says first to a watch that begins at `resourceVersion`. */
 async function firstEvent(kube: Kube, resourceVersion: string): Promise<WatchEvent<never> | undefined> {

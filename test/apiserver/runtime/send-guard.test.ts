@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setImmediate } from 'node:timers/promises';
 import { configMapResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { Fence, fencedKube } from '#controllers/runtime/fence.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import { Fence, fencedKube } from '#runtime/fence.js';
+import type { Kube } from '#runtime/kube.js';
 import type { World } from '#sandbox/world.js';
-import { startFaultProxy, type FaultProxy } from '#test/support/proxy.js';
-import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
+import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 /** A pool has so many connections: as many requests without an answer, and the next one waits. */
 const CONNECTIONS = 64;

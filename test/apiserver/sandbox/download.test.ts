@@ -8,14 +8,14 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import * as tar from 'tar';
-import { listen } from '#controllers/runtime/listen.js';
+import { listen } from '#runtime/listen.js';
 import { runCommand } from '#sandbox/command.js';
 import { stopWorldIn } from '#sandbox/daemon-world.js';
 import { ensureTools, WORLD_TOOLS } from '#sandbox/tools.js';
 import { readModule } from '#sandbox/tools/cache.js';
 import { releaseOf } from '#sandbox/tools/releases.js';
 import { TOOLS, type WorldTool } from '#sandbox/tools/table.js';
-import { selfSignedCertificate } from '#test/support/certificate.js';
+import { selfSignedCertificate } from '../../support/certificate.js';
 
 const START_MS = 600_000;
 const MAIN = path.resolve('dist/cli/main.js');

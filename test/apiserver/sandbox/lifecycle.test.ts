@@ -12,7 +12,7 @@ import { identify, isAlive, type ProcessId } from '#sandbox/process-id.js';
 import { runningState } from '#sandbox/state.js';
 import { startWorld, type World } from '#sandbox/world.js';
 import { PROCESS_FILE } from '#sandbox/world/supervisor-protocol.js';
-import { eventually } from '#test/support/world.js';
+import { eventually } from '../../support/world.js';
 
 const START_MS = 600_000;
 

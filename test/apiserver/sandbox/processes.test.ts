@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ProcessEndedError, Processes, startOnFreePort } from '#sandbox/world/processes.js';
-import { eventually } from '#test/support/world.js';
+import { eventually } from '../../support/world.js';
 
 let dir: string;
 let processes: Processes;

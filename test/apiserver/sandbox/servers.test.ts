@@ -9,7 +9,7 @@ import { pushCharts } from '#sandbox/registry.js';
 import type { World } from '#sandbox/world.js';
 import { helm } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
-import { freshNamespace, kubeFor, useWorld } from '#test/support/world.js';
+import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 
 let world: World;
 let scratch: string;

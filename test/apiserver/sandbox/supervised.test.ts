@@ -7,7 +7,7 @@ import { startController, type ControllerStart } from '#sandbox/controller-proce
 import { LOOPBACK } from '#sandbox/world/ports.js';
 import { fairlead } from '#bench/scenarios/shell.js';
 import { supervise } from '#bench/scenarios/supervised.js';
-import { eventually, useWorld } from '#test/support/world.js';
+import { eventually, useWorld } from '../../support/world.js';
 
 let start: ControllerStart;
 beforeAll(async () => {

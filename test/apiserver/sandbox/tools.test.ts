@@ -9,7 +9,7 @@ import { ensureTools } from '#sandbox/tools.js';
 import { readModule } from '#sandbox/tools/cache.js';
 import { buildTools, workOf } from '#sandbox/tools/go-build.js';
 import { runCommand } from '#sandbox/command.js';
-import { eventually } from '#test/support/world.js';
+import { eventually } from '../../support/world.js';
 
 // kustomize is the smallest of the modules: with a warm Go build cache it takes two seconds.
 const BUILD_MS = 600_000;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { useHost } from '#test/support/fixture.js';
 import type { World } from '#sandbox/world.js';
 import { kubectl } from '#bench/scenarios/shell.js';
-import { auditEntries, auditPosition, freshNamespace, useWorld } from '#test/support/world.js';
+import { useHost } from '../../support/fixture.js';
+import { auditEntries, auditPosition, freshNamespace, useWorld } from '../../support/world.js';
 
 let world: World;
 const host = useHost();

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { World } from '#sandbox/world.js';
-import { auditEntries, useWorld } from '#test/support/world.js';
+import { auditEntries, useWorld } from '../../support/world.js';
 
 let world: World;
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { eventually } from '#test/support/world.js';
-import { files, filesApplication } from '#test/unit/application/model/builders.js';
+import { eventually } from '../../support/world.js';
+import { files, filesApplication } from '../../unit/application/model/builders.js';
 import { useTemplates } from './harness.js';
 
 describe('a template of files on a real API server', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { namespaceResource } from '#api/core.js';
 import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import { startWorld, type World } from '#sandbox/world.js';
-import { eventually, freshNamespace } from '#test/support/world.js';
+import { eventually, freshNamespace } from '../../support/world.js';
 import { createFixtures } from '../application/harness.js';
 import { TemplateHarness, useTemplates } from './harness.js';
 

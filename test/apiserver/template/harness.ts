@@ -5,11 +5,11 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { helmTemplateResource, type HelmTemplate, type HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { TemplateRevision } from '#api/v1alpha1/template.js';
-import { listAll } from '#controllers/runtime/kube.js';
-import { getCondition } from '#controllers/runtime/pure/conditions.js';
-import { fixture } from '#test/support/fixture.js';
-import { auditEntriesUntilNow, eventually } from '#test/support/world.js';
-import { deploy, type Deploy } from '#test/unit/application/model/builders.js';
+import { listAll } from '#runtime/kube.js';
+import { getCondition } from '#lib/conditions.js';
+import { fixture } from '../../support/fixture.js';
+import { auditEntriesUntilNow, eventually } from '../../support/world.js';
+import { deploy, type Deploy } from '../../unit/application/model/builders.js';
 import { Harness, type HarnessOptions } from '../application/harness.js';
 
 /** Applications with templates, made and read as a user would. */

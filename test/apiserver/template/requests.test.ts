@@ -4,10 +4,10 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { startFaultProxy, statusAnswer, type FaultProxy } from '#test/support/proxy.js';
-import { eventually, freshNamespace, useWorld } from '#test/support/world.js';
-import { deploy, files, filesApplication, SOURCE } from '#test/unit/application/model/builders.js';
+import type { Kube } from '#runtime/kube.js';
+import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
+import { eventually, freshNamespace, useWorld } from '../../support/world.js';
+import { deploy, files, filesApplication, SOURCE } from '../../unit/application/model/builders.js';
 import { repository } from '../application/harness.js';
 import { TemplateHarness, useTemplates } from './harness.js';
 

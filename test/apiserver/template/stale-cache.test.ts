@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { startFaultProxy, statusAnswer, type FaultProxy } from '#test/support/proxy.js';
-import { eventually, useWorld } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import type { Kube } from '#runtime/kube.js';
+import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
+import { eventually, useWorld } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { TemplateHarness } from './harness.js';
 
 const LABEL = 'gitops.kubesphere.io/save-helmtemplate';

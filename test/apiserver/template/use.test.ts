@@ -3,8 +3,8 @@ import { helmChartResource, type HelmChart } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
 import { LEGACY_TEMPLATE_MANAGER, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
-import { eventually } from '#test/support/world.js';
-import { deploy } from '#test/unit/application/model/builders.js';
+import { eventually } from '../../support/world.js';
+import { deploy } from '../../unit/application/model/builders.js';
 import { repository } from '../application/harness.js';
 import { useTemplates } from './harness.js';
 

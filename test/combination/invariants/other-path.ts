@@ -1,4 +1,4 @@
-import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { keyOf } from '#lib/keys.js';
 import type { ActionRecord } from '../world/members.js';
 import type { Scene } from './types.js';
 

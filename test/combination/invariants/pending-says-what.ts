@@ -1,6 +1,6 @@
-import type { Application } from '#api/v1alpha1/application.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
 import isEqual from 'lodash/isEqual.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { isMap } from '#lib/plain.js';
 import type { ChartContent } from '../model/content.js';
 import { keyOf, type Content } from '../model/content.js';
 import { modelName } from '../record/acts.js';

@@ -1,7 +1,7 @@
+import { APPROVE_STAGE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Act, ApplicationName, MomentIndex } from '../model/facts.js';
 import type { Step } from '../story/steps.js';
 import { childrenOf } from '../story/perform-objects.js';
-import { APPROVE_STAGE_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { NAMESPACE, type World } from '../world/world.js';
 import { targetOfChild } from './facts.js';
 

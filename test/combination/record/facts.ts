@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 import { namespaceResource, secretResource } from '#api/core.js';
 import { helmTemplateResource, type HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { KubeObject } from '#api/meta.js';

@@ -1,4 +1,4 @@
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 import { epilogueOf } from '../story/epilogue.js';
 import type { Step, StepName, Story } from '../story/steps.js';
 

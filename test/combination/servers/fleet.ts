@@ -4,16 +4,16 @@ import path from 'node:path';
 import { namespaceResource } from '#api/core.js';
 import { untilRunning } from '#bench/controller-figures.js';
 import { setUp, type Setup } from '#bench/scenarios/setup.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import type { Kube } from '#runtime/kube.js';
 import { startDaemonWorld } from '#sandbox/daemon-world.js';
 import { packageCharts } from '#sandbox/helm-repository.js';
 import { identify } from '#sandbox/process-id.js';
 import { commitFiles, seedRepository } from '#sandbox/servers/git-repository.js';
 import type { Cluster, World } from '#sandbox/world.js';
-import { selfSignedCertificate } from '#test/support/certificate.js';
-import { installClusterCrds } from '#test/support/cluster-crds.js';
-import { startLoneCluster, type LoneCluster } from '#test/support/lone-cluster.js';
-import { eventually, kubeFor } from '#test/support/world.js';
+import { selfSignedCertificate } from '../../support/certificate.js';
+import { installClusterCrds } from '../../support/cluster-crds.js';
+import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';
+import { eventually, kubeFor } from '../../support/world.js';
 import { PATHS, VERSIONS } from '../story/generate-applications.js';
 
 /** Clusters besides the host; stories with more of them are not played. */

@@ -1,4 +1,4 @@
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 import { NAMESPACE } from '../world/world.js';
 
 /** Fields that name a namespace in which something runs. */

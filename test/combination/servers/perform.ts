@@ -4,7 +4,7 @@ import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 import { askedApproval } from '../story/perform-applications.js';
 import { RESTORED, restoredMetadata } from '../story/restore.js';
 import type { Step } from '../story/steps.js';

@@ -1,9 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { ResourceType } from '#api/meta.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
-import { setTimeout as delay } from 'node:timers/promises';
+import { TransientError } from '#lib/errors.js';
 import type { Step, Story } from '../story/steps.js';
 import { CHILD_RESOURCES } from '../world/kinds.js';
 import { adapted } from './adapted.js';

@@ -1,8 +1,8 @@
 import { configMapResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
-import type { Kube } from '#controllers/runtime/kube.js';
-import { eventually } from '#test/support/world.js';
+import { TransientError } from '#lib/errors.js';
+import type { Kube } from '#runtime/kube.js';
+import { eventually } from '../../support/world.js';
 import { VERSION_LABEL } from './fleet.js';
 
 const ADMISSION = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false };

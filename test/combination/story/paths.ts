@@ -1,4 +1,4 @@
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 import { received } from '../world/plain-json.js';
 import type { Json } from './steps.js';
 

@@ -1,7 +1,7 @@
 import { secretResource } from '#api/core.js';
 import type { ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import { TransientError, ConflictError } from '#controllers/runtime/pure/errors.js';
+import { TransientError, ConflictError } from '#lib/errors.js';
 import { capiResource, CHILD_RESOURCES } from '../world/kinds.js';
 import type { World } from '../world/world.js';
 import { performOnApplication } from './perform-applications.js';

@@ -1,7 +1,7 @@
+import omit from 'lodash/omit.js';
 import { controllerRevisionResource } from '#api/core.js';
 import type { KubeObject, ObjectMeta, ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import omit from 'lodash/omit.js';
 import { CHILD_RESOURCES } from '../world/kinds.js';
 import { NAMESPACE, USER, type World } from '../world/world.js';
 

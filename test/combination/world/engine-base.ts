@@ -7,11 +7,11 @@ import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { APPLICATION_REVISION, APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
-import { setCondition, timestamp, type NewCondition } from '#controllers/runtime/pure/conditions.js';
-import { ControllerError, TerminalError, TransientError } from '#controllers/runtime/pure/errors.js';
-import { keyOf } from '#controllers/runtime/pure/keys.js';
-import { problemOf } from '#controllers/flux/shared/reconcile.js';
-import { notReady, progressing, type ProgressStatus } from '#controllers/flux/shared/model/progress.js';
+import { setCondition, timestamp, type NewCondition } from '#lib/conditions.js';
+import { ControllerError, TerminalError, TransientError } from '#lib/errors.js';
+import { keyOf } from '#lib/keys.js';
+import { problemOf } from '#engine/flux/reconcile.js';
+import { notReady, progressing, type ProgressStatus } from '#engine/flux/model/progress.js';
 import type { ActionRecord, Member, Members } from './members.js';
 import type { MemoryServer } from './server.js';
 

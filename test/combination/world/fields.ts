@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
 import type { KubeObject } from '#api/meta.js';
 
 /**

@@ -2,11 +2,11 @@ import { kustomizationResource, type Kustomization, type KustomizationStatus } f
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
-import { deletesObjects } from '#controllers/flux/kustomization/finalize.js';
-import { mayLetGo } from '#controllers/flux/shared/target-cluster.js';
-import { mayGoAlong } from '#controllers/flux/shared/installed.js';
-import { withoutConditions } from '#controllers/flux/shared/model/progress.js';
-import { ControllerError, TransientError, WaitingError } from '#controllers/runtime/pure/errors.js';
+import { deletesObjects } from '#controllers/kustomization/finalize.js';
+import { mayLetGo } from '#engine/flux/target-cluster.js';
+import { mayGoAlong } from '#engine/flux/installed.js';
+import { withoutConditions } from '#engine/flux/model/progress.js';
+import { ControllerError, TransientError, WaitingError } from '#lib/errors.js';
 import { MemoryKube } from './client.js';
 import { EnginePass, memberOf, type EngineWorld } from './engine-base.js';
 import type { Member, Place } from './members.js';

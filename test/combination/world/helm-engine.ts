@@ -1,22 +1,22 @@
 import omit from 'lodash/omit.js';
 import { helmReleaseResource, type HelmRelease, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Child, ChildStatus } from '#controllers/application/model/child/types.js';
-import { mayLetGo } from '#controllers/flux/shared/target-cluster.js';
-import { mayGoAlong } from '#controllers/flux/shared/installed.js';
-import { stalledBy, withoutConditions } from '#controllers/flux/shared/model/progress.js';
+import { mayLetGo } from '#engine/flux/target-cluster.js';
+import { mayGoAlong } from '#engine/flux/installed.js';
+import { stalledBy, withoutConditions } from '#engine/flux/model/progress.js';
 import {
   currentTarget,
   desiredTarget,
   reasonToMove,
   reasonToReplace,
   type ReleaseTarget,
-} from '#controllers/flux/helmrelease/model/target.js';
-import { digestOf } from '#controllers/runtime/pure/digest.js';
-import { ControllerError, TerminalError } from '#controllers/runtime/pure/errors.js';
-import { parseKey } from '#controllers/runtime/pure/keys.js';
+} from '#engine/flux/model/release-target.js';
+import { digestOf } from '#lib/digest.js';
+import { ControllerError, TerminalError } from '#lib/errors.js';
+import { parseKey } from '#lib/keys.js';
+import { chartOf as chartNameOf } from '../model/content.js';
 import { MemoryKube } from './client.js';
 import { EnginePass, memberOf, type EngineWorld } from './engine-base.js';
-import { chartOf as chartNameOf } from '../model/content.js';
 import type { Installed, Member, Place } from './members.js';
 import { chartOf, contentOf, type Chart } from './targets.js';
 

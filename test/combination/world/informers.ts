@@ -1,8 +1,8 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Cache, CacheOptions, IndexFunction } from '#controllers/runtime/controller.js';
-import { parseSelector } from '#controllers/runtime/pure/label-selector.js';
-import { withoutManagedFields } from '#controllers/runtime/pure/managed-fields.js';
-import { Store } from '#controllers/runtime/store.js';
+import type { Cache, CacheOptions, IndexFunction } from '#runtime/controller.js';
+import { parseSelector } from '#lib/label-selector.js';
+import { withoutManagedFields } from '#lib/managed-fields.js';
+import { Store } from '#runtime/store.js';
 import { resourceOf, type MemoryServer, type ServerEvent } from './server.js';
 
 interface Informer {

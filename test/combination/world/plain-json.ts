@@ -1,4 +1,4 @@
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 
 /** Returns the value as a server would receive it: a copy, without `undefined`. */
 export function received<T>(value: T): T {

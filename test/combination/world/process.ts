@@ -3,10 +3,10 @@ import { madeSourceControllers } from '#controllers/application/made-sources.js'
 import type { Policy } from '#controllers/application/model/policy/policy.js';
 import { applicationController } from '#controllers/application/setup.js';
 import { Identities } from '#controllers/cluster/identities.js';
-import type { Controller, SetupContext } from '#controllers/runtime/controller.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { PartialError } from '#controllers/runtime/pure/errors.js';
-import { requeueAfterError, requeueAfterResult, type Requeue } from '#controllers/runtime/worker.js';
+import type { Controller, SetupContext } from '#runtime/controller.js';
+import { createLogger } from '#runtime/log.js';
+import { PartialError } from '#lib/errors.js';
+import { requeueAfterError, requeueAfterResult, type Requeue } from '#runtime/worker.js';
 import { templateControllers } from '#controllers/template/setup.js';
 import { MemoryKube } from './client.js';
 import { Informers } from './informers.js';

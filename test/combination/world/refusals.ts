@@ -1,6 +1,6 @@
 import type { ObjectRef, ResourceType } from '#api/meta.js';
-import { ConflictError, TransientError } from '#controllers/runtime/pure/errors.js';
-import { keyOf } from '#controllers/runtime/pure/keys.js';
+import { ConflictError, TransientError } from '#lib/errors.js';
+import { keyOf } from '#lib/keys.js';
 
 /** The errors that the client makes of the answers of a real API server. */
 

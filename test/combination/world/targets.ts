@@ -1,10 +1,10 @@
 import isEqual from 'lodash/isEqual.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 import { PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
-import { desiredTarget } from '#controllers/flux/helmrelease/model/target.js';
+import { desiredTarget } from '#engine/flux/model/release-target.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { chartContent, filesContent, filesName, type Content, type FilesContent } from '../model/content.js';
 import type { Place } from './members.js';

@@ -1,9 +1,9 @@
-import { createMembers } from '#controllers/engine/member/members.js';
-import { run } from '#controllers/engine/process/run.js';
-import { kustomizationControllers } from '#controllers/flux/kustomization/setup.js';
-import { externalArtifactFetcher } from '#controllers/flux/source/externalartifact/fetch.js';
-import { runControllers } from '#test/support/harness.js';
-import { kubeFor } from '#test/support/world.js';
+import { createMembers } from '#engine/member/members.js';
+import { run } from '#engine/process/run.js';
+import { kustomizationControllers } from '#controllers/kustomization/setup.js';
+import { externalArtifactFetcher } from '#controllers/source/externalartifact/fetch.js';
+import { runControllers } from '../../support/harness.js';
+import { kubeFor } from '../../support/world.js';
 import { PARALLEL, type Engine } from '../engines.js';
 import type { OwnOptions } from '../pair.js';
 

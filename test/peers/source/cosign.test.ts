@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { ensureTools } from '#sandbox/tools.js';
-import { conditionOf, createHarness, type Harness } from '#test/apiserver/flux/source/harness.js';
-import { Pusher, tarLayer } from '#test/support/oci.js';
+import { conditionOf, createHarness, type Harness } from '../../apiserver/source/harness.js';
+import { Pusher, tarLayer } from '../../support/oci.js';
 
 const execute = promisify(execFile);
 const KEYS = {

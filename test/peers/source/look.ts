@@ -5,9 +5,9 @@ import sortBy from 'lodash/sortBy.js';
 import { Parser, type ReadEntry } from 'tar';
 import type { Artifact } from '#api/flux/common.js';
 import type { Condition, KubeObject } from '#api/meta.js';
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { parseYaml } from '#controllers/runtime/pure/yaml.js';
-import { conditionOf } from '#test/support/harness.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { parseYaml } from '#lib/yaml.js';
+import { conditionOf } from '../../support/harness.js';
 
 /** A source as Flux and we report it. */
 export interface SourceView extends KubeObject {

@@ -9,7 +9,7 @@ import omit from 'lodash/omit.js';
 import { request as undici } from 'undici';
 import { ensureTools } from '#sandbox/tools.js';
 import { freePort } from '#sandbox/world/ports.js';
-import { eventually } from '#test/support/world.js';
+import { eventually } from '../../support/world.js';
 
 /** Of who may do everything. */
 export const ROOT = { accesskey: 'access', secretkey: 'secret-of-tests' };

@@ -1,7 +1,7 @@
-import { run } from '#controllers/engine/process/run.js';
-import { sourceControllers } from '#controllers/flux/source/setup.js';
-import { runControllers } from '#test/support/harness.js';
-import { kubeFor } from '#test/support/world.js';
+import { run } from '#engine/process/run.js';
+import { sourceControllers } from '#controllers/source/setup.js';
+import { runControllers } from '../../support/harness.js';
+import { kubeFor } from '../../support/world.js';
 import { PARALLEL, type Engine } from '../engines.js';
 import type { OwnOptions } from '../pair.js';
 

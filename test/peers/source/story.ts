@@ -5,7 +5,7 @@ import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { ResourceType } from '#api/meta.js';
-import { conditionOf } from '#test/support/harness.js';
+import { conditionOf } from '../../support/harness.js';
 import type { Side } from '../pair.js';
 import type { Addresses, Case, ObjectId, SourceKind, Step } from './case.js';
 import { seenOf, type SourceView } from './look.js';

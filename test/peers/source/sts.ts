@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureTools } from '#sandbox/tools.js';
 import { freePort } from '#sandbox/world/ports.js';
-import { eventually } from '#test/support/world.js';
+import { eventually } from '../../support/world.js';
 import { clientOf, REGION, ROOT, untilListening, type ObjectStoreClient } from './object-store.js';
 
 /** A user of the directory whom a policy lets in; characters that a form must escape. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { duration, DURATION_PATTERN } from '#api/schema.js';
-import { parseDuration } from '#controllers/runtime/pure/duration.js';
+import { parseDuration } from '#lib/duration.js';
 
 describe('durations', () => {
   const pattern = new RegExp(DURATION_PATTERN);

@@ -5,7 +5,7 @@ import { childToKeys } from '#controllers/application/mappings.js';
 import { targetValueOf, targetValues } from '#controllers/application/model/children/same-target.js';
 import type { Child, Entry } from '#controllers/application/model/child/types.js';
 import { Reservations } from '#controllers/application/reservations.js';
-import type { Cache, Change } from '#controllers/runtime/controller.js';
+import type { Cache, Change } from '#runtime/controller.js';
 import { application, deploy, entriesOf, observed, decide } from './model/builders.js';
 
 const app = application([deploy('prod')]);

@@ -10,10 +10,10 @@ import { BY_OWNER, ownerKeys } from '#controllers/application/mappings.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { clusterCaches, inventoryOf } from '#controllers/cluster/inventory.js';
-import type { Change, SetupContext } from '#controllers/runtime/controller.js';
-import { Store } from '#controllers/runtime/store.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
-import { clusterGrant } from '#test/unit/cluster/model/builders.js';
+import type { Change, SetupContext } from '#runtime/controller.js';
+import { Store } from '#runtime/store.js';
+import { cpuMsOf } from '../../support/cpu-time.js';
+import { clusterGrant } from '../cluster/model/builders.js';
 import { application } from './model/builders.js';
 import { selecting, toClusters } from './model/clusters/builders.js';
 

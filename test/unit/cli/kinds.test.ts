@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Option } from 'commander';
-import { everyVerb } from '#test/support/every-verb.js';
+import { everyVerb } from '../../support/every-verb.js';
 
 const ALL = await everyVerb();
 

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { load } from 'js-yaml';
 import type { KubeObject } from '#api/meta.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { parseYamlDocuments } from '#controllers/runtime/pure/yaml.js';
-import { allSamples, filesOfSample, manifestsIn } from '#test/support/samples.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { parseYamlDocuments } from '#lib/yaml.js';
+import { allSamples, filesOfSample, manifestsIn } from '../../support/samples.js';
 
 interface Ended {
   readonly code: unknown;

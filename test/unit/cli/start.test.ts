@@ -1,5 +1,5 @@
 import { test } from '@jest/globals';
-import { expectGolden, type Run } from '#test/support/golden.js';
+import { expectGolden, type Run } from '../../support/golden.js';
 
 /** What starts something, as far as nothing is started. */
 const HELP = ['', 'demo', 'sandbox', 'sandbox up', 'sandbox down', 'sandbox env', 'controller', 'console'];

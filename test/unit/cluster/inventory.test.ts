@@ -3,8 +3,8 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { ClusterIndex } from '#controllers/cluster/credential/cluster-index.js';
 import { clusterCaches, inventoryOf } from '#controllers/cluster/inventory.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import type { SetupContext } from '#controllers/runtime/controller.js';
-import { Store } from '#controllers/runtime/store.js';
+import type { SetupContext } from '#runtime/controller.js';
+import { Store } from '#runtime/store.js';
 
 const ID = { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'fleet', name: 'eu' } as const;
 

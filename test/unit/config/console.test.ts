@@ -4,8 +4,8 @@ import path from 'node:path';
 import { load } from 'js-yaml';
 import { CONSOLE_OPTIONS, parseConsoleOptions } from '#console/server/options.js';
 import { consoleManifests, kubesphereManifests } from '#config/console.js';
-import { compileSchema } from '#controllers/runtime/pure/json-schema.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
+import { compileSchema } from '#lib/json-schema.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
 
 const ACCOUNT = { name: 'fairlead-console', namespace: 'fairlead-system' };
 

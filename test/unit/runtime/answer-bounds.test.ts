@@ -3,10 +3,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { secretResource } from '#api/core.js';
 import { requestToken } from '#controllers/cluster/credential/token.js';
 import { reach } from '#controllers/cluster/probe/reach.js';
-import { kubeFromConfig, type ClusterCredential } from '#controllers/runtime/credentials.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
-import type { Resolve } from '#controllers/runtime/pure/link-local.js';
-import { listen, type Listening } from '#controllers/runtime/listen.js';
+import { kubeFromConfig, type ClusterCredential } from '#runtime/credentials.js';
+import { TransientError } from '#lib/errors.js';
+import type { Resolve } from '#lib/link-local.js';
+import { listen, type Listening } from '#runtime/listen.js';
 
 const BLOCK = Buffer.alloc(65_536, '[],');
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { BackgroundQueue } from '#controllers/runtime/background-queue.js';
-import { fakeTimers } from '#test/support/fake-timers.js';
+import { BackgroundQueue } from '#runtime/background-queue.js';
+import { fakeTimers } from '../../support/fake-timers.js';
 
 /** A queue whose jobs are letters, which `sent` lists in the order of their start. */
 function setUp(): {

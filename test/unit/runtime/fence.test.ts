@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fence, type LeaderTerm } from '#controllers/runtime/fence.js';
-import type { RequestOptions } from '#controllers/runtime/kube.js';
-import { CancelledError, TransientError } from '#controllers/runtime/pure/errors.js';
+import { Fence, type LeaderTerm } from '#runtime/fence.js';
+import type { RequestOptions } from '#runtime/kube.js';
+import { CancelledError, TransientError } from '#lib/errors.js';
 
 class Clock {
   nowMs = 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serveHealth } from '#controllers/runtime/health.js';
-import { createMetrics } from '#controllers/runtime/metrics.js';
+import { serveHealth } from '#runtime/health.js';
+import { createMetrics } from '#runtime/metrics.js';
 
 describe('the health server', () => {
   let reasons: string[] = [];

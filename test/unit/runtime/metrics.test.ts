@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createMetrics } from '#controllers/runtime/metrics.js';
-import { Queue } from '#controllers/runtime/queue.js';
-import { fakeTimers } from '#test/support/fake-timers.js';
+import { createMetrics } from '#runtime/metrics.js';
+import { Queue } from '#runtime/queue.js';
+import { fakeTimers } from '../../support/fake-timers.js';
 
 /** The lines of one metric without its help, as Prometheus would scrape them. */
 async function scraped(metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> {

@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { transformSync } from '@swc/core';
 import { build } from 'esbuild';
 import { eventually } from '#bench/scenarios/eventually.js';
-import { createOffload, OverrunError, type Offload, type Task } from '#controllers/runtime/offload.js';
-import { CancelledError, TransientError } from '#controllers/runtime/pure/errors.js';
+import { createOffload, OverrunError, type Offload, type Task } from '#runtime/offload.js';
+import { CancelledError, TransientError } from '#lib/errors.js';
 
 function address(code: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`;
@@ -20,7 +20,7 @@ let entry: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'fairlead-offload-'));
   const file = path.join(folder, 'child.mjs');
-  const { code } = transformSync(readFileSync('controllers/runtime/offload-child.ts', 'utf8'), {
+  const { code } = transformSync(readFileSync('runtime/offload-child.ts', 'utf8'), {
     jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
     module: { type: 'es6' },
   });
@@ -166,7 +166,9 @@ describe('tasks in child processes', () => {
     open();
     const pool = path.join(folder, 'pool.mjs');
     await build({
-      entryPoints: ['controllers/runtime/offload.ts'],
+      entryPoints: ['runtime/offload.ts'],
+      // The sources of `#...`, as for the compiler.
+      conditions: ['source'],
       bundle: true,
       platform: 'node',
       format: 'esm',

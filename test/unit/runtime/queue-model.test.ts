@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Queue } from '#controllers/runtime/queue.js';
-import { fakeTimers } from '#test/support/fake-timers.js';
+import { Queue } from '#runtime/queue.js';
+import { fakeTimers } from '../../support/fake-timers.js';
 
 const BACKOFF = { baseMs: 10, capMs: 80 };
 const KEYS = ['a', 'b', 'x/a', 'x/b', 'y/a'] as const;

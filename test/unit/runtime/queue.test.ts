@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Queue, systemTimers } from '#controllers/runtime/queue.js';
-import { fakeTimers } from '#test/support/fake-timers.js';
+import { Queue, systemTimers } from '#runtime/queue.js';
+import { fakeTimers } from '../../support/fake-timers.js';
 
 /** Promises that are resolved by now have called back. */
 function settled(): Promise<void> {

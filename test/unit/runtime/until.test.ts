@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CancelledError } from '#controllers/runtime/pure/errors.js';
-import { until } from '#controllers/runtime/until.js';
+import { CancelledError } from '#lib/errors.js';
+import { until } from '#runtime/until.js';
 
 const SOON = { timeoutMs: 30, intervalMs: 1 };
 

@@ -6,8 +6,8 @@ import {
   TerminalError,
   TransientError,
   WaitingError,
-} from '#controllers/runtime/pure/errors.js';
-import { requeueAfterError, requeueAfterResult } from '#controllers/runtime/worker.js';
+} from '#lib/errors.js';
+import { requeueAfterError, requeueAfterResult } from '#runtime/worker.js';
 
 describe('what becomes of a key after its pass', () => {
   it('forgets it after a success, or requeues it when the reconciliation requested that', () => {

@@ -1,6 +1,6 @@
-import type { DestinationView } from '#controllers/read-model/application-view.js';
-import { causeFirst } from '#controllers/read-model/cause.js';
-import type { DestinationTree, TreeView } from '#controllers/read-model/tree-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { causeFirst } from '#queries/views/cause.js';
+import type { DestinationTree, TreeView } from '#queries/views/tree-view.js';
 import { destinationNotes, type BranchNote } from '../../model/destination-notes.js';
 import { clusterName } from '../../model/overview-query.js';
 import { isTroubled, treeNodes, type TreeNode } from '../../model/tree-nodes.js';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { TemplateAnswer } from '#console/server/model/template-item.js';
-import type { PlainMap } from '#controllers/runtime/pure/plain.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { printYaml } from '#controllers/runtime/pure/yaml.js';
+import type { PlainMap } from '#lib/plain.js';
+import { listed } from '#lib/listed.js';
+import { printYaml } from '#lib/yaml.js';
+import type { TemplateAnswer } from '../../../shared/template-item.js';
 import { CommandList } from '../../command-list.js';
 import { ENTRIES, TEXTS } from '../../editor/drafts.js';
 import { Editor } from '../../editor/editor.js';

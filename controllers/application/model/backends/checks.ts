@@ -1,6 +1,6 @@
 import { MAX_RELEASE_NAME } from '#api/flux/release-name.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { metadataProblem } from '#controllers/runtime/pure/namespace-metadata.js';
+import { listed } from '#lib/listed.js';
+import { metadataProblem } from '#lib/namespace-metadata.js';
 import type { Layer } from '../child/layers.js';
 import type { Entry, Violation } from '../child/types.js';
 import { driftIsSetTwice, suspendIsSetTwice } from './fields.js';

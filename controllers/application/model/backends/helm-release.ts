@@ -6,13 +6,8 @@ import { HelmDeploy } from '#api/v1alpha1/application-spec.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { isLegacy } from '#api/v1alpha1/ownership.js';
-import {
-  currentTarget,
-  desiredTarget,
-  reasonToMove,
-  targetChange,
-} from '#controllers/flux/helmrelease/model/target.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
+import { currentTarget, desiredTarget, reasonToMove, targetChange } from '#engine/flux/model/release-target.js';
+import { defined } from '#lib/defined.js';
 import { clusterNameOf, clusterText } from '../child/cluster.js';
 import type { Child, ChildSpec, Entry, ReleaseKey } from '../child/types.js';
 import { CONFIG_PATH, fluxSpecOf, helmReleaseOf, withFluxSpec } from '../spec/flux-spec.js';

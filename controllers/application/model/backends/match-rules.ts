@@ -1,10 +1,10 @@
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import { ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { digestOf } from '#controllers/runtime/pure/digest.js';
-import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
-import { includes } from '#controllers/runtime/pure/subset.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { digestOf } from '#lib/digest.js';
+import { groupedBy } from '#lib/grouped-by.js';
+import { isMap } from '#lib/plain.js';
+import { includes } from '#lib/subset.js';
 import { clusterText } from '../child/cluster.js';
 import type { Layer } from '../child/layers.js';
 import type { Child, Entry, ReleaseKey } from '../child/types.js';

@@ -1,6 +1,6 @@
 import { CLUSTER_ID_ANNOTATION, SELECTION_ANNOTATION } from '#api/v1alpha1/labels.js';
-import type { Access } from '#controllers/cluster/model/access.js';
-import { type Cluster, type ClusterId, clusterIdFrom, clusterIdText } from '#controllers/cluster/model/cluster.js';
+import type { Access } from '../../../cluster/model/access.js';
+import { type Cluster, type ClusterId, clusterIdFrom, clusterIdText } from '../../../cluster/model/cluster.js';
 import { describeChild } from './messages.js';
 import type { Child, ClusterReference, Entry, Violation } from './types.js';
 

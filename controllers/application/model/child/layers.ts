@@ -1,4 +1,4 @@
-import { isMap, mergeMaps, type OnSet } from '#controllers/runtime/pure/plain.js';
+import { isMap, mergeMaps, type OnSet } from '#lib/plain.js';
 
 /** A JSON object whose fields are layered. */
 export type Layer = Readonly<Record<string, unknown>>;

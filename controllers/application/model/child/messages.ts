@@ -1,9 +1,9 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import type { KubeObject } from '#api/meta.js';
-import { cutMiddle } from '#controllers/runtime/pure/cut.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { HASH_LENGTH, shortHash } from '#controllers/runtime/pure/short-hash.js';
-import { describeObject } from '#controllers/runtime/pure/urls.js';
+import { cutMiddle } from '#lib/cut.js';
+import { listed } from '#lib/listed.js';
+import { HASH_LENGTH, shortHash } from '#lib/short-hash.js';
+import { describeObject } from '#lib/urls.js';
 import type { ChildSpec } from './types.js';
 
 const MAX_MESSAGE = 300;

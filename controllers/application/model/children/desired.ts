@@ -17,10 +17,10 @@ import {
   TEMPLATE_REVISION_LABEL,
 } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-import { clusterIdText } from '#controllers/cluster/model/cluster.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
-import { digestOf } from '#controllers/runtime/pure/digest.js';
-import { isEmptyMetadata, NO_METADATA, printMetadata } from '#controllers/runtime/pure/namespace-metadata.js';
+import { defined } from '#lib/defined.js';
+import { digestOf } from '#lib/digest.js';
+import { isEmptyMetadata, NO_METADATA, printMetadata } from '#lib/namespace-metadata.js';
+import { clusterIdText } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
 import { isInstalledFor, isOnceFor } from '../child/metadata.js';
 import { labelValue } from '../child/messages.js';

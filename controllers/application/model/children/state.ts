@@ -1,10 +1,10 @@
 import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import type { DestinationState } from '#api/v1alpha1/conditions.js';
-import { asksForDryRun } from '#controllers/dry-run/asked.js';
-import { getCondition, isTrue } from '#controllers/runtime/pure/conditions.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
-import { describeObject } from '#controllers/runtime/pure/urls.js';
+import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { getCondition, isTrue } from '#lib/conditions.js';
+import { isMap } from '#lib/plain.js';
+import { describeObject } from '#lib/urls.js';
 import { backendOf } from '../backends/index.js';
 import { currentCondition, isLeftAlone, isReady } from '../child/metadata.js';
 import type { Child } from '../child/types.js';

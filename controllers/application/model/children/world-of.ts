@@ -1,4 +1,4 @@
-import { clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { clusterIdText } from '../../../cluster/model/cluster.js';
 import { hasBackend } from '../backends/index.js';
 import { clusterIdOf, type ClusterView, indexClusters } from '../child/cluster.js';
 import type { Child, Entry, Violation } from '../child/types.js';

@@ -5,11 +5,11 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
 import { APPROVE_REMOVALS_ANNOTATION, DRY_RUN_ANNOTATION, ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-import { asksForDryRun } from '#controllers/dry-run/asked.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
-import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { soonest } from '#controllers/runtime/pure/soonest.js';
+import { asksForDryRun } from '#engine/dry-run/asked.js';
+import { defined } from '#lib/defined.js';
+import { groupedBy } from '#lib/grouped-by.js';
+import { listed } from '#lib/listed.js';
+import { soonest } from '#lib/soonest.js';
 import { type ClusterIndex, clusterNameOf, selectionOf } from '../child/cluster.js';
 import { isUnmanaged } from '../child/metadata.js';
 import { describeChild } from '../child/messages.js';

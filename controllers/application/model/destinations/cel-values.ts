@@ -1,15 +1,9 @@
-import {
-  CelBudget,
-  type CelResult,
-  type CelValueExpression,
-  compileCelValue,
-  SharedData,
-} from '#controllers/runtime/pure/cel.js';
-import { cut } from '#controllers/runtime/pure/cut.js';
-import { TerminalError } from '#controllers/runtime/pure/errors.js';
-import { RawNumber } from '#controllers/runtime/pure/lossless-json.js';
-import { pathText } from '#controllers/runtime/pure/path-text.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { CelBudget, type CelResult, type CelValueExpression, compileCelValue, SharedData } from '#lib/cel.js';
+import { cut } from '#lib/cut.js';
+import { TerminalError } from '#lib/errors.js';
+import { RawNumber } from '#lib/lossless-json.js';
+import { pathText } from '#lib/path-text.js';
+import { isMap } from '#lib/plain.js';
 import { leavesOf } from '../child/layers.js';
 
 /** Characters of an expression in a message. */

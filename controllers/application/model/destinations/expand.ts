@@ -1,12 +1,12 @@
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import type { ClusterReference as ClusterRef } from '#api/v1alpha1/cluster-reference.js';
 import { CLUSTER_FIELDS, type ClusterSelector } from '#api/v1alpha1/destination.js';
-import type { Access } from '#controllers/cluster/model/access.js';
-import { type Cluster, type ClusterId, clusterIdText } from '#controllers/cluster/model/cluster.js';
-import { credentialRefOf, isCredentialName } from '#controllers/cluster/model/credential-name.js';
-import { readReference } from '#controllers/cluster/model/reference.js';
-import { isEmptySelector, selectorProblem, selects } from '#controllers/runtime/pure/label-selector.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
+import { isEmptySelector, selectorProblem, selects } from '#lib/label-selector.js';
+import { listed } from '#lib/listed.js';
+import type { Access } from '../../../cluster/model/access.js';
+import { type Cluster, type ClusterId, clusterIdText } from '../../../cluster/model/cluster.js';
+import { credentialRefOf, isCredentialName } from '../../../cluster/model/credential-name.js';
+import { readReference } from '../../../cluster/model/reference.js';
 import { clusterNameIn, type ClusterView } from '../child/cluster.js';
 import type { ClusterReference, Draft, ExpandedDraft, Violation } from '../child/types.js';
 

@@ -1,6 +1,6 @@
 import sortBy from 'lodash/sortBy.js';
-import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
-import { HASH_LENGTH, shortHash } from '#controllers/runtime/pure/short-hash.js';
+import { groupedBy } from '#lib/grouped-by.js';
+import { HASH_LENGTH, shortHash } from '#lib/short-hash.js';
 import { backendOf, BACKENDS } from '../backends/index.js';
 import type { Backend, MatchRule, Reinstallation, RestMatching } from '../backends/types.js';
 import type { Child, Entry, ReleaseKey } from '../child/types.js';

@@ -1,15 +1,10 @@
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import { IDENTITY_FIELDS } from '#api/v1alpha1/overrides.js';
-import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import { groupedBy } from '#controllers/runtime/pure/grouped-by.js';
-import {
-  isEmptySelector,
-  type LabelSelector,
-  selectorProblem,
-  selects,
-} from '#controllers/runtime/pure/label-selector.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
+import { groupedBy } from '#lib/grouped-by.js';
+import { isEmptySelector, type LabelSelector, selectorProblem, selects } from '#lib/label-selector.js';
+import { listed } from '#lib/listed.js';
+import type { Cluster } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
 import { clusterNameIn } from '../child/cluster.js';
 import type { Layer, NamedLayer } from '../child/layers.js';

@@ -1,4 +1,4 @@
-import { cut } from '#controllers/runtime/pure/cut.js';
+import { cut } from '#lib/cut.js';
 
 /** An action of a Go template, `{{ … }}`: what it calls and reads. */
 interface Action {

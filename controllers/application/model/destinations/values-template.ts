@@ -1,9 +1,9 @@
 import get from 'lodash/get.js';
-import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import type { ReferredObjects } from '#controllers/cluster/model/references.js';
-import { stableObject } from '#controllers/cluster/model/stable-object.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { defined } from '#lib/defined.js';
+import { isMap } from '#lib/plain.js';
+import type { Cluster } from '../../../cluster/model/cluster.js';
+import type { ReferredObjects } from '../../../cluster/model/references.js';
+import { stableObject } from '../../../cluster/model/stable-object.js';
 import type { Layer } from '../child/layers.js';
 import { actionsOf } from './template-text.js';
 

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
-import { parseTimestamp, timestamp } from '#controllers/runtime/pure/conditions.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
-import { durationOr } from '#controllers/runtime/pure/duration.js';
+import { parseTimestamp, timestamp } from '#lib/conditions.js';
+import { defined } from '#lib/defined.js';
+import { durationOr } from '#lib/duration.js';
 import { shortened } from '../child/messages.js';
 import { approvalOf, approves } from './asks.js';
 import { exceedsFailures, hasOnlyFailures, isSettled, rememberedOf, unprovenProblem } from './budgets.js';

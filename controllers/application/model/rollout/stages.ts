@@ -1,14 +1,9 @@
 import { REST_STAGE } from '#api/v1alpha1/rollout-rest.js';
-import { isCountOrPercentage } from '#controllers/runtime/pure/count-or-percentage.js';
-import { parseDuration } from '#controllers/runtime/pure/duration.js';
-import {
-  isEmptySelector,
-  type LabelSelector,
-  selectorProblem,
-  selects,
-} from '#controllers/runtime/pure/label-selector.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isCountOrPercentage } from '#lib/count-or-percentage.js';
+import { parseDuration } from '#lib/duration.js';
+import { isEmptySelector, type LabelSelector, selectorProblem, selects } from '#lib/label-selector.js';
+import { listed } from '#lib/listed.js';
+import { isMap } from '#lib/plain.js';
 import { describeChild, shortened } from '../child/messages.js';
 import type { Child, DesiredChild, Entry } from '../child/types.js';
 import type { RolloutSpec, StageSpec } from './types.js';

@@ -1,6 +1,6 @@
-import { type Due, readCron } from '#controllers/runtime/pure/cron.js';
-import { parseDuration } from '#controllers/runtime/pure/duration.js';
-import { createLru } from '#controllers/runtime/pure/lru.js';
+import { type Due, readCron } from '#lib/cron.js';
+import { parseDuration } from '#lib/duration.js';
+import { createLru } from '#lib/lru.js';
 
 /** One of the five fields of a schedule. */
 interface Field {

@@ -2,8 +2,8 @@ import type Type from 'typebox';
 import { FluxApplicationSpec, type SourceReference } from '#api/v1alpha1/application-spec.js';
 import type { Application, HelmReleaseConfig } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
-import { printJson } from '#controllers/runtime/pure/lossless-json.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { printJson } from '#lib/lossless-json.js';
+import { isMap } from '#lib/plain.js';
 import type { Layer } from '../child/layers.js';
 import { withMadeSource } from './inline-source.js';
 

@@ -8,11 +8,11 @@ import {
   PIN_CLUSTERS_ANNOTATION,
   REVISION_DIGEST_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
-import { digestOf } from '#controllers/runtime/pure/digest.js';
-import { newestFirst, nextNumber, superfluous } from '#controllers/runtime/pure/revision-history.js';
-import { hashedName } from '#controllers/runtime/pure/short-hash.js';
-import { describeObject } from '#controllers/runtime/pure/urls.js';
+import { defined } from '#lib/defined.js';
+import { digestOf } from '#lib/digest.js';
+import { newestFirst, nextNumber, superfluous } from '#lib/revision-history.js';
+import { hashedName } from '#lib/short-hash.js';
+import { describeObject } from '#lib/urls.js';
 import { shortened } from '../child/messages.js';
 
 const MAX_NAME = 253;

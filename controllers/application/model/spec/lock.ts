@@ -1,11 +1,11 @@
 import isEqual from 'lodash/isEqual.js';
 import type { Application, HelmReleaseConfig } from '#api/v1alpha1/application.js';
 import { LOCK_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { canonicalJson } from '#controllers/runtime/pure/canonical-json.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
-import { listed } from '#controllers/runtime/pure/listed.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
-import { HASH_LENGTH, hashedName, hashedStart } from '#controllers/runtime/pure/short-hash.js';
+import { canonicalJson } from '#lib/canonical-json.js';
+import { defined } from '#lib/defined.js';
+import { listed } from '#lib/listed.js';
+import { isMap } from '#lib/plain.js';
+import { HASH_LENGTH, hashedName, hashedStart } from '#lib/short-hash.js';
 import {
   fluxSpecOf,
   helmReleaseOf,

@@ -2,12 +2,12 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { APPLIED_DIGEST_ANNOTATION, SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { isSaver, SAVE_LABELS } from '#api/v1alpha1/save-labels.js';
 import { type Template, TEMPLATE_KINDS, type TemplateKind } from '#api/v1alpha1/template.js';
-import { defined } from '#controllers/runtime/pure/defined.js';
-import { digestOf } from '#controllers/runtime/pure/digest.js';
-import { keyOf } from '#controllers/runtime/pure/keys.js';
-import { hashedName } from '#controllers/runtime/pure/short-hash.js';
-import { includes } from '#controllers/runtime/pure/subset.js';
-import { describeObject } from '#controllers/runtime/pure/urls.js';
+import { defined } from '#lib/defined.js';
+import { digestOf } from '#lib/digest.js';
+import { keyOf } from '#lib/keys.js';
+import { hashedName } from '#lib/short-hash.js';
+import { includes } from '#lib/subset.js';
+import { describeObject } from '#lib/urls.js';
 import type { Layer } from '../child/layers.js';
 import { configOf, fluxSpecOf, helmReleaseOf, inlineOf, kustomizationOf, sourceOf } from './flux-spec.js';
 

@@ -5,7 +5,7 @@ import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { type DestinationState, WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { identityOf } from '#api/v1alpha1/pending.js';
-import { isCredentialName } from '#controllers/cluster/model/credential-name.js';
+import { isCredentialName } from '../../../cluster/model/credential-name.js';
 import { backendOf } from '../backends/index.js';
 import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
 import { currentCondition, revisionOf } from '../child/metadata.js';

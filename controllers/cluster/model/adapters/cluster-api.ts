@@ -1,3 +1,4 @@
+import pick from 'lodash/pick.js';
 import {
   CLUSTER_API_RESOURCES,
   KUBECONFIG_KEY,
@@ -5,7 +6,6 @@ import {
   PAUSED_ANNOTATION,
 } from '#api/cluster/cluster-api.js';
 import type { KubeObject } from '#api/meta.js';
-import pick from 'lodash/pick.js';
 import type { Readiness } from '../cluster.js';
 import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';
 import { withReadableAnnotations } from '../metadata.js';

@@ -1,5 +1,5 @@
-import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { describe, expect, it } from '@jest/globals';
+import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { abandonedOf, abandonWarning, waitingMessage } from '#controllers/application/model/decide.js';
 import type { Child } from '#controllers/application/model/child/types.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { rejectedEntries } from '#controllers/application/model/destinations/rejected.js';
 import { rowsOf } from '#controllers/application/model/status/rows.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../support/cpu-time.js';
 import { application, deploy, type Deploy, entriesOf, files, filesApplication } from './builders.js';
 import { inventory, own, selecting } from './clusters/builders.js';
 

@@ -5,8 +5,8 @@ import { ReleaseHolders } from '#controllers/application/model/children/neighbou
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child, DesiredChild } from '#controllers/application/model/child/types.js';
 import type { ClusterId } from '#controllers/cluster/model/cluster.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
-import { cluster } from '#test/unit/cluster/model/builders.js';
+import { cpuMsOf } from '../../../support/cpu-time.js';
+import { cluster } from '../../cluster/model/builders.js';
 import {
   application,
   applied,

@@ -8,8 +8,8 @@ import {
 } from '#controllers/application/model/spec/saved-template.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { application, deploy, files, filesApplication } from '#test/unit/application/model/builders.js';
-import { helmTemplate } from '#test/unit/template/model/builders.js';
+import { helmTemplate } from '../../template/model/builders.js';
+import { application, deploy, files, filesApplication } from './builders.js';
 
 const LABEL = 'gitops.kubesphere.io/save-helmtemplate';
 const OTHER = 'gitops.kubesphere.io/save-helm-template';

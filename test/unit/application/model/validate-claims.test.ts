@@ -10,7 +10,7 @@ import {
 import { releaseIndexValue } from '#controllers/application/model/destinations/identity.js';
 import { resolveTemplates } from '#controllers/application/model/destinations/template-use.js';
 import type { Violation } from '#controllers/application/model/child/types.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../support/cpu-time.js';
 import { application, deploy, entriesOf, NO_TEMPLATES } from './builders.js';
 import { inventory, own, selecting } from './clusters/builders.js';
 

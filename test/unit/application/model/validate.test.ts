@@ -8,9 +8,9 @@ import {
   type Validation,
 } from '#controllers/application/model/destinations/validate.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { nested } from '../../../support/nested.js';
 import { application, CHART, deploy, files, GIT_SOURCE, NO_TEMPLATES, SOURCE, withStatus } from './builders.js';
 import { central, inventory, own, selecting } from './clusters/builders.js';
-import { nested } from '#test/support/nested.js';
 
 type FluxSpec = NonNullable<NonNullable<Application['spec']['fluxApp']>['spec']>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterView } from '#controllers/host-read/model/cluster-view.js';
+import type { ClusterView } from '#queries/host/model/cluster-view.js';
 import { probedViews, type ProbeFinding } from '#cli/clusters/probed-view.js';
 
 function view(name: string): ClusterView {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { changeSet, objectChange } from '#controllers/dry-run/change-set.js';
+import { changeSet, objectChange } from '#engine/dry-run/change-set.js';
 import { changeSetText, exitCodeOf } from '#cli/diff/change-set-text.js';
 
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'shop' } };

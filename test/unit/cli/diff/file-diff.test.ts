@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
-import { PACKAGE_ROOT } from '#controllers/runtime/package-root.js';
-import { application, deploy, type Deploy } from '#test/unit/application/model/builders.js';
-import { allSamples, filesOfSample } from '#test/support/samples.js';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { application, deploy, type Deploy } from '../../application/model/builders.js';
+import { allSamples, filesOfSample } from '../../../support/samples.js';
 
 interface Ended {
   readonly code: unknown;

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { liveDiffText, liveExitCode } from '#cli/diff/live-diff-text.js';
-import type { ComparedObject, ComparedState, LiveDiffView } from '#controllers/read-model/live-diff-view.js';
+import type { ComparedObject, ComparedState, LiveDiffView } from '#queries/views/live-diff-view.js';
 
 const object = (state: ComparedState, over: Partial<ComparedObject> = {}): ComparedObject => ({
   ...{

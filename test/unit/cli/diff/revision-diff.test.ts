@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { differenceLines } from '#cli/diff/revision-diff.js';
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
-import { revisionDifferences } from '#controllers/read-model/revision-diff.js';
-import { deploy, SOURCE } from '#test/unit/application/model/builders.js';
+import { revisionDifferences } from '#queries/views/revision-diff.js';
+import { deploy, SOURCE } from '../../application/model/builders.js';
 
 function content(values: Record<string, unknown>): RevisionContent {
   const entry = deploy('prod', 'eu', { values, valuesFrom: [{ kind: 'Secret', name: 'passwords' }] });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { explainText } from '#cli/explain/explain-text.js';
-import { explanationGroups } from '#controllers/preview/explanation-groups.js';
-import { destinations, many, PATH, value } from '#test/unit/preview/explained.js';
+import { explanationGroups } from '#queries/plans/explanation-groups.js';
+import { destinations, many, PATH, value } from '../../queries/plans/explained.js';
 
 describe('the text', () => {
   const options = { wide: false, columns: 200 };

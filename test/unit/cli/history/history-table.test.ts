@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { historyTable } from '#cli/history/history-table.js';
-import type { RevisionView } from '#controllers/read-model/history-view.js';
-import { generatedPart } from '#test/meta/generated-docs.js';
+import type { RevisionView } from '#queries/views/history-view.js';
+import { generatedPart } from '../../../meta/generated-docs.js';
 
 const NOW = Date.parse('2026-01-10T00:00:00Z');
 const none = { states: [], cause: '', changes: [], clusters: [], pinnedClusters: [] };

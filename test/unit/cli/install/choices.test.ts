@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { chosenDeployment, imageOf, keptInWords, removedFlags, unknownFlags } from '#cli/install/choices.js';
-import type { ControllerDeployment } from '#controllers/preview/installed-flags.js';
+import type { ControllerDeployment } from '#queries/plans/installed-flags.js';
 
 interface Fields {
   readonly image?: string;

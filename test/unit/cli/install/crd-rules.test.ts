@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
 import { CRD_VERSION_LABEL, PART_OF_FAIRLEAD, PART_OF_LABEL } from '#api/v1alpha1/labels.js';
 import { planCrds, refusalOf } from '#cli/install/crd-rules.js';
-import { chooseEngine, ownerOfFluxCrds } from '#controllers/engine-choice.js';
+import { chooseEngine, ownerOfFluxCrds } from '#manager/engine-choice.js';
 
 const OURS = 'applications.gitops.kubesphere.io';
 const FLUX = 'helmreleases.helm.toolkit.fluxcd.io';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
 import { readController } from '#cli/install/package.js';
-import { parseOptions } from '#controllers/options.js';
+import { parseOptions } from '#manager/options.js';
 
 interface Deployment extends KubeObject {
   spec: { template: { spec: { terminationGracePeriodSeconds: number } } };

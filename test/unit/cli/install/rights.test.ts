@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import type { ControllerDeployment } from '#controllers/preview/installed-flags.js';
+import type { ControllerDeployment } from '#queries/plans/installed-flags.js';
 import { begunProfile, getsClusterAdmin, recordedProfile, rightsLine, withRecord } from '#cli/install/rights.js';
 
 function deployment(...args: string[]): ControllerDeployment {

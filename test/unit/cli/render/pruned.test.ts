@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
 import { pruned } from '#cli/render/pruned.js';
-import { application, deploy } from '#test/unit/application/model/builders.js';
+import { application, deploy } from '../../application/model/builders.js';
 
 describe('an object of a file', () => {
   test('keeps all fields that it may have, whatever its values are', () => {

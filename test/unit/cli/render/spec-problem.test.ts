@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { specProblem } from '#cli/render/spec-problem.js';
-import { application, chartFrom, deploy, type Deploy } from '#test/unit/application/model/builders.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { application, chartFrom, deploy, type Deploy } from '../../application/model/builders.js';
+import { cpuMsOf } from '../../../support/cpu-time.js';
 
 const CLUSTER = { kind: 'Cluster', name: 'eu' } as const;
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { sourceName, withItsSource } from '#cli/source/selection.js';
-import { sourceViews } from '#controllers/read-model/source-view.js';
+import { sourceViews } from '#queries/views/source-view.js';
 import { fluxSpecOf } from '#controllers/application/model/spec/flux-spec.js';
-import { application, deploy } from '#test/unit/application/model/builders.js';
+import { application, deploy } from '../../application/model/builders.js';
 
 test.each([
   ['GitRepository/app', 'GitRepository'],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { approvals, lookFurther } from '#cli/status/look-further.js';
 import { worstFirst } from '#cli/status/status-table.js';
-import { sortedViews } from '#controllers/read-model/application-view.js';
-import { application, RUNNING, STALLED } from '#test/support/application.js';
+import { sortedViews } from '#queries/views/application-view.js';
+import { application, RUNNING, STALLED } from '../../../support/application.js';
 
 function blaming(cluster: string, cause: string): string {
   const message = `timeout waiting for: [Deployment/app/web: InProgress: Available: 0/1: Pod/app/web-1: ${cause}]`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { progressLines } from '#cli/status/progress-lines.js';
-import { application, RUNNING, STALLED } from '#test/support/application.js';
+import { application, RUNNING, STALLED } from '../../../support/application.js';
 
 const READY = '{ conditions: [{ type: Ready, status: "True", message: all fine }], summary: { ready: 2/2 } }';
 const PIPE = { columns: undefined, rows: undefined, isLive: false, hasColors: false, hasSymbols: false };

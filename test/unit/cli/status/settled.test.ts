@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isSettled, verdictOf, type Verdict } from '#cli/status/settled.js';
-import { application } from '#test/support/application.js';
+import { application } from '../../../support/application.js';
 
 function conditions(...types: string[]): string {
   const all = types.map((type) => `{ type: ${type}, status: "${type === 'NotReady' ? 'False' : 'True'}" }`);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { statusTable, type TableOptions } from '#cli/status/status-table.js';
-import { sortedViews } from '#controllers/read-model/application-view.js';
+import { sortedViews } from '#queries/views/application-view.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { application, RUNNING, STALLED } from '#test/support/application.js';
+import { application, RUNNING, STALLED } from '../../../support/application.js';
 
 const PIPE = { columns: undefined, hasColors: false, hasSymbols: false };
 const PLAIN: TableOptions = { allNamespaces: false, wide: false, terminal: PIPE };

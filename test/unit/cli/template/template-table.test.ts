@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { templateTable, templateText } from '#cli/template/template-table.js';
-import type { TemplateDetail } from '#controllers/read-model/template-view.js';
-import { generatedPart } from '#test/meta/generated-docs.js';
-import { helmTemplate } from '#test/unit/template/model/builders.js';
+import type { TemplateDetail } from '#queries/views/template-view.js';
+import { generatedPart } from '../../../meta/generated-docs.js';
+import { helmTemplate } from '../../template/model/builders.js';
 
 const NOW = Date.parse('2026-01-10T00:00:00Z');
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { printKubeconfig } from '#controllers/cluster/credential/kubeconfig.js';
-import { readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
-import type { ClusterCredential } from '#controllers/runtime/credentials.js';
+import { readKubeconfig } from '#engine/member/kubeconfig.js';
+import type { ClusterCredential } from '#runtime/credentials.js';
 
 it.each<[string, ClusterCredential]>([
   ['a token', { server: 'https://eu', token: 'a.b-c_d' }],

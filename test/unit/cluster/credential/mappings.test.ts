@@ -20,8 +20,8 @@ import {
 import type { Inventory } from '#controllers/cluster/inventory.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import { Store } from '#controllers/runtime/store.js';
-import { clusterGrant, kubeSphere, secretCluster } from '#test/unit/cluster/model/builders.js';
+import { Store } from '#runtime/store.js';
+import { clusterGrant, kubeSphere, secretCluster } from '../model/builders.js';
 
 const [EU, US] = [kubeSphere('eu'), secretCluster('fleet', 'us')];
 const [EU_NAME, US_NAME] = [credentialName(EU.id), credentialName(US.id)];

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
-import type { CacheOptions, SetupContext } from '#controllers/runtime/controller.js';
-import { Store } from '#controllers/runtime/store.js';
+import type { CacheOptions, SetupContext } from '#runtime/controller.js';
+import { Store } from '#runtime/store.js';
 
 test('without the CRD of grants the program is ready, and grants are unknown rather than none', () => {
   const asked: (readonly [ResourceType, CacheOptions<KubeObject>])[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { argocdKubeconfig } from '#controllers/cluster/model/argocd-kubeconfig.js';
-import { readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
+import { readKubeconfig } from '#engine/member/kubeconfig.js';
 
 const SERVER = 'https://eu.example.com';
 

@@ -5,9 +5,9 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { probeController } from '#controllers/cluster/probe/setup.js';
-import type { CacheOptions, Controller, PassContext, SetupContext } from '#controllers/runtime/controller.js';
-import { listen, type Listening } from '#controllers/runtime/listen.js';
-import { Store } from '#controllers/runtime/store.js';
+import type { CacheOptions, Controller, PassContext, SetupContext } from '#runtime/controller.js';
+import { listen, type Listening } from '#runtime/listen.js';
+import { Store } from '#runtime/store.js';
 
 const CLUSTER = 'cluster.kubesphere.io/Cluster//eu';
 const SECRET = '/Secret/shop/us';

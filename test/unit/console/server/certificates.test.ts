@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Certificates, keepRenewed, type CertificateOptions } from '#console/server/certificates.js';
 import { peerCertificate, userOfCertificate } from '#console/server/peers.js';
-import { createLogger } from '#controllers/runtime/log.js';
-import { selfSignedCertificate, type Certificate } from '#test/support/certificate.js';
+import { createLogger } from '#runtime/log.js';
+import { selfSignedCertificate, type Certificate } from '../../../support/certificate.js';
 
 const [OLD, NEW] = [selfSignedCertificate('console', 'old'), selfSignedCertificate('console', 'new')];
 const [ADA, BOB] = [selfSignedCertificate('ada', 'dev'), selfSignedCertificate('bob', 'dev')];

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { Namespaces } from '#console/server/namespaces.js';
-import type { Change } from '#controllers/runtime/controller.js';
-import { application } from '#test/support/application.js';
+import type { Change } from '#runtime/controller.js';
+import { application } from '../../../support/application.js';
 
 const inside = (name: string, namespace: string): Application => {
   const made = application(name, '{}');

@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Allowed } from '#console/server/access.js';
-import { applicationQueryOf, sortedBy } from '#console/server/model/application-query.js';
-import { matching } from '#console/server/model/page-query.js';
+import { applicationQueryOf, sortedBy } from '#console/shared/application-query.js';
+import { matching } from '#console/shared/page-query.js';
 import { Ordered } from '#console/server/ordered.js';
-import type { Change } from '#controllers/runtime/controller.js';
-import { application, RUNNING, STALLED } from '#test/support/application.js';
+import type { Change } from '#runtime/controller.js';
+import { application, RUNNING, STALLED } from '../../../support/application.js';
 
 const STATES = [RUNNING, STALLED, '{}'];
 const SORTS = ['name', 'state', 'createdAt'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { addressesIn, certificatesIn, includesAddress, userOfCertificate } from '#console/server/peers.js';
-import { selfSignedCertificate } from '#test/support/certificate.js';
+import { selfSignedCertificate } from '../../../support/certificate.js';
 
 describe('trusted addresses', () => {
   const list = addressesIn(['10.1.0.0/16', '192.0.2.7', 'fd00::/8']);

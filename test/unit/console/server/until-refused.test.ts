@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Refusal } from '#console/server/model/refusal.js';
+import { Refusal } from '#console/shared/refusal.js';
 import { untilRefused } from '#console/server/until-refused.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { TransientError } from '#lib/errors.js';
 
 const UNKNOWN = new Refusal(401, 'the token is not valid, or no longer');
 const FORBIDDEN = new TransientError('x', { status: { code: 403, reason: 'Forbidden', causes: [] } });

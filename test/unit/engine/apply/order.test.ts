@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { applyStages, deleteStages, isBuiltIn } from '#controllers/engine/apply/order.js';
+import { applyStages, deleteStages, isBuiltIn } from '#engine/apply/order.js';
 
 interface Named {
   readonly apiVersion: string;

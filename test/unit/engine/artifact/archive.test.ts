@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create, list, type HeaderData } from 'tar';
-import { DEFAULT_LIMITS, packDirectory, unpack } from '#controllers/engine/artifact/archive.js';
-import { NO_SPACE } from '#controllers/engine/artifact/disk-error.js';
-import { LostArtifactError } from '#controllers/engine/artifact/lost-artifact.js';
-import { cpuMsDuring } from '#test/support/cpu-time.js';
-import { mountSmallDisk, testWithDisk } from '#test/support/small-disk.js';
-import { tarEntry } from '#test/support/tar-entry.js';
+import { DEFAULT_LIMITS, packDirectory, unpack } from '#engine/artifact/archive.js';
+import { NO_SPACE } from '#engine/artifact/disk-error.js';
+import { LostArtifactError } from '#engine/artifact/lost-artifact.js';
+import { cpuMsDuring } from '../../../support/cpu-time.js';
+import { mountSmallDisk, testWithDisk } from '../../../support/small-disk.js';
+import { tarEntry } from '../../../support/tar-entry.js';
 
 let dir: string;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { machineProblem } from '#controllers/engine/artifact/disk-error.js';
+import { machineProblem } from '#engine/artifact/disk-error.js';
 
 test.each<[string, unknown, string | undefined]>([
   ['too many open files', { code: 'EMFILE', syscall: 'open' }, 'EMFILE'],

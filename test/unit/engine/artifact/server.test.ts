@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveArtifacts } from '#controllers/engine/artifact/server.js';
-import type { Listening } from '#controllers/runtime/listen.js';
+import { serveArtifacts } from '#engine/artifact/server.js';
+import type { Listening } from '#runtime/listen.js';
 
 let root: string;
 let server: Listening;

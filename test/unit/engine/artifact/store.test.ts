@@ -1,12 +1,12 @@
-import type { Artifact } from '#api/flux/common.js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onDisk } from '#controllers/engine/artifact/disk-error.js';
-import { createArtifactStore, type ArtifactStoreOptions } from '#controllers/engine/artifact/store.js';
-import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
+import type { Artifact } from '#api/flux/common.js';
+import { onDisk } from '#engine/artifact/disk-error.js';
+import { createArtifactStore, type ArtifactStoreOptions } from '#engine/artifact/store.js';
+import type { ArtifactStore } from '#engine/artifact/types.js';
 
 const owner = { kind: 'gitrepository', namespace: 'shop', name: 'web' };
 const PATH = 'gitrepository/shop/web/a.tar.gz';

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Artifact } from '#api/flux/common.js';
-import { packDirectory } from '#controllers/engine/artifact/archive.js';
-import { createArtifactStore } from '#controllers/engine/artifact/store.js';
-import type { ArtifactStore } from '#controllers/engine/artifact/types.js';
-import { createUnpackedArtifacts } from '#controllers/engine/artifact/unpacked.js';
+import { packDirectory } from '#engine/artifact/archive.js';
+import { createArtifactStore } from '#engine/artifact/store.js';
+import type { ArtifactStore } from '#engine/artifact/types.js';
+import { createUnpackedArtifacts } from '#engine/artifact/unpacked.js';
 
 let dir: string;
 let store: ArtifactStore;

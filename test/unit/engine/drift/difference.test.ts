@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Unstructured } from '#api/meta.js';
-import { countDifferences, differences, withIgnored } from '#controllers/engine/drift/difference.js';
-import { parseJson } from '#controllers/runtime/pure/lossless-json.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { countDifferences, differences, withIgnored } from '#engine/drift/difference.js';
+import { parseJson } from '#lib/lossless-json.js';
+import { cpuMsOf } from '../../../support/cpu-time.js';
 
 function object(rest: object, metadata: object = {}): Unstructured {
   return { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', ...metadata }, ...rest };

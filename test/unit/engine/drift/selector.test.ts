@@ -1,8 +1,8 @@
-import type { Selector } from '#api/flux/common.js';
 import { describe, expect, test } from '@jest/globals';
+import type { Selector } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
-import { compileSelector } from '#controllers/engine/drift/selector.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { compileSelector } from '#engine/drift/selector.js';
+import { cpuMsOf } from '../../../support/cpu-time.js';
 
 const WEB: Unstructured = {
   apiVersion: 'apps/v1',

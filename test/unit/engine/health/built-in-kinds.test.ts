@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { BUILT_IN_KINDS } from '#test/support/built-in-kinds.js';
+import { BUILT_IN_KINDS } from '../../../support/built-in-kinds.js';
 import { healthOf, on, told } from './builders.js';
 
 type Row = readonly [fields: string, expected: string];

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { HealthCheckExpression } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
-import { healthBy, healthRulesOf, NO_RULES } from '#controllers/engine/health/expressions.js';
+import { healthBy, healthRulesOf, NO_RULES } from '#engine/health/expressions.js';
 
 const CHECK: HealthCheckExpression = {
   apiVersion: 'example.com/v1',

@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import type { Member } from '#controllers/engine/member/member.js';
-import { createMembers } from '#controllers/engine/member/members.js';
-import { ReleaseStorage } from '#controllers/flux/helmrelease/storage.js';
-import { listAll, type Kube } from '#controllers/runtime/kube.js';
-import { listen, type Listening } from '#controllers/runtime/listen.js';
+import type { Member } from '#engine/member/member.js';
+import { createMembers } from '#engine/member/members.js';
+import { ReleaseStorage } from '#controllers/helmrelease/storage.js';
+import { listAll, type Kube } from '#runtime/kube.js';
+import { listen, type Listening } from '#runtime/listen.js';
 
 const MEBIBYTE = 1024 * 1024;
 /** Limit on CPU time of this process, including the server, so that a busy machine does not matter. */

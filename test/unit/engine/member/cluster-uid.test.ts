@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { rememberedUid, uidOf } from '#controllers/engine/member/cluster-uid.js';
-import { createMembers } from '#controllers/engine/member/members.js';
-import { kubeFromConfig } from '#controllers/runtime/credentials.js';
-import { listen, type Listening } from '#controllers/runtime/listen.js';
-import type { Kube } from '#controllers/runtime/kube.js';
+import { rememberedUid, uidOf } from '#engine/member/cluster-uid.js';
+import { createMembers } from '#engine/member/members.js';
+import { kubeFromConfig } from '#runtime/credentials.js';
+import { listen, type Listening } from '#runtime/listen.js';
+import type { Kube } from '#runtime/kube.js';
 
 let listening: Listening;
 let kube: Kube;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { readSecretKey } from '#controllers/engine/member/kubeconfig-secret.js';
-import { INHERITED } from '#test/support/inherited-names.js';
+import { readSecretKey } from '#engine/member/kubeconfig-secret.js';
+import { INHERITED } from '../../../support/inherited-names.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 

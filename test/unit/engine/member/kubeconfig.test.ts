@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { KubeconfigProblem, readKubeconfig } from '#controllers/engine/member/kubeconfig.js';
-import { selfSignedCertificate } from '#test/support/certificate.js';
-import { rsaKeyOf } from '#test/support/rsa-key.js';
+import { KubeconfigProblem, readKubeconfig } from '#engine/member/kubeconfig.js';
+import { selfSignedCertificate } from '../../../support/certificate.js';
+import { rsaKeyOf } from '../../../support/rsa-key.js';
 
 const SECRET = 's3cr3t';
 const server = 'https://member.example:6443';

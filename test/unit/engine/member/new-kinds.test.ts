@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { NewKinds } from '#controllers/engine/member/new-kinds.js';
+import { NewKinds } from '#engine/member/new-kinds.js';
 
 test('kinds are known for longer than any answer of discovery is reused, and then forgotten', () => {
   const newKinds = new NewKinds();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openReadOnlyProxy, type ReadOnlyProxy } from '#controllers/engine/member/read-only-proxy.js';
-import { TransientError } from '#controllers/runtime/pure/errors.js';
+import { openReadOnlyProxy, type ReadOnlyProxy } from '#engine/member/read-only-proxy.js';
+import { TransientError } from '#lib/errors.js';
 
 let proxy: ReadOnlyProxy;
 const read: string[] = [];

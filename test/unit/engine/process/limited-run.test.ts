@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { limitedRun } from '#controllers/engine/process/limited-run.js';
-import { run } from '#controllers/engine/process/run.js';
-import type { Run } from '#controllers/engine/process/types.js';
+import { limitedRun } from '#engine/process/limited-run.js';
+import { run } from '#engine/process/run.js';
+import type { Run } from '#engine/process/types.js';
 
 const OPTIONS = { timeoutMs: 20_000 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { run } from '#controllers/engine/process/run.js';
+import { run } from '#engine/process/run.js';
 
 const node = (script: string, options = {}) => run(process.execPath, ['-e', script], { timeoutMs: 20_000, ...options });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { KubeObject, ObjectMeta } from '#api/meta.js';
-import { mayBeDrift } from '#controllers/engine/watch/change.js';
-import type { Change } from '#controllers/runtime/controller.js';
+import { mayBeDrift } from '#engine/watch/change.js';
+import type { Change } from '#runtime/controller.js';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 

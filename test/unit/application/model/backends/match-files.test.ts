@@ -3,7 +3,7 @@ import { directoryOf, matchFiles } from '#controllers/application/model/backends
 import { copyName } from '#controllers/application/model/spec/lock.js';
 import { matchChildren } from '#controllers/application/model/destinations/identity.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { INHERITED } from '#test/support/inherited-names.js';
+import { INHERITED } from '../../../../support/inherited-names.js';
 import { applied, entriesOf, files, filesApplication, work } from '../builders.js';
 
 type Files = Parameters<typeof filesApplication>[0][number];

@@ -2,7 +2,7 @@ import type { ClusterView } from '#controllers/application/model/child/cluster.j
 import { accessOf, type AccessView } from '#controllers/cluster/model/access.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
 import { readGrants } from '#controllers/cluster/model/grant.js';
-import { cluster, clusterGrant, secretCluster } from '#test/unit/cluster/model/builders.js';
+import { cluster, clusterGrant, secretCluster } from '../../../cluster/model/builders.js';
 import { deploy, type Deploy } from '../builders.js';
 
 /** A cluster of the namespace of the Application of the other builders. */

@@ -10,7 +10,7 @@ import type { ChildPlan } from '#controllers/application/model/plan-children.js'
 import { plannedChange } from '#controllers/application/model/dry-run.js';
 import { isUntouched } from '#controllers/application/model/clusters/leaving.js';
 import type { Departures } from '#controllers/application/model/clusters/departures.js';
-import { INHERITED } from '#test/support/inherited-names.js';
+import { INHERITED } from '../../../../support/inherited-names.js';
 import { application, applied, entriesOf, ops, type Deploy, planChildren } from '../builders.js';
 import { inventory, own, selecting, toClusters } from './builders.js';
 

@@ -7,8 +7,8 @@ import {
   MAX_SELECTORS,
 } from '#controllers/application/model/destinations/expand.js';
 import { draftsOf } from '#controllers/application/model/destinations/entries.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 import { application, deploy, entriesOf, files, filesApplication, type Deploy } from '../builders.js';
 import { central, inventory, own, selecting, toClusters } from './builders.js';
 

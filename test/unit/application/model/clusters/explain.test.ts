@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec, Template } from '#api/v1alpha1/template.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
-import { CelBudget } from '#controllers/runtime/pure/cel.js';
+import { CelBudget } from '#lib/cel.js';
 import { evaluateTexts } from '#controllers/application/model/destinations/cel-values.js';
 import {
   celCluster,
@@ -17,7 +17,7 @@ import { entryLayers } from '#controllers/application/model/destinations/entries
 import type { Layer } from '#controllers/application/model/child/layers.js';
 import type { Entry } from '#controllers/application/model/child/types.js';
 import { type Valid, validate } from '#controllers/application/model/destinations/validate.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 import { application, type Deploy, NO_TEMPLATES, SOURCE } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
 

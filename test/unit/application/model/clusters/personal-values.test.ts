@@ -9,7 +9,7 @@ import {
 } from '#controllers/application/model/destinations/personal-values.js';
 import type { Layer } from '#controllers/application/model/child/layers.js';
 import type { ExpandedDraft } from '#controllers/application/model/child/types.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 import { own } from './builders.js';
 
 const composed = createCompose();

@@ -8,7 +8,7 @@ import {
   mergeNamed,
   type NamedLayer,
 } from '#controllers/application/model/child/layers.js';
-import { isMap } from '#controllers/runtime/pure/plain.js';
+import { isMap } from '#lib/plain.js';
 
 const { tree } = fc.letrec<{ tree: unknown; map: Layer }>((tie) => ({
   tree: fc.oneof(

@@ -8,7 +8,7 @@ import { mayLetGo, ReleasesByUid, whyShared } from '#controllers/application/mod
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { liveReleaseKey } from '#controllers/application/model/destinations/identity.js';
-import { INHERITED } from '#test/support/inherited-names.js';
+import { INHERITED } from '../../../../support/inherited-names.js';
 import { application, entriesOf, indexed, suspended, type Deploy } from '../builders.js';
 import { inventory, own, toClusters } from './builders.js';
 

@@ -11,8 +11,8 @@ import type { Child, Entry } from '#controllers/application/model/child/types.js
 import { validate } from '#controllers/application/model/destinations/validate.js';
 import { type ClusterView, indexClusters } from '#controllers/application/model/child/cluster.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
-import { INHERITED } from '#test/support/inherited-names.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
+import { INHERITED } from '../../../../support/inherited-names.js';
 import { application, decide, entriesOf, NO_TEMPLATES, observed, suspended, type Deploy } from '../builders.js';
 import { inventory, own, selecting, toClusters } from './builders.js';
 

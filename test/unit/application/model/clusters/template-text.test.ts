@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { actionsOf } from '#controllers/application/model/destinations/template-text.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 function wordsOf(text: string): string[] {
   return actionsOf(text).flatMap(({ words }) => words);

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { scheduleProblem } from '#controllers/application/model/rollout/windows.js';
-import { readCron } from '#controllers/runtime/pure/cron.js';
+import { readCron } from '#lib/cron.js';
 
 const REFERENCE = Date.parse('2024-01-01T00:00:00Z');
 

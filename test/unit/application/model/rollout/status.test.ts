@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { rolloutStatus, stageStatus } from '#controllers/application/model/rollout/status.js';
-import { begun, MINUTE, NOW, record, rollout, stage, target, targets, type Given } from './builders.js';
 import { written } from '#controllers/application/model/rollout/record.js';
+import { begun, MINUTE, NOW, record, rollout, stage, target, targets, type Given } from './builders.js';
 
 const BAKING = stage('a', { bakeTime: '10m' });
 const next = target('b', 'outdated', { stage: 1 });

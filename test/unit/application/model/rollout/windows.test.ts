@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { windowProblem, windowsAt, type Window } from '#controllers/application/model/rollout/windows.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 const MINUTE = 60_000;
 const NIGHT: Window = { schedule: '0 22 * * 1-5', duration: '4h' };

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { ACTIONS } from '#console/server/model/action.js';
+import { ACTIONS } from '#console/shared/action.js';
 import { written, type Asked } from '#console/server/v1/actions.js';
-import type { Kube, RequestOptions } from '#controllers/runtime/kube.js';
-import { CancelledError } from '#controllers/runtime/pure/errors.js';
-import { application, deploy } from '#test/unit/application/model/builders.js';
+import type { Kube, RequestOptions } from '#runtime/kube.js';
+import { CancelledError } from '#lib/errors.js';
+import { application, deploy } from '../../../application/model/builders.js';
 
 const KEPT = { items: [], resourceVersion: '1' };
 

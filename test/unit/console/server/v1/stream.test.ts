@@ -4,9 +4,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { TemplateRoutes } from '#console/server/templates.js';
 import { addStream } from '#console/server/v1/stream.js';
-import type { Change } from '#controllers/runtime/controller.js';
-import { application } from '#test/support/application.js';
-import { eventually } from '#test/support/world.js';
+import type { Change } from '#runtime/controller.js';
+import { application } from '../../../../support/application.js';
+import { eventually } from '../../../../support/world.js';
 
 const WAITING = { most: 10_000, characters: 100_000 };
 

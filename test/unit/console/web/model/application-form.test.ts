@@ -14,9 +14,9 @@ import {
   PLACES,
 } from '#console/web/model/application-form.js';
 import { editYaml, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
-import { arbitraryOf, type Schema } from '#test/support/schema-arbitrary.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
+import { parseYaml, printYaml } from '#lib/yaml.js';
+import { arbitraryOf, type Schema } from '../../../../support/schema-arbitrary.js';
 
 function after(value: PlainMap, edits: readonly Edit[]): PlainMap {
   const changed = parseYaml(editYaml(printYaml(value), edits));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { applicationOf } from '#console/web/model/application-of.js';
-import { approveRemovalsRequest } from '#controllers/read-model/removals-request.js';
-import { rollbackRequest } from '#controllers/read-model/rollback-request.js';
+import { approveRemovalsRequest } from '#queries/views/removals-request.js';
+import { rollbackRequest } from '#queries/views/rollback-request.js';
 import { readApplication } from './read-application.js';
 
 test('has what requests read', () => {

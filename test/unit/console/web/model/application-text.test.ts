@@ -2,9 +2,9 @@ import { expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readText, textOf, toSend } from '#console/web/model/application-text.js';
 import { ApplicationSpec } from '#api/v1alpha1/application-spec.js';
-import { parseJson, printJson } from '#controllers/runtime/pure/lossless-json.js';
+import { parseJson, printJson } from '#lib/lossless-json.js';
 import { editYaml } from '#console/web/model/yaml-edit.js';
-import { arbitraryOf, type Schema } from '#test/support/schema-arbitrary.js';
+import { arbitraryOf, type Schema } from '../../../../support/schema-arbitrary.js';
 
 const LAST = 'kubectl.kubernetes.io/last-applied-configuration';
 const BASE = {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { destinationNotes, unsaidMessage, type BranchRead } from '#console/web/model/destination-notes.js';
-import type { DestinationTree } from '#controllers/read-model/tree-view.js';
+import type { DestinationTree } from '#queries/views/tree-view.js';
 
 const DESTINATION = {
   ...{ name: 'eu-app', cluster: 'eu', namespace: 'app', release: 'web', child: 'HelmRelease shop/web-eu' },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { othersFrom, verdictOf } from '#console/web/model/differing.js';
-import type { ComparedObject, ComparedState } from '#controllers/read-model/live-diff-view.js';
+import type { ComparedObject, ComparedState } from '#queries/views/live-diff-view.js';
 
 const found = (states: readonly ComparedState[], more = 0, problem = '') => ({
   value: { objects: states.map((state) => ({ state }) as ComparedObject), more, problem },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { clustersToRead, leftOutWords, mergedEvents, type ClusterEvents } from '#console/web/model/event-reads.js';
-import { MOST_EVENTS, type EventView } from '#controllers/read-model/event-view.js';
+import { MOST_EVENTS, type EventView } from '#queries/views/event-view.js';
 
 function event(message: string, minute: number, more: Partial<EventView> = {}): EventView {
   const rest = { namespace: 'app', type: 'Normal', count: 1, lastSeen: `2026-01-01T00:0${minute}:00Z` };

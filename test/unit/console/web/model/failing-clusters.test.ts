@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { failingClusters } from '#console/web/model/failing-clusters.js';
-import type { Overview, OverviewCell, OverviewRow } from '#controllers/read-model/overview.js';
+import type { Overview, OverviewCell, OverviewRow } from '#queries/views/overview.js';
 
 const OVERVIEW: Overview = {
   clusters: ['ap', 'br', 'eu', 'us', 'za', ''],

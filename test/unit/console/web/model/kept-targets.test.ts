@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import { formOf, PLACES, TARGETS, type Target } from '#console/web/model/application-form.js';
 import { chooseTarget, type KeptTargets } from '#console/web/model/kept-targets.js';
 import { editYaml, textsIn, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
+import { parseYaml, printYaml } from '#lib/yaml.js';
 
 /** The form of one destination. */
 function formFor(destination: object, values: object = {}) {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { PLACES, WAYS, wayOf, type Way } from '#console/web/model/application-form.js';
 import { chooseWay, type KeptWays } from '#console/web/model/kept-ways.js';
 import { editYaml, textsIn, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
+import { parseYaml, printYaml } from '#lib/yaml.js';
 
 function read(text: string): PlainMap {
   const value = parseYaml(text);

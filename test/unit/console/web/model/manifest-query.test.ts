@@ -8,7 +8,7 @@ import {
   manifestSearchOf,
   objectsWith,
 } from '#console/web/model/manifest-query.js';
-import type { DestinationView } from '#controllers/read-model/application-view.js';
+import type { DestinationView } from '#queries/views/application-view.js';
 
 const object = (kind: string, namespace: string, name: string, more = {}) => ({
   ...{ apiVersion: 'v1', kind, namespace, name, hook: '', yaml: `kind: ${kind}\n`, problem: '' },

@@ -9,7 +9,7 @@ import {
   type OverviewRow,
   type OverviewUpdate,
   type PrintedOverview,
-} from '#controllers/read-model/overview.js';
+} from '#queries/views/overview.js';
 
 const { merged, path } = OVERVIEW.updates;
 

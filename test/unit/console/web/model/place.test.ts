@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { PAGES, type PageName } from '#console/server/model/pages.js';
+import { PAGES, type PageName } from '#console/shared/pages.js';
 import { applicationPath, pathTo, placeOf } from '#console/web/model/place.js';
 
 const WEB = { namespace: 'shop', name: 'web' };

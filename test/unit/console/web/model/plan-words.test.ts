@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlannedChild } from '#controllers/read-model/planned-view.js';
+import type { PlannedChild } from '#queries/views/planned-view.js';
 import { clustersOf, fateWords, fieldWords, lossOf, placeWords, planKey } from '#console/web/model/plan-words.js';
 
 function child(name: string, more: Partial<PlannedChild> = {}): PlannedChild {

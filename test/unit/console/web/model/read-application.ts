@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { detailOf, type May, type ReadApplication } from '#console/server/model/application-detail.js';
-import { application, RUNNING } from '#test/support/application.js';
+import { detailOf, type May, type ReadApplication } from '#console/shared/application-detail.js';
+import { application, RUNNING } from '../../../../support/application.js';
 
 const ALL: May = { patch: true, update: true, delete: true, listRevisions: true };
 

@@ -14,9 +14,9 @@ import {
   type RolloutForm,
 } from '#console/web/model/rollout-form.js';
 import { editYaml, textsIn, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
-import { arbitraryOf, type Schema } from '#test/support/schema-arbitrary.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
+import { parseYaml, printYaml } from '#lib/yaml.js';
+import { arbitraryOf, type Schema } from '../../../../support/schema-arbitrary.js';
 
 const YAML = `# of the Application
 spec:

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { schemaForm, type FormField } from '#console/web/model/schema-form.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 function fieldOf(property: unknown, known?: unknown): FormField | undefined {
   const defaults = known === undefined ? {} : { it: known };

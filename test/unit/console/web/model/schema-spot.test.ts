@@ -10,7 +10,7 @@ import {
   typesAt,
   wordsAt,
 } from '#console/web/model/schema-spot.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 const TREE = new SchemaTree({
   type: 'object',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ReadTemplate } from '#console/server/model/template-item.js';
+import type { ReadTemplate } from '#console/shared/template-item.js';
 import { addingRefused, sharingBody, sharingRefused } from '#console/web/model/sharing-words.js';
 
 const TEMPLATE = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ALL, type OverviewQuery } from '#console/web/model/overview-query.js';
 import { shownRows, tallyOf } from '#console/web/model/shown-rows.js';
-import type { Overview, OverviewCell, OverviewRow } from '#controllers/read-model/overview.js';
+import type { Overview, OverviewCell, OverviewRow } from '#queries/views/overview.js';
 
 const STATES = ['Failed', 'Progressing', 'Ready'];
 const [FAILED, PROGRESSING, READY] = [0, 1, 2];

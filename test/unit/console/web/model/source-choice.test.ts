@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { SourceItem } from '#console/server/model/source-item.js';
+import type { SourceItem } from '#console/shared/source-item.js';
 import {
   chartSuggestions,
   NO_SOURCES,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { PlannedChild } from '#controllers/read-model/planned-view.js';
+import type { PlannedChild } from '#queries/views/planned-view.js';
 import {
   childWords,
   leftOutWords,

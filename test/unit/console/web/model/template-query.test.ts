@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { templateQueryOf as queryOfServer } from '#console/server/model/template-item.js';
+import { templateQueryOf as queryOfServer } from '#console/shared/template-item.js';
 import {
   ALL_TEMPLATES,
   TEMPLATE_SORTS,

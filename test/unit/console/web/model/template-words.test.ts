@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { TemplateItem } from '#console/server/model/template-item.js';
+import type { TemplateItem } from '#console/shared/template-item.js';
 import { chartText, sharedText } from '#console/web/model/template-words.js';
 
 const template = (given: Partial<TemplateItem>): TemplateItem => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isTroubled, nodeWith, treeNodes } from '#console/web/model/tree-nodes.js';
-import type { ObjectView } from '#controllers/read-model/tree-view.js';
+import type { ObjectView } from '#queries/views/tree-view.js';
 
 function object(kind: string, name: string, state: string, ...owns: readonly ObjectView[]): ObjectView {
   return { apiVersion: 'v1', kind, namespace: 'app', name, state, message: '', containers: [], owns };

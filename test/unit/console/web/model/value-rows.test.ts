@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { rowsWith, valueRows } from '#console/web/model/value-rows.js';
-import type { GroupView } from '#controllers/read-model/explanation-view.js';
+import type { GroupView } from '#queries/views/explanation-view.js';
 
 const ENTRY = 'spec.fluxApp.spec.config.helmRelease.deploy[0]';
 const GROUP: GroupView = {

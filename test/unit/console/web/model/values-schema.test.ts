@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { applicationSchema } from '#console/server/model/application-schema.js';
+import { applicationSchema } from '#console/shared/application-schema.js';
 import { SchemaTree, wordsAt } from '#console/web/model/schema-spot.js';
 import { treeOfValues, withValuesSchema } from '#console/web/model/values-schema.js';
 import { findingsOf } from '#console/web/model/yaml-findings.js';

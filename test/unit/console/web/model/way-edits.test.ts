@@ -2,8 +2,8 @@ import { expect, it, test } from '@jest/globals';
 import { formOf, newApplication, PLACES, WAYS } from '#console/web/model/application-form.js';
 import { wayEdits } from '#console/web/model/way-edits.js';
 import { editYaml, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
-import { isMap, type PlainMap } from '#controllers/runtime/pure/plain.js';
-import { parseYaml, printYaml } from '#controllers/runtime/pure/yaml.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
+import { parseYaml, printYaml } from '#lib/yaml.js';
 
 function after(value: PlainMap, edits: readonly Edit[]): PlainMap {
   const changed = parseYaml(editYaml(printYaml(value), edits));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { applicationSchema } from '#console/server/model/application-schema.js';
+import { applicationSchema } from '#console/shared/application-schema.js';
 import { SchemaTree } from '#console/web/model/schema-spot.js';
 import { choicesFor, helpFor, type YamlChoice } from '#console/web/model/yaml-choices.js';
 import { placeOf } from '#console/web/model/yaml-place.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Colours } from '#console/web/model/yaml-colours.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 function read(...texts: string[]): Colours {
   const colours = new Colours();

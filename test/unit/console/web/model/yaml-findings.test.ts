@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { applicationSchema } from '#console/server/model/application-schema.js';
+import { applicationSchema } from '#console/shared/application-schema.js';
 import { SchemaTree } from '#console/web/model/schema-spot.js';
 import { findingsOf } from '#console/web/model/yaml-findings.js';
-import { printYaml } from '#controllers/runtime/pure/yaml.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { printYaml } from '#lib/yaml.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 const TREE = new SchemaTree({
   type: 'object',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { indentBelow, isOpenEnded, lineOf } from '#console/web/model/yaml-line.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 test.each<[string, string, object]>([
   ['a key and its value', 'a: b # c', { openers: [{ column: 0, key: 'a' }], colon: 2, rest: 'b # c', restColumn: 3 }],

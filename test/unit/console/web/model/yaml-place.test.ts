@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { placeOf, type YamlPlace } from '#console/web/model/yaml-place.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 /** `^` is the cursor. */
 function at(text: string): YamlPlace {

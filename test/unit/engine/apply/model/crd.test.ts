@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
-import { servedKinds } from '#controllers/engine/apply/model/crd.js';
+import { servedKinds } from '#engine/apply/model/crd.js';
 
 function crd(spec: unknown): Unstructured {
   return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'a' }, spec };

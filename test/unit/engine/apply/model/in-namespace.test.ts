@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inNamespace } from '#controllers/engine/apply/model/in-namespace.js';
+import { inNamespace } from '#engine/apply/model/in-namespace.js';
 
 const object = (namespace?: string) => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap' },

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
-import { changesOwners } from '#controllers/engine/apply/model/owned-fields.js';
+import { changesOwners } from '#engine/apply/model/owned-fields.js';
 
 const MANAGER = 'kustomize-controller';
 type Fields = Readonly<Record<string, unknown>>;

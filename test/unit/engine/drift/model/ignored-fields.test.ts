@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
-import { withIgnored, withoutIgnored, type Settled } from '#controllers/engine/drift/model/ignored-fields.js';
-import { ignoredPaths } from '#controllers/engine/drift/model/ignored-paths.js';
-import { cpuMsOf } from '#test/support/cpu-time.js';
+import { withIgnored, withoutIgnored, type Settled } from '#engine/drift/model/ignored-fields.js';
+import { ignoredPaths } from '#engine/drift/model/ignored-paths.js';
+import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 const MANAGER = 'kustomize-controller';
 

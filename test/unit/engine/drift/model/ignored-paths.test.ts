@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ignoredPaths, indexOfStep, pointerTo } from '#controllers/engine/drift/model/ignored-paths.js';
+import { ignoredPaths, indexOfStep, pointerTo } from '#engine/drift/model/ignored-paths.js';
 
 test.each<[string, string[], string[][]]>([
   ['no pointer is nothing', [], []],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { OwnedItems } from '#controllers/engine/drift/model/owned-items.js';
-import { INHERITED } from '#test/support/inherited-names.js';
+import { OwnedItems } from '#engine/drift/model/owned-items.js';
+import { INHERITED } from '../../../../support/inherited-names.js';
 
 const TCP = { 'f:port': {} };
 const UDP = { 'f:protocol': {} };

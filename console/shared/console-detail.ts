@@ -1,0 +1,59 @@
+import isEmpty from 'lodash/isEmpty.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import { READY_NUMBER_LABEL, TYPE_LABEL, TYPE_LABEL_MISSPELT } from '#api/v1alpha1/labels.js';
+import { clusterName } from '#controllers/application/model/child/cluster.js';
+import { unknownReady } from '#controllers/application/model/status/console.js';
+import { consoleKey } from '#controllers/application/model/child/messages.js';
+import { backendFor } from '#controllers/application/model/backends/index.js';
+import { defined } from '#lib/defined.js';
+import { isMap } from '#lib/plain.js';
+
+type Config = NonNullable<Application['spec']['fluxApp']>['spec']['config'];
+type Entries = NonNullable<Config['helmRelease']>['deploy'] | NonNullable<Config['kustomization']>;
+
+function keysOf(entries: Entries = []): string[] {
+  return entries.map(({ destination }) =>
+    consoleKey(clusterName(destination?.kubeConfig), destination?.targetNamespace),
+  );
+}
+
+function hasCondition(shown: unknown): boolean {
+  return isMap(shown) && Array.isArray(shown['conditions']) && isMap(shown['conditions'][0]);
+}
+
+/** The states with `unknown` for those of `keys` that are missing; undefined: none is. */
+function completed(known: Readonly<Record<string, unknown>> = {}, keys: readonly string[], unknown: object) {
+  const missing = keys.filter((key) => !Object.hasOwn(known, key) || !hasCondition(known[key]));
+  if (missing.length === 0) return undefined;
+  return Object.fromEntries([...Object.entries(known), ...missing.map((key) => [key, unknown] as const)]);
+}
+
+/**
+ * The Application as a row of the list reads it, which breaks without the number of ready destinations: before the
+ * controller has written any.
+ */
+export function consoleRow(application: Application): Application {
+  const { spec, metadata } = application;
+  if (spec.fluxApp === undefined || metadata.labels?.[READY_NUMBER_LABEL] !== undefined) return application;
+  const { kind } = backendFor(application);
+  const { helmRelease, kustomization } = spec.fluxApp.spec.config;
+  const entries = helmRelease?.deploy ?? kustomization ?? [];
+  const shown = { [TYPE_LABEL]: kind, [TYPE_LABEL_MISSPELT]: kind, [READY_NUMBER_LABEL]: `0-${entries.length}` };
+  return { ...application, metadata: { ...metadata, labels: { ...shown, ...metadata.labels } } };
+}
+
+/**
+ * The Application as the page of one reads it, which breaks without a condition of each destination: before the
+ * controller has written any, and where there are more than the status has room for.
+ */
+export function consoleDetail(application: Application): Application {
+  const { spec, status, metadata } = application;
+  const { helmRelease, kustomization } = spec.fluxApp?.spec.config ?? {};
+  const { fluxApp = {} } = status ?? {};
+  const unknown = { conditions: [unknownReady(metadata.creationTimestamp ?? '', fluxApp.omitted)] };
+  const added = defined({
+    helmReleaseStatus: completed(fluxApp.helmReleaseStatus, keysOf(helmRelease?.deploy), unknown),
+    kustomizationStatus: completed(fluxApp.kustomizationStatus, keysOf(kustomization), unknown),
+  });
+  return isEmpty(added) ? application : { ...application, status: { ...status, fluxApp: { ...fluxApp, ...added } } };
+}

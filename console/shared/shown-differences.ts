@@ -1,0 +1,36 @@
+import type { Difference } from '#lib/field-changes.js';
+import { printJson } from '#lib/lossless-json.js';
+import { cut } from '#lib/cut.js';
+
+/** A field that differs, with its values as JSON; empty where there is none. */
+export interface ShownDifference {
+  readonly path: string;
+  readonly old: string;
+  readonly new: string;
+}
+
+export interface ShownDifferences {
+  readonly differences: readonly ShownDifference[];
+  /** How many more there are. */
+  readonly more: number;
+}
+
+const MOST = 500;
+const MOST_CHARACTERS = 2_000;
+
+function shown(value: unknown): string {
+  return value === undefined || value === null ? '' : cut(printJson(value), MOST_CHARACTERS);
+}
+
+/** As much of what differs as a page has room for. */
+export function shownDifferences(differences: readonly Difference[]): ShownDifferences {
+  const first = differences.slice(0, MOST);
+  return {
+    differences: first.map(({ path, old, new: next }) => ({
+      path: cut(path, MOST_CHARACTERS),
+      old: shown(old),
+      new: shown(next),
+    })),
+    more: differences.length - first.length,
+  };
+}

@@ -1,0 +1,181 @@
+import { ConflictError } from '#lib/errors.js';
+import { keyOf } from '#lib/keys.js';
+import { correctObjects } from '#engine/flux/drift.js';
+import { failureOf } from '#engine/flux/failure.js';
+import { report, writeStatus } from '#engine/flux/write-status.js';
+import { crdPolicy, installOptions, rollbackOptions, uninstallOptions, upgradeOptions } from './action-options.js';
+import type { Desired, Outcome } from './actions/context.js';
+import { applyCrds } from './actions/crds.js';
+import { install } from './actions/install.js';
+import { rollback } from './actions/rollback.js';
+import { test } from './actions/test.js';
+import { uninstall } from './actions/uninstall.js';
+import { unlock } from './actions/revisions.js';
+import { upgrade } from './actions/upgrade.js';
+import type { DriftedObjects } from './drift.js';
+import { entriesOf, knownEntriesOf } from './inventory.js';
+import { mayUninstall } from './may-uninstall.js';
+import type { Acted } from './model/action-report.js';
+import type { Plan } from './model/decide.js';
+import type { ActionToRun } from './model/next-action.js';
+import { withObservedOf } from './model/observed-digests.js';
+import { lastRevision } from './model/release.js';
+import type { Snapshot } from './model/snapshot.js';
+import { announced, withoutHistory } from './model/status.js';
+import { actionTimeoutMs } from './model/timing.js';
+import { requireFresh } from './observe.js';
+import { settleBeforeRelease } from './namespace-metadata.js';
+import type { ReleasePass, Step } from './prepare.js';
+import { prepareChart, renderDesired } from './render-desired.js';
+import { resume } from './resume.js';
+import { momentOf } from './pass.js';
+
+const NOTHING: Acted = { kind: 'nothing' };
+
+/** The desired revision, with the chart's CRDs on the cluster. `problem`: Helm rejects the chart; `error`: the cluster does. */
+async function desiredRevision(
+  step: Step,
+  action: 'install' | 'upgrade',
+): Promise<Desired | { readonly problem: string } | { readonly error: string }> {
+  const isUpgrade = action === 'upgrade';
+  const prepared = await prepareChart(step, isUpgrade);
+  if ('problem' in prepared) return prepared;
+  // CRDs come first, as in Helm: templates may ask whether the cluster serves them.
+  const policy = crdPolicy(step.release.spec, action);
+  const error = await failureOf(() => applyCrds(step.context, prepared.crds, policy));
+  return error === undefined ? renderDesired(step, isUpgrade, prepared) : { error };
+}
+
+async function deploy(
+  { release: { spec }, context, observedRevision }: Step,
+  action: 'install' | 'upgrade',
+  desired: Desired | { readonly error: string },
+): Promise<Outcome> {
+  if ('error' in desired) return { record: undefined, error: desired.error };
+  const decided = { observedRevision };
+  return action === 'install'
+    ? install(context, desired, installOptions(spec, decided))
+    : upgrade(context, desired, upgradeOptions(spec, decided));
+}
+
+/** Install or upgrade: apply CRDs, render, announce the action in the status, deploy. */
+async function release(step: Step, action: 'install' | 'upgrade'): Promise<Acted> {
+  const { inputs, context, status } = step;
+  const { name: chartName, version: chartVersion } = inputs.chart.metadata;
+  const attempted = { namespace: context.namespace, name: context.releaseName, chartName, chartVersion };
+  const startedAt = context.now();
+  const settleCreated = await settleBeforeRelease(step, action);
+  const desired = await desiredRevision(step, action);
+  if ('problem' in desired) {
+    const { usesLookup, usesApiVersions } = inputs.traits;
+    return { kind: 'rejected', action, attempted, problem: desired.problem, isFinal: !usesLookup && !usesApiVersions };
+  }
+  if (!('error' in desired)) await settleCreated();
+  await writeStatus({ status: announced(status.current, momentOf(step), { action, release: step.release }) }, step);
+  const { record, error, missingNamespace } = await deploy(step, action, desired);
+  const durationMs = context.now() - startedAt;
+  const crds = 'crds' in desired ? desired.crds : [];
+  const isDeployed = record !== undefined && error === undefined;
+  const entries = isDeployed ? await entriesOf(context, record, crds) : await knownEntriesOf(context, record, crds);
+  return { kind: 'released', action, attempted, record, error, missingNamespace, entries, durationMs };
+}
+
+async function rollBack(step: Step, target: Snapshot): Promise<Acted> {
+  const { context, status, release, observedRevision } = step;
+  const { spec, status: began } = release;
+  const options = rollbackOptions(spec, {
+    observedRevision,
+    version: target.version,
+    // Until then the failed revision is what runs; from then on an interruption must not take the spec for deployed.
+    created: () => writeStatus({ status: withObservedOf(status.current, { target, began }) }, step),
+  });
+  const { record, error } = await rollback(context, options);
+  return { kind: 'rolledBack', target, record, error, entries: await knownEntriesOf(context, record, []) };
+}
+
+async function uninstallFailed({ release, context }: Step): Promise<Acted> {
+  const verdict = await mayUninstall(release, context, 'remediation');
+  if (verdict?.allowed === false) {
+    throw new ConflictError(`release ${context.releaseName} is not uninstalled: ${verdict.why}`);
+  }
+  const { record, error } = await uninstall(context, uninstallOptions(release.spec));
+  return record === undefined ? NOTHING : { kind: 'uninstalled', record, error };
+}
+
+async function unlockLast({ release, context }: Step): Promise<Acted> {
+  const last = lastRevision(await context.storage.revisions());
+  if (last === undefined) return NOTHING;
+  const { record, was } = await unlock(context, last.version);
+  if (record === undefined || was === undefined) return NOTHING;
+  return { kind: 'unlocked', record, was, isOwn: last.origin === keyOf(release.metadata) };
+}
+
+async function runTests({ release: { spec }, status, context }: Step): Promise<Acted> {
+  const latest = status.current.history?.[0];
+  if (latest === undefined) return NOTHING;
+  const options = { timeoutMs: actionTimeoutMs(spec, 'test'), filters: spec.test?.filters ?? [] };
+  const { record, error } = await test(context, latest.version, options);
+  return { kind: 'tested', record, error };
+}
+
+async function run(step: Step, decision: ActionToRun): Promise<Acted> {
+  const { context, status } = step;
+  const { action, why } = decision;
+  context.log.info({ action, why, releaseName: context.releaseName }, 'running release action');
+  // An install or upgrade reports itself, once its chart is rendered.
+  if (action !== 'install' && action !== 'upgrade') await status.settle();
+  switch (decision.action) {
+    case 'install':
+    case 'upgrade':
+      return release(step, decision.action);
+    case 'rollback':
+      return rollBack(step, decision.target);
+    case 'uninstall':
+      return uninstallFailed(step);
+    case 'unlock':
+      return unlockLast(step);
+    case 'test':
+      return runTests(step);
+  }
+}
+
+function stepOf({ observed: { revisions } }: Plan, pass: ReleasePass): Step {
+  return { ...pass, observedRevision: lastRevision(revisions)?.version ?? 0 };
+}
+
+/**
+ * Nothing is done from an old read, and no result of an earlier action is lost when this one is interrupted. Until then
+ * the history stays: a deletion asks it what is ours.
+ */
+async function beforeAction({ observed: { progress }, dropsHistory }: Plan, pass: ReleasePass): Promise<void> {
+  await (progress.actions.length === 0 ? requireFresh(pass) : pass.status.write());
+  if (dropsHistory) report({ status: withoutHistory(pass.status.current) }, pass);
+}
+
+async function correct(pass: ReleasePass, { drifts, ignored }: DriftedObjects): Promise<Acted> {
+  await pass.status.settle();
+  await requireFresh(pass);
+  return { kind: 'corrected', correction: await correctObjects(pass.context, drifts, ignored) };
+}
+
+/**
+ * Carries out a decision. A failed release is a result; throws what ends the reconciliation (see `isInterruption`).
+ * `differences`: what a correction applies.
+ */
+export async function act(plan: Plan, pass: ReleasePass, differences: DriftedObjects | undefined): Promise<Acted> {
+  const { decision } = plan;
+  switch (decision.kind) {
+    case 'act':
+      await beforeAction(plan, pass);
+      return run(stepOf(plan, pass), decision);
+    case 'resume':
+      await beforeAction(plan, pass);
+      return (await resume(stepOf(plan, pass), decision.last)) ?? NOTHING;
+    case 'correct':
+      return differences === undefined ? NOTHING : correct(pass, differences);
+    case 'done':
+    case 'stall':
+    case 'later':
+      return NOTHING;
+  }
+}

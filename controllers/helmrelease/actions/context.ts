@@ -1,0 +1,65 @@
+import type { Logger } from 'pino';
+import type { Unstructured } from '#api/meta.js';
+import { NO_RULES, type HealthRules } from '#engine/health/expressions.js';
+import type { Offload } from '#runtime/offload.js';
+import type { ClusterContext } from '#engine/flux/objects.js';
+import type { ReleaseTarget } from '#engine/flux/model/release-target.js';
+import type { RenderedChart } from '../model/manifest.js';
+import type { ChartRecord, ReleaseRecord } from '../model/release.js';
+import type { Pass } from '../pass.js';
+import { FIELD_MANAGER } from '../model/ownership.js';
+import { ReleaseStorage } from '../storage.js';
+
+/** What an action works with: one release on one cluster. */
+export interface ActionContext extends ClusterContext {
+  readonly storage: ReleaseStorage;
+  readonly releaseName: string;
+  /** When objects of custom kinds are ready. */
+  readonly healthRules: HealthRules;
+  readonly log: Logger;
+  readonly offload: Pick<Offload, 'run'>;
+  /** Whose work is done in other threads. */
+  readonly tenant: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** What actions on a release at `target` work with. */
+export function actionContext(
+  { release, now, offload, log, signal }: Pick<Pass, 'release' | 'now' | 'offload' | 'log' | 'signal'>,
+  at: Pick<ActionContext, 'member'> & { readonly target: ReleaseTarget; readonly healthRules?: HealthRules },
+): ActionContext {
+  const { member, target, healthRules = NO_RULES } = at;
+  const { releaseName, namespace, storageNamespace } = target;
+  const { name, namespace: tenant = '' } = release.metadata;
+  const storage = new ReleaseStorage({
+    kube: member.kube,
+    namespace: storageNamespace,
+    releaseName,
+    origin: { name, namespace: tenant },
+    signal,
+    now,
+  });
+  return {
+    ...{ member, fieldManager: FIELD_MANAGER, namespace, signal },
+    ...{ storage, releaseName, healthRules, log, now, offload, tenant },
+  };
+}
+
+/** The revision that an install or upgrade deploys. */
+export interface Desired {
+  readonly chart: ChartRecord;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** From crds/, already on the cluster. */
+  readonly crds: readonly Unstructured[];
+  readonly rendered: RenderedChart;
+}
+
+/** How an action ended. `record` is the revision in storage, if the action got that far. */
+export interface Outcome {
+  readonly record: ReleaseRecord | undefined;
+  /** Absent after a success. */
+  readonly error?: string;
+  /** The namespace that an object needs and that does not exist, where that is the error. */
+  readonly missingNamespace?: string | undefined;
+}

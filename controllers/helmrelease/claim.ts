@@ -1,0 +1,69 @@
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { CancelledError, ConflictError, ControllerError, TransientError } from '#lib/errors.js';
+import { TerminalError, WaitingError } from '#lib/errors.js';
+import { keyOf, parseKey } from '#lib/keys.js';
+import { reasonText } from '#engine/flux/failure.js';
+import { desiredTarget, reasonToReplace } from '#engine/flux/model/release-target.js';
+import { claimOfHidden, claimOfLiving, claimOfOrphaned, timeLeft, waitForOrphaned, type Claim } from './model/claim.js';
+import type { StoredRevision } from './model/release.js';
+import { actionTimeoutMs } from './model/timing.js';
+import type { ReleasePass } from './prepare.js';
+
+const REASON = 'StateError';
+
+function refuse(problem: string): never {
+  throw new TerminalError(REASON, problem);
+}
+
+/**
+ * Only HelmReleases of the same namespace may be looked up. Otherwise, a tenant could label a Secret to find out what
+ * exists in other namespaces. Besides, another host may manage the same cluster, so a HelmRelease that does not exist
+ * on this host may exist there.
+ */
+function isAskable({ release }: ReleasePass, origin: string): boolean {
+  const { namespace, name } = parseKey(origin);
+  return namespace === release.metadata.namespace && name !== '';
+}
+
+/** Asks the API server of the host. Only its NotFound proves that a HelmRelease is gone. */
+async function exists({ kube, signal }: ReleasePass, { releaseName, last: { origin } }: Claim): Promise<boolean> {
+  try {
+    return (await kube.get(helmReleaseResource, parseKey(origin), { signal })) !== undefined;
+  } catch (error: unknown) {
+    if (!(error instanceof ControllerError) || error instanceof CancelledError) throw error;
+    const message = `cannot tell whether HelmRelease ${origin}, to which release ${releaseName} belongs, still exists`;
+    throw new TransientError(`${message}: ${reasonText(error)}`, { cause: error, reason: error.reason ?? REASON });
+  }
+}
+
+async function requireFree(pass: ReleasePass, claim: Claim, { version }: StoredRevision): Promise<void> {
+  const { release, status, inputs, context } = pass;
+  const stored = await context.storage.read(version);
+  if (stored === undefined) throw new ConflictError(`release ${claim.releaseName} changed while it was read`);
+  const { namespace, chart, info } = stored.record;
+  const before = { target: { ...desiredTarget(release), namespace }, chartName: chart.metadata.name };
+  const replaces = reasonToReplace(release, before, inputs.chart.metadata.name);
+  const problem = claimOfOrphaned({ ...claim, hadIt: (status.current.history ?? []).length > 0, replaces });
+  if (problem !== undefined) refuse(problem);
+  const running = { info, nowMs: context.now(), timeoutMs: actionTimeoutMs(release.spec, 'upgrade') };
+  const retryAfterMs = timeLeft(running);
+  if (retryAfterMs !== undefined) throw new WaitingError(REASON, waitForOrphaned(claim, running), { retryAfterMs });
+}
+
+/**
+ * The HelmRelease that no longer exists, and from which a release is taken over; undefined if no other one claims it.
+ * Throws TerminalError `StateError` if the claim stands: two owners would undo each other's work. Throws TransientError
+ * if the owner cannot be looked up, and WaitingError while an action may still run.
+ */
+export async function claimRelease(pass: ReleasePass, last: StoredRevision | undefined): Promise<string | undefined> {
+  const { release, context } = pass;
+  const origin = last?.origin;
+  if (last === undefined || origin === undefined || origin === keyOf(release.metadata)) return undefined;
+  if (last.status === 'uninstalled') return undefined;
+  const { storageNamespace } = desiredTarget(release);
+  const claim = { releaseName: context.releaseName, storageNamespace, last: { ...last, origin } };
+  if (!isAskable(pass, origin)) refuse(claimOfHidden(claim));
+  if (await exists(pass, claim)) refuse(claimOfLiving(claim));
+  await requireFree(pass, claim, last);
+  return origin;
+}

@@ -1,0 +1,68 @@
+import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { parseJson, printJson } from '#lib/lossless-json.js';
+import { configDigest } from './model/digest.js';
+import { composeValues, type ResolvedReference, type ValuesProblem } from './model/values.js';
+
+/** The values of a release and their digest. */
+export interface DigestedValues {
+  readonly values: Record<string, unknown>;
+  readonly configDigest: string;
+}
+
+interface Question {
+  readonly references: readonly ResolvedReference[];
+  readonly inline: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Shorter texts are read faster than they are handed to another thread. */
+const SMALL = 16 * 1024;
+/** Limit for all texts of `valuesFrom` together; Helm stores the composed values in one Secret. */
+const MOST_TEXT = 4 * 1024 * 1024;
+/** Limit for the composed values, with all aliases expanded. */
+const MOST_VALUES = 8 * 1024 * 1024;
+
+function compose({ references, inline }: Question): DigestedValues | ValuesProblem {
+  const composed = composeValues(references, inline);
+  return 'problem' in composed ? composed : { ...composed, configDigest: configDigest(composed.values) };
+}
+
+/** @public Called by its name. */
+export const composeTask: Task = {
+  module: import.meta.url,
+  name: 'composeTask',
+  deadlineMs: 10_000,
+  run: (input) => {
+    const answer = printJson(compose(parseJson(input) as Question)); // as composeInWorker prints it
+    return answer.length <= MOST_VALUES ? answer : printJson(tooMuch('the values have', MOST_VALUES));
+  },
+};
+
+function tooMuch(subject: string, limit: number): ValuesProblem {
+  return { problem: `${subject} more than ${limit} characters` };
+}
+
+/** True for texts that take time in proportion to their length: short ones without aliases or list indexes. */
+function isSmall(references: readonly ResolvedReference[], length: number): boolean {
+  if (length > SMALL) return false;
+  return references.every(({ reference: { targetPath }, data }) => {
+    const text = Object.values(data ?? {}).join('');
+    return targetPath === undefined
+      ? !(text.includes('&') && text.includes('*'))
+      : !`${targetPath}${text}`.includes('[');
+  });
+}
+
+/** Composes values and their digest, in a worker thread if it may take long. `tenant`: the owner of the values. */
+export async function composeInWorker(
+  offload: Pick<Offload, 'run'>,
+  question: Question,
+  tenant: string,
+): Promise<DigestedValues | ValuesProblem> {
+  const texts = question.references.flatMap(({ data }) => Object.values(data ?? {}));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (length > MOST_TEXT) return tooMuch('the texts of spec.valuesFrom have', MOST_TEXT);
+  if (isSmall(question.references, length)) return compose(question);
+  const output = offload.run(composeTask, printJson(question), tenant);
+  const overrun = ({ message }: Error): ValuesProblem => ({ problem: `reading them ${message}` });
+  return answerOf<DigestedValues | ValuesProblem>(output, overrun, parseJson);
+}

@@ -1,0 +1,121 @@
+import type { Condition } from '#api/meta.js';
+import { getCondition } from '#lib/conditions.js';
+import { activeRemediation, installRemediation, isExhausted, upgradeRemediation } from './remediation.js';
+import type { Remediation, RemediationInput } from './remediation.js';
+import { previousSuccess, type Snapshot } from './snapshot.js';
+import type { StateFinding } from './state.js';
+
+export type ReleaseAction = 'install' | 'upgrade' | 'unlock' | 'test' | 'rollback' | 'uninstall';
+
+/** An action of Helm to run. */
+export type ActionToRun = { readonly kind: 'act'; readonly why: string } & (
+  | { readonly action: Exclude<ReleaseAction, 'rollback'> }
+  /** `target`: the revision to roll back to. */
+  | { readonly action: 'rollback'; readonly target: Snapshot }
+);
+
+/** The one thing to do next, and why. */
+export type NextAction =
+  | ActionToRun
+  /** The newest revision is not the one in the history: upgrade, whatever the history says. */
+  | { readonly kind: 'adopt'; readonly why: string }
+  /** Bring live objects back to what the release says, without a new revision. */
+  | { readonly kind: 'correct'; readonly why: string }
+  | { readonly kind: 'done'; readonly why: string }
+  /** Do nothing until something changes. */
+  | { readonly kind: 'stall'; readonly reason: 'RetriesExceeded' | 'MissingRollbackTarget'; readonly message: string };
+
+export interface ActionFacts extends RemediationInput {
+  readonly status: RemediationInput['status'] & { readonly conditions?: readonly Condition[] };
+  readonly spec: RemediationInput['spec'] & {
+    readonly driftDetection?: { readonly mode?: string | undefined } | undefined;
+  };
+  readonly history: readonly Snapshot[];
+  /** Revisions that Helm's storage still holds. */
+  readonly storedVersions: readonly number[];
+  /** A new `forceAt` was asked for. */
+  readonly forced: boolean;
+}
+
+function settled(facts: ActionFacts, finding: StateFinding): NextAction {
+  if (facts.forced) return act('upgrade', 'an upgrade was requested by annotation');
+  const corrects = finding.state === 'Drifted' && facts.spec.driftDetection?.mode === 'enabled';
+  return { kind: corrects ? 'correct' : 'done', why: finding.why };
+}
+
+function act(action: Exclude<ReleaseAction, 'rollback'>, why: string): ActionToRun {
+  return { kind: 'act', action, why };
+}
+
+/** No attempt is left. */
+export function exhausted(remediation: Remediation): Extract<NextAction, { kind: 'stall' }> {
+  const attempts = remediation.failures;
+  return {
+    kind: 'stall',
+    reason: 'RetriesExceeded',
+    message: `Failed to ${remediation.action} after ${attempts} attempt(s)`,
+  };
+}
+
+function attempt(remediation: Remediation, forced: boolean, why: string): NextAction {
+  if (!forced && !remediation.retryOnFailure && isExhausted(remediation)) return exhausted(remediation);
+  return act(remediation.action, why);
+}
+
+function remediate(remediation: Remediation, facts: ActionFacts, why: string): NextAction {
+  if (remediation.strategy === 'uninstall') return act('uninstall', why);
+  const target = previousSuccess(facts.history, remediation.ignoreTestFailures);
+  const isStored = target !== undefined && facts.storedVersions.includes(target.version);
+  if (target !== undefined && !isStored && !isExhausted(remediation)) {
+    return act('upgrade', `${why}; revision ${target.version} to roll back to is not in storage any more`);
+  }
+  if (target === undefined || !isStored) {
+    return {
+      kind: 'stall',
+      reason: 'MissingRollbackTarget',
+      message: 'Failed to perform remediation: missing target release for rollback',
+    };
+  }
+  return { kind: 'act', action: 'rollback', why: `${why}; back to revision ${target.version}`, target };
+}
+
+function afterFailure(facts: ActionFacts, why: string): NextAction {
+  const remediation = activeRemediation(facts);
+  // Without a counted failure the inputs have changed since: an upgrade may well fix it.
+  if (facts.forced || !remediation || remediation.retryOnFailure || remediation.failures <= 0)
+    return act('upgrade', why);
+  // Without a retry left, a remediation that failed itself is not tried again.
+  const remedy = getCondition(facts.status.conditions, 'Remediated');
+  const isOver = !remediation.remediateLastFailure || remedy?.status === 'False';
+  if (isExhausted(remediation) && isOver) return exhausted(remediation);
+  return remediate(remediation, facts, why);
+}
+
+/**
+ * The action that a state calls for. One table; never throws. Source: Flux's atomic release.
+ *
+ *   Absent -> install          Locked -> unlock           Unmanaged -> adopt (then upgrade)
+ *   Failed -> upgrade | rollback | uninstall | stall      OutOfSync -> upgrade
+ *   Untested -> test           Drifted -> correct where drift detection is enabled, else done
+ *   InSync -> done             (a force request upgrades)
+ */
+export function nextAction(finding: StateFinding, facts: ActionFacts): NextAction {
+  const { state, why } = finding;
+  switch (state) {
+    case 'Absent':
+      return attempt(installRemediation(facts), facts.forced, why);
+    case 'Locked':
+      return act('unlock', why);
+    case 'Unmanaged':
+      return { kind: 'adopt', why };
+    case 'Failed':
+      return afterFailure(facts, why);
+    case 'OutOfSync':
+      return attempt(upgradeRemediation(facts), facts.forced, why);
+    case 'Untested':
+      return act('test', why);
+    case 'Drifted':
+    case 'InSync':
+      return settled(facts, finding);
+  }
+}

@@ -1,0 +1,127 @@
+import type { ValuesReference } from '#api/flux/helm-release-fields.js';
+import { MAX_VALUES_DEPTH, nestsDeeper } from '#lib/nesting.js';
+import { copyPlain, isMap, mergeMaps } from '#lib/plain.js';
+import { parseYaml } from '#lib/yaml.js';
+import { AliasError } from '#lib/yaml-aliases.js';
+import { setPath, SetPathError, type SetMode, type ValuesMap } from './set-path.js';
+
+/** The decoded data of a referenced object; undefined when the object does not exist. */
+export interface ResolvedReference {
+  readonly reference: ValuesReference;
+  readonly namespace: string;
+  readonly data: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ComposedValues {
+  readonly values: ValuesMap;
+}
+
+/** Why the values could not be composed: a sentence that names the reference, never its content. */
+export interface ValuesProblem {
+  readonly problem: string;
+}
+
+export type ComposeResult = ComposedValues | ValuesProblem;
+
+const DEFAULT_KEY = 'values.yaml';
+
+function subjectOf({ reference, namespace }: ResolvedReference): string {
+  return `${reference.kind} ${namespace}/${reference.name}`;
+}
+
+/** The key that a reference is about. */
+export function valuesKeyOf({ valuesKey }: ValuesReference): string {
+  return valuesKey === undefined || valuesKey === '' ? DEFAULT_KEY : valuesKey;
+}
+
+/** The text behind a reference; undefined when it is optional and absent. */
+function textOf(resolved: ResolvedReference): string | ValuesProblem | undefined {
+  const { reference, data } = resolved;
+  const key = valuesKeyOf(reference);
+  // Not what each object of JavaScript has.
+  const text = data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
+  if (text !== undefined) return text;
+  if (reference.optional === true) return undefined;
+  const subject = subjectOf(resolved);
+  if (data === undefined) {
+    return { problem: `could not find ${subject} named by spec.valuesFrom: create it, or set optional: true` };
+  }
+  return { problem: `missing key "${key}" in ${subject}: add the key, or set valuesKey or optional: true` };
+}
+
+/** Quotes of both kinds go, however many; undefined when the text is not in quotes. */
+function unquote(text: string): string | undefined {
+  const isQuoted = ['"', "'"].some((quote) => text.startsWith(quote) && text.endsWith(quote));
+  return isQuoted ? text.replace(/^["']+/, '').replace(/["']+$/, '') : undefined;
+}
+
+/** The value and how `--set` is to read it. */
+function settingOf(reference: ValuesReference, text: string): { value: string; mode: SetMode } {
+  if (reference.literal === true) return { value: text.replace(/[\\,[\]{}]/g, String.raw`\$&`), mode: 'string' };
+  const quoted = unquote(text);
+  return quoted === undefined ? { value: text, mode: 'typed' } : { value: quoted, mode: 'string' };
+}
+
+/** True when the text could not be set there. The parser's message may quote the Secret, so it is not passed on. */
+function setAt(values: ValuesMap, reference: ValuesReference & { targetPath: string }, text: string): boolean {
+  const { value, mode } = settingOf(reference, text);
+  try {
+    setPath(values, `${reference.targetPath}=${value}`, mode);
+    return false;
+  } catch (error: unknown) {
+    if (error instanceof SetPathError) return true;
+    throw error;
+  }
+}
+
+/** The map in a text, or what it is instead. A parser's message may quote the Secret, so it is not passed on. */
+function parseMap(text: string): { map: ValuesMap } | { problem: string } {
+  try {
+    const parsed = parseYaml(text);
+    if (parsed === null || parsed === undefined) return { map: {} };
+    if (isMap(parsed)) return { map: parsed };
+  } catch (error: unknown) {
+    if (error instanceof AliasError) return { problem: `is not valid YAML: ${error.message}` };
+  }
+  return { problem: 'is not a YAML map' };
+}
+
+function mergeText(result: ValuesMap, inline: ValuesMap, resolved: ResolvedReference, text: string): ComposeResult {
+  const { reference } = resolved;
+  const where = `key "${valuesKeyOf(reference)}" in ${subjectOf(resolved)}`;
+  if (reference.targetPath !== undefined && reference.targetPath !== '') {
+    const merged = mergeMaps(result, inline);
+    const wrong = setAt(merged, { ...reference, targetPath: reference.targetPath }, text);
+    return wrong ? { problem: `${where} cannot be set at targetPath "${reference.targetPath}"` } : { values: merged };
+  }
+  const parsed = parseMap(text);
+  return 'problem' in parsed ? { problem: `${where} ${parsed.problem}` } : { values: mergeMaps(result, parsed.map) };
+}
+
+function mergeReference(result: ValuesMap, inline: ValuesMap, resolved: ResolvedReference): ComposeResult {
+  const text = textOf(resolved);
+  if (text === undefined) return { values: result };
+  return typeof text === 'string' ? mergeText(result, inline, resolved, text) : text;
+}
+
+/**
+ * The values of a release: every reference in list order, later ones win, then `spec.values`. `targetPath` writes as
+ * `helm --set` does. Nulls stay: Helm deletes the chart's key when it renders. Source: Flux's values rules.
+ */
+export function composeValues(
+  references: readonly ResolvedReference[],
+  inlineValues: Readonly<ValuesMap> | undefined,
+): ComposeResult {
+  // Before anything walks them.
+  if (nestsDeeper(inlineValues, MAX_VALUES_DEPTH)) {
+    return { problem: `spec.values nests more than ${MAX_VALUES_DEPTH} lists and maps: make the values flatter` };
+  }
+  const inline = copyPlain(inlineValues ?? {});
+  let result: ValuesMap = {};
+  for (const resolved of references) {
+    const next = mergeReference(result, inline, resolved);
+    if ('problem' in next) return next;
+    result = next.values;
+  }
+  return { values: mergeMaps(result, inline) };
+}

@@ -1,0 +1,58 @@
+import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-release.js';
+import type { Cache, PassContext } from '#runtime/controller.js';
+import { timestamp } from '#lib/conditions.js';
+import type { KindWriter } from '#engine/flux/finalizers.js';
+import { KeptStatus } from '#engine/flux/write-status.js';
+import type { ArtifactStore } from '#engine/artifact/types.js';
+import type { ApplyingDeps } from '#engine/flux/deps.js';
+import type { Lru } from '#lib/lru.js';
+import { FIELD_MANAGER } from './model/ownership.js';
+import type { StatusContext } from './model/status.js';
+import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
+import type { KeptChart } from './chart-archive.js';
+import type { ChartCrds } from './chart-crds.js';
+import type { PostRender } from './post-render.js';
+import type { Render } from './render.js';
+
+/** The services that every reconciliation of a HelmRelease needs. */
+export interface Deps extends ApplyingDeps {
+  readonly releases: Cache<HelmRelease>;
+  readonly charts: Cache<HelmChart>;
+  /** Everything that a chartRef may name, by kind. */
+  readonly chartSources: ReadonlyMap<string, Cache<ChartSource>>;
+  readonly store: ArtifactStore;
+  readonly fetchChart: FetchChart;
+  readonly chartCrds: ChartCrds;
+  readonly render: Render;
+  readonly postRender: PostRender;
+  /** Unpacked charts by artifact digest. */
+  readonly chartArchives: Lru<KeptChart>;
+}
+
+/** One reconciliation: the deps, and what belongs to it alone. */
+export interface Pass extends Deps, PassContext {
+  readonly release: HelmRelease;
+  readonly status: KeptStatus<HelmReleaseStatus>;
+}
+
+/** How HelmReleases are written. */
+export function writerOf({ kube }: Pick<Deps, 'kube'>): KindWriter {
+  return { kube, type: helmReleaseResource, fieldManager: FIELD_MANAGER };
+}
+
+/** The reconciliation of a release as it was read, with its status. */
+export function passOver(release: HelmRelease, deps: Deps, context: PassContext): Pass {
+  const status = new KeptStatus<HelmReleaseStatus>({ ...writerOf(deps), object: release }, release.status ?? {});
+  return { ...deps, ...context, release, status };
+}
+
+/** The moment of a condition: a reconciliation may take minutes, and each transition has its own time. */
+export function momentOf({ now, release: { metadata, spec } }: Pick<Pass, 'now' | 'release'>): StatusContext {
+  const testsEnabled = spec.test?.enable === true;
+  return {
+    generation: metadata.generation ?? 0,
+    now: timestamp(now()),
+    testsEnabled,
+    testsCount: testsEnabled && spec.test?.ignoreFailures !== true,
+  };
+}

@@ -1,0 +1,181 @@
+import type { Logger } from 'pino';
+import { secretResource } from '#api/core.js';
+import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmReleaseResource } from '#api/flux/helm-release.js';
+import { ociRepositoryResource, type OCIRepository } from '#api/flux/oci-repository.js';
+import type { KubeObject } from '#api/meta.js';
+import type { ArtifactStore } from '#engine/artifact/types.js';
+import type { Members } from '#engine/member/member.js';
+import { createManagedWatches, type ManagedWatches } from '#engine/watch/managed-watches.js';
+import type { Run } from '#engine/process/types.js';
+import type { Cache, Change, Controller, Permission, SetupContext } from '#runtime/controller.js';
+import { getCondition } from '#lib/conditions.js';
+import { keyOf } from '#lib/keys.js';
+import { isWorthAPass } from '#engine/flux/changes.js';
+import type { FetchExternal } from '#engine/flux/deps.js';
+import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
+import { dependencyKeys } from '#engine/flux/dependencies.js';
+import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
+import { desiredTarget } from '#engine/flux/model/release-target.js';
+import type { Deps } from './pass.js';
+import { isNewsForReleases } from './model/helm-chart.js';
+import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
+import { reconcile } from './reconcile.js';
+import { createRenderers } from './renderers.js';
+
+export interface HelmReleaseDependencies {
+  readonly members: Members;
+  readonly store: ArtifactStore;
+  readonly fetchExternal: FetchExternal;
+  readonly run: Run;
+  readonly helmPath: string;
+  readonly kustomizePath: string;
+  readonly allowCrossNamespace: boolean;
+  readonly defaultServiceAccount?: string | undefined;
+  /** Absent: drift is noticed at the interval only. */
+  readonly managed?: ManagedWatches | undefined;
+  readonly dependencyRequeueMs: number;
+  /** For dry runs. */
+  readonly fetchChart: FetchChart;
+  /** Concurrent reconciliations; default 4. */
+  readonly concurrency?: number;
+}
+
+/** Permissions on the host cluster; the kubeconfig of a target cluster has its own. */
+export const permissions: readonly Permission[] = [
+  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases'], verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases/status'], verbs: ['get', 'patch', 'update'] },
+  { group: 'helm.toolkit.fluxcd.io', resources: ['helmreleases/finalizers'], verbs: ['update'] },
+  {
+    group: 'source.toolkit.fluxcd.io',
+    resources: ['helmcharts'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
+  },
+  {
+    group: 'source.toolkit.fluxcd.io',
+    resources: ['ocirepositories', 'externalartifacts'],
+    verbs: ['get', 'list', 'watch'],
+  },
+  { group: '', resources: ['secrets', 'configmaps'], verbs: ['get', 'list', 'watch'] },
+  // spec.serviceAccountName: always one of the release's own namespace.
+  { group: '', resources: ['serviceaccounts'], verbs: ['get', 'impersonate'] },
+  ...OWNER_PERMISSIONS,
+];
+
+const HOOK_ANNOTATION = 'helm.sh/hook';
+const BY_SECRET = 'helmrelease.kubeConfigSecret';
+const BY_SOURCE = 'helmrelease.source';
+const BY_DEPENDENCY = 'helmrelease.dependency';
+const BY_REFUSED = 'helmrelease.refused';
+const DEFAULT_CONCURRENCY = 4;
+
+function kubeConfigSecrets({ metadata, spec }: HelmRelease): string[] {
+  const name = spec.kubeConfig?.secretRef?.name;
+  return name === undefined ? [] : [keyOf({ name, namespace: metadata.namespace })];
+}
+
+function referencedSources({ metadata, spec }: HelmRelease): string[] {
+  if (spec.chartRef === undefined) return [];
+  const { kind, name, namespace = metadata.namespace } = spec.chartRef;
+  return [`${kind}/${keyOf({ name, namespace })}`];
+}
+
+/** The namespace and name of a release in Helm's storage, on any cluster. */
+function placeOf(release: HelmRelease): string {
+  const { storageNamespace: namespace, releaseName: name } = desiredTarget(release);
+  return keyOf({ namespace, name });
+}
+
+/** The place of a release that this HelmRelease was refused, because another one may own it. */
+function refusedPlaces(release: HelmRelease): string[] {
+  const stalled = getCondition(release.status?.conditions, 'Stalled');
+  return stalled?.status === 'True' && stalled.reason === 'StateError' ? [placeOf(release)] : [];
+}
+
+function ownersOf({ metadata: { labels = {} } }: KubeObject): string[] {
+  const [name, namespace] = [labels[ORIGIN_NAME_LABEL], labels[ORIGIN_NAMESPACE_LABEL]];
+  return name === undefined || namespace === undefined ? [] : [keyOf({ name, namespace })];
+}
+
+/** The release that an object on a target cluster belongs to; hooks are not watched. */
+function ownerOfManaged({ object, previous }: Change): string | undefined {
+  if (object.metadata.annotations?.[HOOK_ANNOTATION] !== undefined) return undefined;
+  return [object, ...(previous === undefined ? [] : [previous])].flatMap(ownersOf)[0];
+}
+
+/** Watches on objects of releases in target clusters; the caller closes them. */
+export function releaseWatches(log: Logger): ManagedWatches {
+  return createManagedWatches({ label: ORIGIN_NAME_LABEL, ownerOf: ownerOfManaged, log });
+}
+
+function keysOf(objects: readonly KubeObject[]): string[] {
+  return objects.map(({ metadata }) => keyOf(metadata));
+}
+
+function keysOfManaged(change: Change): string[] {
+  const owner = ownerOfManaged(change);
+  return owner === undefined ? [] : [owner];
+}
+
+/** Everything that a chartRef may name, by kind. */
+function chartSourcesOf(context: SetupContext, charts: Cache<HelmChart>): Map<string, Cache<ChartSource>> {
+  const repositories = context.cache<OCIRepository>(ociRepositoryResource, { optional: true });
+  const external = context.cache<ExternalArtifact>(externalArtifactResource, { optional: true });
+  return new Map<string, Cache<ChartSource>>([
+    [helmChartResource.kind, charts],
+    [ociRepositoryResource.kind, repositories],
+    [externalArtifactResource.kind, external],
+  ]);
+}
+
+function createDeps(context: SetupContext, options: HelmReleaseDependencies): Deps {
+  const { kube, events, now, offload } = context;
+  const { members, managed, store, fetchChart, fetchExternal, run, helmPath, kustomizePath } = options;
+  const { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs } = options;
+  const charts = context.cache<HelmChart>(helmChartResource);
+  return {
+    ...createRenderers({ run, helmPath, kustomizePath, store, offload }),
+    ...{ kube, events, now, members, managed, fetchChart, fetchExternal, charts },
+    releases: context.cache<HelmRelease>(helmReleaseResource, {
+      indexes: {
+        ...{ [BY_SECRET]: kubeConfigSecrets, [BY_SOURCE]: referencedSources },
+        ...{ [BY_DEPENDENCY]: dependencyKeys, [BY_REFUSED]: refusedPlaces },
+      },
+    }),
+    chartSources: chartSourcesOf(context, charts),
+    settings: { allowCrossNamespace, defaultServiceAccount, dependencyRequeueMs },
+  };
+}
+
+/** The HelmRelease controller of the embedded engine. */
+export function helmReleaseControllers(context: SetupContext, options: HelmReleaseDependencies): Controller[] {
+  const deps = createDeps(context, options);
+  const { releases, charts, chartSources } = deps;
+  const secrets = context.cache(secretResource, { metadataOnly: true });
+  const dependants = (key: string): string[] => keysOf(releases.byIndex(BY_DEPENDENCY, key));
+  const referring = ({ type, object, previous }: Change<ChartSource>): string[] => {
+    if (type === 'updated' && previous !== undefined && !isNewsForReleases(object, previous)) return [];
+    return keysOf(releases.byIndex(BY_SOURCE, `${object.kind}/${keyOf(object.metadata)}`));
+  };
+  const heirs = ({ type, object }: Change<HelmRelease>): string[] =>
+    type === 'deleted' ? keysOf(releases.byIndex(BY_REFUSED, placeOf(object))) : [];
+  const controller: Controller = {
+    name: 'helmrelease',
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+    watches: [
+      {
+        cache: releases,
+        toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []),
+      },
+      { cache: releases, toKeys: ({ object }) => dependants(keyOf(object.metadata)) },
+      { cache: releases, toKeys: heirs },
+      { cache: charts, toKeys: ({ object }) => ownersOf(object) },
+      ...[...chartSources.values()].map((cache) => ({ cache, toKeys: referring })),
+      { cache: secrets, toKeys: ({ object }) => keysOf(releases.byIndex(BY_SECRET, keyOf(object.metadata))) },
+      ...(options.managed === undefined ? [] : [{ cache: options.managed, toKeys: keysOfManaged }]),
+    ],
+    reconcile: (key, pass) => reconcile(deps, key, pass),
+  };
+  return [controller];
+}

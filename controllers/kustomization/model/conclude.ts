@@ -1,0 +1,221 @@
+import omit from 'lodash/omit.js';
+import pick from 'lodash/pick.js';
+import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
+import { getCondition, isTrue } from '#lib/conditions.js';
+import { printDuration } from '#lib/duration.js';
+import { WaitingError } from '#lib/errors.js';
+import {
+  atInterval,
+  type Conclusion,
+  type End,
+  afterError,
+  isReported,
+  type Failure,
+} from '#engine/flux/model/conclusion.js';
+import {
+  notReady,
+  withCondition,
+  withoutConditions,
+  type PassMoment,
+  type Problem,
+} from '#engine/flux/model/progress.js';
+import { readRequests } from '#engine/flux/model/requests.js';
+import type { NewEvent } from '#engine/flux/model/types.js';
+import { inventoryAfter } from './after-apply.js';
+import { withResult } from './history.js';
+import { masked } from './masks.js';
+import { retryMs } from './timing.js';
+import type { Acted, Observed, Plan } from './types.js';
+
+const ORIGIN_REVISION = 'org.opencontainers.image.revision';
+
+const SHOWN_CHANGES = 100;
+
+/** Milliseconds until objects are compared that were not watched while they were applied. */
+const UNSEEN_MS = 1_000;
+
+/** As Flux: a longer message fits into no condition of its. */
+const MAX_MESSAGE = 20_000;
+
+/** What a conclusion is drawn with. */
+export interface Then {
+  /** The status so far, written or not. */
+  readonly status: KustomizationStatus;
+  readonly moment: PassMoment;
+  /** Milliseconds of the whole. */
+  readonly durationMs: number;
+}
+
+/** Everything that happened. */
+interface Story extends Plan, Then {
+  readonly acted: Acted;
+}
+
+/** One line for each object that changed, a bounded number of them. */
+function changeLines({ changes, pruned }: Acted): string[] {
+  const changed = changes.filter(({ action }) => action === 'created' || action === 'configured');
+  const lines = [
+    ...changed.map(({ subject, action }) => `${subject} ${action}`),
+    ...pruned.map((subject) => `${subject} deleted`),
+  ];
+  const rest = lines.length - SHOWN_CHANGES;
+  return rest > 0 ? [...lines.slice(0, SHOWN_CHANGES), `and ${rest} more`] : lines;
+}
+
+function inventoryOf({ status, decision, acted, observed }: Story): Pick<KustomizationStatus, 'inventory'> {
+  if (decision.kind === 'reject') {
+    const { inventory } = status;
+    const isForgotten = inventory?.entries.some(({ id }) => id === decision.forgets) === true;
+    return isForgotten
+      ? { inventory: { entries: inventory.entries.filter(({ id }) => id !== decision.forgets) } }
+      : pick(status, 'inventory');
+  }
+  const before = observed.kustomization.status?.inventory?.entries ?? [];
+  return { inventory: { entries: [...inventoryAfter(decision, acted, before)] } };
+}
+
+function bounded({ reason, message }: NonNullable<Acted['problem']>): NonNullable<Acted['problem']> {
+  return { reason, message: message.slice(0, MAX_MESSAGE) };
+}
+
+/** Healthy is there while something is checked; a check that passes again says what it said before. */
+function withHealth(status: KustomizationStatus, { decision, acted, moment }: Story): KustomizationStatus {
+  const { problem, healthyAfterMs } = acted;
+  if (problem?.reason === 'HealthCheckFailed') {
+    return withCondition(status, moment, { type: 'Healthy', status: 'False', ...bounded(problem) });
+  }
+  if (decision.kind === 'reject' || problem !== undefined) return status;
+  if (healthyAfterMs === undefined) return withoutConditions(status, 'Healthy');
+  const known = getCondition(status.conditions, 'Healthy');
+  const isSame = known?.status === 'True' && known.observedGeneration === moment.generation;
+  const message = isSame ? known.message : `Health check passed in ${printDuration(healthyAfterMs)}`;
+  return withCondition(status, moment, { type: 'Healthy', status: 'True', reason: 'Succeeded', message });
+}
+
+function withReady(status: KustomizationStatus, { observed, acted, moment }: Story): KustomizationStatus {
+  const { problem } = acted;
+  if (problem !== undefined) {
+    return notReady(status, moment, { ...bounded(problem), stalled: false });
+  }
+  const { revision, metadata } = observed.artifact;
+  const origin = metadata?.[ORIGIN_REVISION];
+  const ready = withCondition(withoutConditions(status, 'Reconciling', 'Stalled'), moment, {
+    type: 'Ready',
+    status: 'True',
+    reason: 'ReconciliationSucceeded',
+    message: `Applied revision: ${revision}`,
+  });
+  return {
+    ...omit(ready, 'lastAppliedOriginRevision'),
+    ...(origin === undefined ? {} : { lastAppliedOriginRevision: origin }),
+    lastAppliedRevision: revision,
+    observedGeneration: moment.generation,
+  };
+}
+
+function historyOf({ observed, acted, status, moment, durationMs }: Story): KustomizationStatus['history'] {
+  const { kustomization, artifact, manifests } = observed;
+  // Without manifests there is nothing that the history could be of.
+  if (manifests.kind === 'reject') return status.history;
+  const isRequested = readRequests(kustomization).handled.lastHandledReconcileAt !== status.lastHandledReconcileAt;
+  const result = {
+    digest: manifests.digest,
+    status: acted.problem?.reason ?? 'ReconciliationSucceeded',
+    revision: artifact.revision,
+    originRevision: artifact.metadata?.[ORIGIN_REVISION],
+    now: moment.now,
+    durationMs,
+  };
+  return withResult(status.history ?? [], result, { isNews: isRequested || changeLines(acted).length > 0 });
+}
+
+/** The event of a failure; the same one again is no news. */
+function failureEvents(
+  { status }: Pick<Kustomization, 'status'>,
+  { reason, message }: Problem,
+  type: NewEvent['type'] = 'Warning',
+): NewEvent[] {
+  const known = getCondition(status?.conditions, 'Ready');
+  const isNews = known?.reason !== reason || known.message !== message;
+  return isNews ? [{ type, reason, message }] : [];
+}
+
+function successEvents({ observed, acted, status, durationMs }: Story, next: KustomizationStatus): NewEvent[] {
+  const { kustomization } = observed;
+  const before = kustomization.status?.conditions;
+  const { healthyAfterMs } = acted;
+  const succeeded = (message: string): NewEvent => ({ type: 'Normal', reason: 'ReconciliationSucceeded', message });
+  const isRecovered = healthyAfterMs !== undefined && !isTrue(before, 'Healthy');
+  const healthy = isRecovered ? (getCondition(next.conditions, 'Healthy')?.message ?? '') : '';
+  const isSame = isTrue(before, 'Ready') && next.lastAppliedRevision === status.lastAppliedRevision;
+  const isNews = changeLines(acted).length > 0 || !isSame;
+  const finished = `Reconciliation finished in ${printDuration(durationMs)}, next run in ${kustomization.spec.interval}`;
+  return [...(healthy === '' ? [] : [succeeded(healthy)]), ...(isNews ? [succeeded(finished)] : [])];
+}
+
+function eventsOf(story: Story, next: KustomizationStatus): NewEvent[] {
+  const { acted, observed } = story;
+  const lines = changeLines(acted);
+  return [
+    ...(lines.length === 0 ? [] : [{ type: 'Normal' as const, reason: 'Progressing', message: lines.join('\n') }]),
+    ...(acted.problem === undefined
+      ? successEvents(story, next)
+      : failureEvents(observed.kustomization, acted.problem)),
+  ];
+}
+
+/** True for kinds that came with this build: their objects may have changed before they are watched. */
+function isUnseen({ isWatched, manifests }: Observed): boolean {
+  if (!isWatched || manifests.kind === 'reject') return false;
+  return manifests.objects.some(({ apiVersion, kind }) => !manifests.scopes.has(`${apiVersion} ${kind}`));
+}
+
+function nextOf({ observed, acted }: Story): End {
+  const { kustomization } = observed;
+  if (acted.problem !== undefined) return { kind: 'requeue', afterMs: retryMs(kustomization.spec) };
+  return isUnseen(observed) ? { kind: 'requeue', afterMs: UNSEEN_MS } : atInterval(kustomization);
+}
+
+/** What a server says of an object may quote it. */
+function withMasks(acted: Acted, { manifests }: Observed): Acted {
+  const { problem } = acted;
+  if (problem === undefined || manifests.kind === 'reject') return acted;
+  const { reason, message } = problem;
+  return { ...acted, problem: bounded({ reason, message: masked(message, manifests.secrets) }) };
+}
+
+/** Status, events and the next time, from what was observed, decided and done. Never throws. */
+export function conclude(plan: Plan, acted: Acted, then: Then): Conclusion<KustomizationStatus> {
+  const story: Story = { ...plan, ...then, acted: withMasks(acted, plan.observed) };
+  const { kustomization, artifact } = plan.observed;
+  const history = historyOf(story);
+  const base: KustomizationStatus = {
+    ...then.status,
+    ...inventoryOf(story),
+    lastAttemptedRevision: artifact.revision,
+    ...(history === undefined ? {} : { history }),
+    ...pick(readRequests(kustomization).handled, 'lastHandledReconcileAt'),
+  };
+  const status = withReady(withHealth(base, story), story);
+  return { status, events: eventsOf(story, status), next: nextOf(story) };
+}
+
+/** The result of a reconciliation that an error ends. Never throws. */
+export function concludeError(
+  kustomization: Kustomization,
+  failure: Failure,
+  { status, moment }: Pick<Then, 'status' | 'moment'>,
+): Conclusion<KustomizationStatus> {
+  const { error, problem } = failure;
+  const next = afterError(kustomization, error);
+  // Work before it must not be forgotten, and requests stay.
+  if (!isReported(kustomization, failure)) return { status, events: [], next };
+  const { handled } = readRequests(kustomization);
+  // A wait for something else may only be early.
+  const type = error instanceof WaitingError ? 'Normal' : 'Warning';
+  return {
+    status: { ...notReady(status, moment, problem), ...pick(handled, 'lastHandledReconcileAt') },
+    events: failureEvents(kustomization, problem, type),
+    next,
+  };
+}

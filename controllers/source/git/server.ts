@@ -1,0 +1,136 @@
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { promisify } from 'node:util';
+import { TransientError } from '#lib/errors.js';
+import { defined } from '#lib/defined.js';
+import { proxyFor } from '#lib/proxy.js';
+import { guardedLookup, isMetadataHost, type Resolve } from '#lib/link-local.js';
+import type { Deps } from '../deps.js';
+import { exchange } from '../http.js';
+import { discoveryUrl, redirectedUrl } from '../model/git-redirect.js';
+import { sharesCredentials } from '../model/urls.js';
+import { createGit, type Git, type GitOptions } from './git.js';
+import { GitError } from './git-error.js';
+
+export interface ServerOptions extends GitOptions {
+  /** The only host that may be link-local: the one in the spec. */
+  readonly namedHost: string;
+}
+
+/** With `http.curloptResolve`. */
+const PINNING = /^git version (?:2\.(?:3[7-9]|[4-9]\d|\d{3})|[3-9])\./;
+
+function failed(problem: string, cause?: unknown): TransientError {
+  return new TransientError(problem, { reason: 'GitOperationFailed', cause });
+}
+
+function refusal(host: string): TransientError {
+  return failed(`the repository leads to ${host}, a link-local address, which is never fetched from there`);
+}
+
+function port({ port: given, protocol }: URL): string {
+  if (given !== '') return given;
+  return protocol === 'https:' ? '443' : '80';
+}
+
+/** A repository on its server, as one pass speaks to it. */
+export class Server {
+  readonly #deps: Pick<Deps, 'run' | 'gitPath'>;
+  readonly #options: ServerOptions;
+  readonly #lookup: LookupFunction;
+  #url: string;
+  #git: Git | undefined;
+  #isRedirected = false;
+
+  constructor(deps: Pick<Deps, 'run' | 'gitPath'>, options: ServerOptions, resolve: Resolve = lookup) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#lookup = guardedLookup(resolve, refusal);
+    this.#url = options.url;
+  }
+
+  /**
+   * Runs a command that speaks to the server. Git itself follows no redirect, because it would follow one to any
+   * address. Errors: those of `command`; TransientError `GitOperationFailed` | `AuthenticationFailed`.
+   */
+  async speak<T>(command: (git: Git, url: string) => Promise<T>): Promise<T> {
+    // What git sends unasked must not be readable on the way to where TLS begins.
+    if (this.#options.access.isSentUnasked === true && this.#url.startsWith('http:')) await this.#followRedirects();
+    try {
+      return await command(await this.#gitHere(), this.#url);
+    } catch (error: unknown) {
+      const isRedirect = error instanceof GitError && error.failure === 'Redirected';
+      if (!isRedirect || this.#isRedirected) throw error;
+    }
+    await this.#followRedirects();
+    return command(await this.#gitHere(), this.#url);
+  }
+
+  async #gitHere(): Promise<Git> {
+    if (this.#git !== undefined) return this.#git;
+    const { access } = this.#options;
+    const pins = await this.#pins();
+    const config = (url: string): Record<string, string> => ({ ...access.config(url), ...pins });
+    this.#git = createGit(this.#deps, { ...this.#options, url: this.#url, access: { ...access, config } });
+    return this.#git;
+  }
+
+  /** Where the server leads to, hop by hop on our own transport; only once. */
+  async #followRedirects(): Promise<void> {
+    if (this.#isRedirected) return;
+    const { url } = this.#options;
+    const found = redirectedUrl(url, await this.#discover());
+    if ('problem' in found) throw failed(found.problem);
+    [this.#url, this.#git, this.#isRedirected] = [found.url, undefined, true];
+  }
+
+  /** Where the first request of git ends. As with git, a login is only for a server that asks for one. */
+  async #discover(): Promise<string> {
+    const { url, access, proxies, timeoutMs, startedAt, signal, namedHost } = this.#options;
+    const asked = discoveryUrl(url);
+    const common = { proxies, timeoutMs, startedAt, signal, namedHost, reason: 'GitOperationFailed' };
+    const { tls, ...login } = access.http ?? {};
+    const request = { url: asked, credentials: defined({ tls }), ...common };
+    const answer = await exchange(request, ({ url: answered, response: { statusCode } }) =>
+      Promise.resolve({ answered, statusCode }),
+    );
+    const isAsked = answer.statusCode === 401 && sharesCredentials(asked, answer.answered);
+    if (!isAsked) return answer.answered;
+    const again = { ...request, url: answer.answered, credentials: { ...login, ...request.credentials } };
+    return exchange(again, (next) => Promise.resolve(next.url));
+  }
+
+  /** The addresses that git must use for a host that the spec does not name: it would look them up once more. */
+  async #pins(): Promise<Record<string, string>> {
+    const url = new URL(this.#url);
+    const { hostname } = url;
+    if (hostname === this.#options.namedHost) return {};
+    if (isMetadataHost(hostname)) throw refusal(hostname);
+    const isAddress = isIP(hostname) !== 0 || hostname.startsWith('[');
+    // Behind a proxy, it is the proxy that looks up names.
+    if (isAddress || proxyFor(this.#url, this.#options.proxies) !== undefined) return {};
+    await this.#requirePinning(hostname);
+    const addresses = await this.#addressesOf(hostname);
+    return { 'http.curloptResolve': `${hostname}:${port(url)}:${addresses.join(',')}` };
+  }
+
+  /** An older git ignores the addresses that it is told to use, and looks them up itself. */
+  async #requirePinning(hostname: string): Promise<void> {
+    const version = (await createGit(this.#deps, this.#options).output('--version')).trim();
+    if (PINNING.test(version)) return;
+    throw failed(
+      `the repository leads to ${hostname}, for which the controller needs git 2.37 or newer, not ${version}`,
+    );
+  }
+
+  async #addressesOf(hostname: string): Promise<string[]> {
+    try {
+      // All of them are asked for, so a list is answered.
+      const found = await promisify(this.#lookup)(hostname, { all: true });
+      return [found].flat().map((each) => (typeof each === 'string' ? each : each.address));
+    } catch (error: unknown) {
+      if (error instanceof TransientError) throw error;
+      throw failed(`cannot look up the host ${hostname}`, error);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CHART_LIMITS, unpack } from '#engine/artifact/archive.js';
+import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { TerminalError } from '#lib/errors.js';
+import { isMap, mergeMaps } from '#lib/plain.js';
+import { printYaml, readYaml } from '#lib/yaml.js';
+import type { HelmChart } from '../model/types.js';
+import { pathWithin } from '../model/values-files.js';
+
+/** A chart as files on the disk. */
+export interface ChartFolder {
+  /** Absolute; holds Chart.yaml. */
+  readonly path: string;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Where YAML is read. */
+export interface Aside {
+  readonly offload: Pick<Offload, 'run'>;
+  /** Whose chart it is. */
+  readonly tenant: string;
+}
+
+interface Problem {
+  readonly problem: string;
+}
+
+interface ValuesFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+const VALUES = 'values.yaml';
+/** Far above real charts; a longer file is not even read. */
+export const MAX_CHART_YAML = 1024 * 1024;
+/** Of all values files together. */
+const MAX_VALUES = 4 * 1024 * 1024;
+/** What comes of them, with all aliases written out. */
+const MAX_MERGED = 8 * 1024 * 1024;
+const DEADLINE_MS = 10_000;
+
+/** Undefined when there is none; what is longer than `maxBytes` is not read. */
+export async function readOptional(file: string, maxBytes: number): Promise<{ text: string } | 'too long' | undefined> {
+  try {
+    if ((await stat(file)).size > maxBytes) return 'too long';
+    return { text: await readFile(file, 'utf8') };
+  } catch (error: unknown) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined;
+    throw error;
+  }
+}
+
+function readMap(text: string): { readonly map: Record<string, unknown> } | Problem {
+  const read = readYaml(text);
+  if ('problem' in read) return read;
+  const { value } = read;
+  if (value === null) return { map: {} };
+  return isMap(value) ? { map: value } : { problem: 'is not a map' };
+}
+
+/** A text field as Helm reads it: `version: 2` is text, too. Empty when there is none. */
+function scalarText(value: unknown): string {
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? String(value) : '';
+}
+
+function readFields(text: string): Pick<ChartFolder, 'name' | 'version'> | Problem {
+  const read = readMap(text);
+  if ('problem' in read) return read;
+  const [name, version] = [scalarText(read.map['name']), scalarText(read.map['version'])];
+  return name === '' || version === '' ? { problem: 'lacks name or version' } : { name, version };
+}
+
+/** @public Called by its name: takes the text of a Chart.yaml. */
+export const chartYamlTask: Task = {
+  module: import.meta.url,
+  name: 'chartYamlTask',
+  deadlineMs: DEADLINE_MS,
+  run: (text) => JSON.stringify(readFields(text)),
+};
+
+/** The name and the version in the text of a Chart.yaml. */
+export async function readFieldsAside(
+  { offload, tenant }: Aside,
+  text: string,
+): Promise<ReturnType<typeof readFields>> {
+  return answerOf(offload.run(chartYamlTask, text, tenant), ({ message }) => ({ problem: `${message} to read` }));
+}
+
+/** The chart in `folder`. `shown` names it in messages. Throws TerminalError `InvalidChartReference`. */
+export async function readChartFolder(aside: Aside, folder: string, shown: string): Promise<ChartFolder> {
+  const refuse = (message: string): TerminalError => new TerminalError('InvalidChartReference', message);
+  const file = await readOptional(path.join(folder, 'Chart.yaml'), MAX_CHART_YAML);
+  if (file === undefined) throw refuse(`${shown} has no Chart.yaml: correct spec.chart`);
+  const subject = `Chart.yaml of ${shown}`;
+  if (file === 'too long') throw refuse(`${subject} has more than ${MAX_CHART_YAML} bytes: shorten it`);
+  const read = await readFieldsAside(aside, file.text);
+  if ('problem' in read) throw refuse(`${subject} ${read.problem}`);
+  return { path: folder, ...read };
+}
+
+/** The chart in an archive, unpacked into `folder`. Throws TerminalError as readChartFolder does, and as unpack. */
+export async function unpackChart(
+  aside: Aside,
+  { file, folder }: { readonly file: string; readonly folder: string },
+  shown: string,
+): Promise<ChartFolder> {
+  await unpack(file, folder, CHART_LIMITS);
+  const folders = (await readdir(folder, { withFileTypes: true })).filter((each) => each.isDirectory());
+  return readChartFolder(aside, path.join(folder, folders[0]?.name ?? ''), shown);
+}
+
+function printed(values: Record<string, unknown>): { readonly yaml: string } | Problem {
+  try {
+    const yaml = printYaml(values);
+    if (yaml.length <= MAX_MERGED) return { yaml };
+    return { problem: `the merged values have more than ${MAX_MERGED} characters` };
+  } catch (error: unknown) {
+    // The library's patterns run out of stack on a line of some megabytes.
+    if (!(error instanceof RangeError)) throw error;
+    return { problem: 'the merged values hold a text that is too long to be written as YAML: shorten it' };
+  }
+}
+
+function merged(files: readonly ValuesFile[]): ReturnType<typeof printed> {
+  let values: Record<string, unknown> = {};
+  for (const { name, text } of files) {
+    const read = readMap(text);
+    if ('problem' in read) return { problem: `values file '${name}' ${read.problem}` };
+    values = mergeMaps(values, read.map);
+  }
+  return printed(values);
+}
+
+/** @public Called by its name: takes a list of ValuesFile. */
+export const mergeValuesTask: Task = {
+  module: import.meta.url,
+  name: 'mergeValuesTask',
+  deadlineMs: DEADLINE_MS,
+  run: (input) => JSON.stringify(merged(JSON.parse(input) as ValuesFile[])), // as mergeAside prints it
+};
+
+async function mergeAside(
+  { offload, tenant }: Aside,
+  files: readonly ValuesFile[],
+): Promise<ReturnType<typeof merged>> {
+  return answerOf(offload.run(mergeValuesTask, JSON.stringify(files), tenant), ({ message }) => ({
+    problem: `merging the values files ${message}`,
+  }));
+}
+
+function refuseValues(message: string): TerminalError {
+  return new TerminalError('ValuesFilesError', message);
+}
+
+function tooLong(name: string, others: number): TerminalError {
+  return refuseValues(
+    others === 0
+      ? `values file '${name}' has more than ${MAX_VALUES} bytes: shorten it`
+      : `the values files up to '${name}' have more than ${MAX_VALUES} bytes together: name fewer or shorter ones in spec.valuesFiles`,
+  );
+}
+
+type ValuesSpec = Pick<HelmChart['spec'], 'valuesFiles' | 'ignoreMissingValuesFiles'>;
+
+async function readValuesFiles(spec: ValuesSpec, root: string): Promise<ValuesFile[]> {
+  const files: ValuesFile[] = [];
+  let left = MAX_VALUES;
+  for (const name of spec.valuesFiles ?? []) {
+    const file = await readOptional(path.join(root, ...pathWithin(name)), left);
+    if (file === 'too long') throw tooLong(name, files.length);
+    if (file !== undefined) {
+      left -= Buffer.byteLength(file.text);
+      files.push({ name, text: file.text });
+    } else if (spec.ignoreMissingValuesFiles !== true) {
+      throw refuseValues(
+        `values file '${name}' named by spec.valuesFiles does not exist in the source: correct the path, or set spec.ignoreMissingValuesFiles`,
+      );
+    }
+  }
+  return files;
+}
+
+/**
+ * Puts the merged `spec.valuesFiles` in the place of the chart's values.yaml and returns those that were merged; none:
+ * nothing happens. `root` is what the paths are relative to. Throws TerminalError `ValuesFilesError`.
+ */
+export async function mergeValuesFiles(
+  aside: Aside,
+  spec: ValuesSpec,
+  { root, chart }: { readonly root: string; readonly chart: ChartFolder },
+): Promise<string[]> {
+  const files = await readValuesFiles(spec, root);
+  if (files.length === 0) return [];
+  const answer = await mergeAside(aside, files);
+  if ('problem' in answer) throw refuseValues(answer.problem);
+  await writeFile(path.join(chart.path, VALUES), answer.yaml);
+  return files.map(({ name }) => name);
+}

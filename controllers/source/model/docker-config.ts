@@ -1,0 +1,63 @@
+import { isMap, type PlainMap } from '#lib/plain.js';
+import type { RegistryRepository } from '#lib/registry-name.js';
+
+/** A login for a registry. */
+export interface RegistryLogin {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The login for a repository, if there is one, or what is wrong with the text. Problems never quote it. */
+export type LoginLookup = { readonly login: RegistryLogin | undefined } | { readonly problem: string };
+
+/** The entries by registry; undefined when the text has none. */
+function authsIn(text: string): PlainMap | undefined {
+  try {
+    const config: unknown = JSON.parse(text);
+    const auths = isMap(config) ? config['auths'] : undefined;
+    return isMap(auths) ? auths : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `https://HOST/v1/`, as Docker writes it for its own registry, means HOST; `docker.io` is that registry. */
+function placeOf(key: string): string {
+  const [host = '', ...path] = key
+    .replace(/^https?:\/\//, '')
+    .replace(/\/(v[12]\/?)?$/, '')
+    .split('/');
+  const lower = host.toLowerCase();
+  return [lower === 'docker.io' ? 'index.docker.io' : lower, ...path].join('/');
+}
+
+function decoded(auth: string): RegistryLogin | undefined {
+  const text = Buffer.from(auth, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function loginOf(entry: PlainMap): RegistryLogin | undefined {
+  const { auth, username, password } = entry;
+  if (typeof auth === 'string' && auth !== '') return decoded(auth);
+  return typeof username === 'string' && typeof password === 'string' ? { username, password } : undefined;
+}
+
+/**
+ * The login for a repository in a `.dockerconfigjson`: the entry with the longest path that leads to it. Unlike
+ * in kubelet, entries are not patterns.
+ */
+export function findLogin(text: string, { host, name }: RegistryRepository): LoginLookup {
+  const auths = authsIn(text);
+  if (auths === undefined) return { problem: 'its .dockerconfigjson is not JSON with an object `auths`' };
+  const full = `${host.toLowerCase()}/${name}/`;
+  const places = Object.keys(auths).filter((key) => full.startsWith(`${placeOf(key)}/`));
+  const [best] = places.sort((a, b) => placeOf(b).length - placeOf(a).length);
+  if (best === undefined) return { login: undefined };
+  const entry = isMap(auths[best]) ? auths[best] : {};
+  const login = loginOf(entry);
+  if (login !== undefined) return { login };
+  const token = ['identitytoken', 'registrytoken'].find((field) => entry[field] !== undefined);
+  const problem = token === undefined ? 'has neither auth nor username and password' : `has only ${token}`;
+  return { problem: `the entry of its .dockerconfigjson for ${host} ${problem}: log in with user name and password` };
+}

@@ -1,0 +1,63 @@
+import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
+import { registryRepository, type RegistryRepository } from '#lib/registry-name.js';
+import { parseVersionRange } from '#lib/version-range.js';
+import { URL_WITH_CREDENTIALS } from './urls.js';
+
+/** The artifact that is asked for. */
+export type OciTarget =
+  | { readonly kind: 'digest'; readonly digest: string }
+  | { readonly kind: 'semver'; readonly range: string; readonly filter: string | undefined }
+  | { readonly kind: 'tag'; readonly tag: string };
+
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/** True for the digest of a blob or manifest that can be checked. */
+export function isDigest(text: string): boolean {
+  return DIGEST.test(text);
+}
+
+/** Why `spec.url` names no repository of a registry; undefined when it does. */
+export function ociUrlProblem(url: string): string | undefined {
+  if (registryRepository(url) !== undefined) return undefined;
+  if (/^oci:\/\/[^/]*@/.test(url)) {
+    return URL_WITH_CREDENTIALS;
+  }
+  return 'spec.url is not oci://HOST/REPOSITORY in lower case: tags and digests belong to spec.ref';
+}
+
+/** The repository that a valid `spec.url` names. Throws RangeError for one that `ociUrlProblem` reports. */
+export function repositoryOf(url: string): RegistryRepository {
+  const repository = registryRepository(url);
+  if (repository === undefined) throw new RangeError(ociUrlProblem(url));
+  return repository;
+}
+
+/** Which of `spec.ref` counts: digest before semver before tag, as in Flux; `latest` without any. */
+export function ociTarget({ digest = '', semver = '', semverFilter, tag = '' }: NonNullable<OCIRepositorySpec['ref']>) {
+  if (digest !== '') return { kind: 'digest', digest } satisfies OciTarget;
+  if (semver !== '') return { kind: 'semver', range: semver, filter: semverFilter } satisfies OciTarget;
+  return { kind: 'tag', tag: tag === '' ? 'latest' : tag } satisfies OciTarget;
+}
+
+/** What is wrong with the field of `spec.ref` that counts; undefined when nothing is. */
+export function ociTargetProblem(target: OciTarget): string | undefined {
+  const shown = (text: string): string => JSON.stringify(text.slice(0, 200));
+  if (target.kind === 'digest' && !isDigest(target.digest)) {
+    return `spec.ref.digest ${shown(target.digest)} is not sha256: with 64 hexadecimal digits`;
+  }
+  if (target.kind === 'semver' && parseVersionRange(target.range) === undefined) {
+    return `spec.ref.semver ${shown(target.range)} is not a version range, such as >=1.0.0 <2.0.0`;
+  }
+  return target.kind === 'tag' && !TAG.test(target.tag) ? `spec.ref.tag ${shown(target.tag)} is not a tag` : undefined;
+}
+
+/** The revision of an artifact, as Flux writes it: that of a digest has no tag. */
+export function ociRevision(tag: string | undefined, digest: string): string {
+  return tag === undefined ? digest : `${tag}@${digest}`;
+}
+
+/** The digest in a revision of an OCIRepository. */
+export function digestOf(revision: string): string {
+  return revision.slice(revision.lastIndexOf('@') + 1);
+}

@@ -1,0 +1,200 @@
+import { bucketResource } from '#api/flux/bucket.js';
+import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
+import { gitRepositoryResource } from '#api/flux/git-repository.js';
+import { helmChartResource } from '#api/flux/helm-chart.js';
+import { helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import type { KubeObject } from '#api/meta.js';
+import type { ArtifactStore } from '#engine/artifact/types.js';
+import type { Run } from '#engine/process/types.js';
+import type { Cache, Change, Controller, Permission, SetupContext, Watch } from '#runtime/controller.js';
+import { defined } from '#lib/defined.js';
+import { keyOf, parseKey } from '#lib/keys.js';
+import { createLru } from '#lib/lru.js';
+import type { ProxySettings } from '#lib/proxy.js';
+import { isWorthAPass } from '#engine/flux/changes.js';
+import { fetchBucket } from './bucket/fetch.js';
+import { fetchGitRepository } from './git/fetch.js';
+import { Mirrors } from './git/mirrors.js';
+import { fetchHelmChart } from './helmchart/fetch.js';
+import { fetchHelmRepository } from './helmrepository/fetch.js';
+import { fetchOciRepository } from './oci/fetch.js';
+import { artifactOwner, type Deps } from './deps.js';
+import type { Bucket, GitRepository, HelmChart, HelmRepository, OCIRepository, Source } from './model/types.js';
+import { reconcileSource, type SourceKind } from './pass.js';
+import { artifactSweeper } from './sweep.js';
+import { SOURCE_TYPES } from './types.js';
+
+export interface SourceDependencies {
+  readonly store: ArtifactStore;
+  readonly run: Run;
+  readonly gitPath: string;
+  /** Packages charts of Git repositories and buckets; default `helm` on the PATH. */
+  readonly helmPath?: string;
+  readonly dependencyRequeueMs: number;
+  /** Used by git and for downloads. */
+  readonly proxies: ProxySettings;
+  /** trusted_root.json of Sigstore; default: keyless signatures are refused. */
+  readonly trustedRootFile?: string | undefined;
+  /** Part of every engine's setup; without effect here: sources refer to nothing outside of their namespace. */
+  readonly allowCrossNamespace: boolean;
+  /** Parallel reconciliations of each kind; default 4. */
+  readonly concurrency?: number;
+}
+
+const KINDS = SOURCE_TYPES.map(({ plural }) => plural);
+
+/** Permissions on the host cluster. */
+export const permissions: readonly Permission[] = [
+  { group: 'source.toolkit.fluxcd.io', resources: KINDS, verbs: ['get', 'list', 'watch', 'patch', 'update'] },
+  {
+    group: 'source.toolkit.fluxcd.io',
+    resources: KINDS.map((kind) => `${kind}/status`),
+    verbs: ['get', 'patch', 'update'],
+  },
+  { group: 'source.toolkit.fluxcd.io', resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
+  { group: '', resources: ['secrets', 'serviceaccounts'], verbs: ['get'] },
+  { group: 'source.toolkit.fluxcd.io', resources: [externalArtifactResource.plural], verbs: ['get', 'list', 'watch'] },
+];
+
+const BY_SOURCE = 'helmchart.source';
+const BY_INCLUDE = 'gitrepository.include';
+const DEFAULT_CONCURRENCY = 4;
+const INDEXES_REMEMBERED = 1_000;
+const TOKENS_REMEMBERED = 1_000;
+/** Cached archives: one chart is often released to many destinations at once. */
+const ARCHIVE_BYTES_KEPT = 16 * 1024 * 1024;
+
+function chartSources({ metadata, spec }: HelmChart): string[] {
+  return [`${spec.sourceRef.kind}/${keyOf({ name: spec.sourceRef.name, namespace: metadata.namespace })}`];
+}
+
+function includesOf({ metadata, spec }: GitRepository): string[] {
+  const names = (spec.include ?? []).map(({ repository }) => repository.name);
+  return names.map((name) => keyOf({ name, namespace: metadata.namespace }));
+}
+
+/** What uses a source cares for its spec and artifact, not for its other status. */
+function isNews(change: Change): boolean {
+  // The watches that use this are on sources only.
+  const contentOf = (object: KubeObject | undefined): string => {
+    const { revision, digest } = (object as Source | undefined)?.status?.artifact ?? {};
+    return `${revision} ${digest}`;
+  };
+  return isWorthAPass(change) || contentOf(change.object) !== contentOf(change.previous);
+}
+
+function createDeps(context: SetupContext, options: SourceDependencies): Deps {
+  const { store, run, gitPath, dependencyRequeueMs, proxies } = options;
+  return {
+    ...{ kube: context.kube, events: context.events, now: context.now, offload: context.offload },
+    ...{ store, run, gitPath, dependencyRequeueMs, proxies, helmPath: options.helmPath ?? 'helm' },
+    trustedRootFile: options.trustedRootFile,
+    repositories: {
+      helm: context.cache<HelmRepository>(helmRepositoryResource),
+      git: context.cache<GitRepository>(gitRepositoryResource),
+      bucket: context.cache<Bucket>(bucketResource, { optional: true }),
+    },
+    mirrors: new Mirrors(store),
+    indexDigests: createLru(INDEXES_REMEMBERED),
+    indexVersions: createLru(INDEXES_REMEMBERED),
+    githubTokens: createLru(TOKENS_REMEMBERED),
+    temporaryKeys: createLru(TOKENS_REMEMBERED),
+    archives: createLru(ARCHIVE_BYTES_KEPT, ({ length }) => length),
+  };
+}
+
+/** Others publish ExternalArtifacts: all there is to do is to drop what was fetched of those that are gone. */
+function externalArtifacts({ store }: Deps, cache: Cache<ExternalArtifact>): Controller {
+  return {
+    name: 'externalartifact',
+    concurrency: 1,
+    watches: [{ cache, toKeys: ({ type, object }) => (type === 'deleted' ? [keyOf(object.metadata)] : []) }],
+    reconcile: async (key) => {
+      const ref = parseKey(key);
+      const metadata = { name: ref.name, namespace: ref.namespace ?? '' };
+      if (cache.get(ref) === undefined)
+        await store.remove(artifactOwner({ kind: externalArtifactResource.kind, metadata }));
+      return {};
+    },
+  };
+}
+
+function controllersWith(deps: Deps, concurrency: number) {
+  return <T extends Source>(kind: SourceKind<T>, watches: readonly Watch[] = []): Controller => ({
+    name: kind.type.kind.toLowerCase(),
+    concurrency,
+    watches: [
+      { cache: kind.cache, toKeys: (change) => (isWorthAPass(change) ? [keyOf(change.object.metadata)] : []) },
+      ...watches,
+    ],
+    reconcile: (key, pass) => reconcileSource(deps, kind, key, pass),
+  });
+}
+
+/** The source controllers of the embedded engine. */
+export function sourceControllers(context: SetupContext, options: SourceDependencies): Controller[] {
+  const deps = createDeps(context, options);
+  const charts = context.cache<HelmChart>(helmChartResource, { indexes: { [BY_SOURCE]: chartSources } });
+  const chartsOf = (change: Change): string[] => {
+    if (!isNews(change)) return [];
+    const source = `${change.object.kind}/${keyOf(change.object.metadata)}`;
+    return charts.byIndex(BY_SOURCE, source).map(({ metadata }) => keyOf(metadata));
+  };
+  const controller = controllersWith(deps, options.concurrency ?? DEFAULT_CONCURRENCY);
+  const { git, helm, bucket } = deps.repositories;
+  const oci = context.cache<OCIRepository>(ociRepositoryResource, { optional: true });
+  const external = context.cache<ExternalArtifact>(externalArtifactResource, { optional: true });
+  const caches = [git, helm, charts, oci, bucket, external];
+  const includers = context.cache<GitRepository>(gitRepositoryResource, { indexes: { [BY_INCLUDE]: includesOf } });
+  const includersOf = (change: Change): string[] => {
+    if (!isNews(change)) return [];
+    return includers.byIndex(BY_INCLUDE, keyOf(change.object.metadata)).map(({ metadata }) => keyOf(metadata));
+  };
+  return [
+    controller<GitRepository>(
+      {
+        type: gitRepositoryResource,
+        cache: git,
+        fetch: (repository, pass) => fetchGitRepository(deps, repository, pass),
+      },
+      [{ cache: git, toKeys: includersOf }],
+    ),
+    controller<HelmRepository>({
+      type: helmRepositoryResource,
+      cache: helm,
+      fetch: (repository, pass) => fetchHelmRepository(deps, repository, pass),
+    }),
+    controller<OCIRepository>({
+      type: ociRepositoryResource,
+      cache: oci,
+      fetch: (repository, pass) => fetchOciRepository(deps, repository, pass),
+    }),
+    controller<Bucket>({
+      type: bucketResource,
+      cache: bucket,
+      fetch: (object, pass) => fetchBucket(deps, object, pass),
+    }),
+    controller<HelmChart>(
+      { type: helmChartResource, cache: charts, fetch: (chart, pass) => fetchHelmChart(deps, chart, pass) },
+      [git, helm, bucket].map((cache) => ({ cache, toKeys: chartsOf })),
+    ),
+    externalArtifacts(deps, external),
+    artifactSweeper({ ...deps, kinds: caches.map((cache) => ({ type: cache.type, cache })) }),
+  ];
+}
+
+/** Kind of the owner of artifacts of charts without a HelmChart, so that they never belong to an existing one. */
+const UNWRITTEN = 'UnwrittenHelmChart';
+
+/** Fetches the chart that a HelmChart would have, and keeps it until it is disposed of. */
+export function chartFetcher(context: SetupContext, options: SourceDependencies) {
+  const deps = createDeps(context, options);
+  return async (desired: HelmChart, signal: AbortSignal) => {
+    const chart = { ...desired, kind: UNWRITTEN };
+    const { artifact } = (await fetchHelmChart(deps, chart, { signal })).fields;
+    const dispose = (): Promise<void> => deps.store.remove(artifactOwner(chart));
+    const status = defined({ artifact, observedGeneration: desired.metadata.generation });
+    return { source: { ...desired, status }, dispose };
+  };
+}

@@ -1,0 +1,16 @@
+import { WaitingError } from '#lib/errors.js';
+
+/** A store that is empty after a restart is filled again soon, without an event. */
+const RETRY_MS = 2_000;
+
+/**
+ * An artifact that a status names is not in the store any more: whoever made it makes it anew. While the object that
+ * needs it is as its spec says, that is a matter of our own disk and no news for its user.
+ */
+export class LostArtifactError extends WaitingError {
+  constructor(what: string) {
+    super('ArtifactFailed', `${what} is not in the store: waiting until its source is fetched again`, {
+      retryAfterMs: RETRY_MS,
+    });
+  }
+}

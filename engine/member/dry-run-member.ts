@@ -1,0 +1,32 @@
+import { readsOf } from '#runtime/fence.js';
+import type { Kube } from '#runtime/kube.js';
+import type { Member } from './member.js';
+
+const DRY = { dryRun: true } as const;
+
+function dryKube(kube: Kube): Kube {
+  return {
+    ...readsOf(kube),
+    create: (type, object, options) => kube.create(type, object, { ...options, ...DRY }),
+    update: (type, object, options) => kube.update(type, object, { ...options, ...DRY }),
+    apply: (type, object, options) => kube.apply(type, object, { ...options, ...DRY }),
+    patch: (type, ref, patch, options) => kube.patch(type, ref, patch, { ...options, ...DRY }),
+    delete: (type, ref, options) => kube.delete(type, ref, { ...options, ...DRY }),
+    actingAs: (user, allowance) => dryKube(kube.actingAs(user, allowance)),
+    // The connections belong to the member itself.
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The same cluster, with every write as a dry run: nothing is changed there. */
+export function dryRunMember(member: Member): Member {
+  return {
+    key: member.key,
+    kube: dryKube(member.kube),
+    resourceType: (apiVersion, kind, options) => member.resourceType(apiVersion, kind, options),
+    servedType: (apiVersion, kind, options) => member.servedType(apiVersion, kind, options),
+    capabilities: (options) => member.capabilities(options),
+    clusterUid: (options) => member.clusterUid(options),
+    expectKind: (apiVersion, kind) => member.expectKind(apiVersion, kind),
+  };
+}

@@ -1,0 +1,155 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { CancelledError, TerminalError, TransientError } from '#lib/errors.js';
+import { defined } from '#lib/defined.js';
+import type { Run, RunOptions, RunResult } from './types.js';
+
+const DEFAULT_MAX_OUTPUT = 64 * 1024 * 1024;
+/** A chart with a line like `repeat 1000000000` must not use up the memory of all. */
+const DEFAULT_MAX_MEMORY = 512 * 1024 * 1024;
+const MEMORY_POLL_MS = 50;
+/** stderr is for messages: the last lines say what went wrong. */
+const MAX_STDERR = 256 * 1024;
+/** Nothing else of our environment is passed to a child: it may contain credentials. */
+const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LC_[A-Z]+|XDG_[A-Z_]+)$/;
+
+function childEnvironment(extra: RunOptions['env']): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(
+    (pair): pair is [string, string] => INHERITED.test(pair[0]) && pair[1] !== undefined,
+  );
+  return { ...Object.fromEntries(inherited), ...extra };
+}
+
+/** Kills the child and everything that it started; harmless if they have ended. */
+function killGroup(child: ChildProcessWithoutNullStreams): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch (error: unknown) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/**
+ * Memory of a process in bytes, without the files that it has mapped, which the system takes back when it needs to; 0
+ * when it has ended, and where there is no /proc.
+ */
+function residentBytes(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid ?? 0}/status`, 'utf8');
+    const found = /^RssAnon:\s*(\d+) kB/m.exec(status) ?? /^VmRSS:\s*(\d+) kB/m.exec(status);
+    return Number(found?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Runs one child to its end; the first failure wins and ends the process group. */
+class Child {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #command: string;
+  readonly #options: RunOptions;
+  readonly #stdout: Buffer[] = [];
+  #stdoutBytes = 0;
+  #stderr = Buffer.alloc(0);
+  #failure: Error | undefined;
+
+  constructor(command: string, args: readonly string[], options: RunOptions) {
+    this.#command = command;
+    this.#options = options;
+    // A group of its own, so that a timeout also ends what the child started.
+    this.#child = spawn(command, [...args], {
+      ...defined({ cwd: options.cwd }),
+      env: childEnvironment(options.env),
+      detached: true,
+      shell: false,
+      stdio: 'pipe',
+    });
+  }
+
+  async finish(): Promise<RunResult> {
+    const { timeoutMs, signal } = this.#options;
+    const timer = setTimeout(() => this.#fail(this.#timeout()), timeoutMs);
+    const memory = setInterval(() => this.#weigh(), MEMORY_POLL_MS);
+    const cancel = (): void => this.#fail(new CancelledError(`${this.#command}: cancelled`));
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      this.#connect();
+      return await this.#closed();
+    } finally {
+      clearTimeout(timer);
+      clearInterval(memory);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  #connect(): void {
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#keep(chunk));
+    this.#child.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-MAX_STDERR);
+    });
+    // A child that ends without reading its input is not an error.
+    this.#child.stdin.on('error', () => undefined);
+    this.#child.stdin.end(this.#options.stdin ?? '');
+    // Processes that the child left behind could keep its pipes open, and us waiting.
+    this.#child.on('exit', () => killGroup(this.#child));
+  }
+
+  #closed(): Promise<RunResult> {
+    return new Promise((resolve, reject) => {
+      this.#child.on('error', (cause) => reject(this.#failure ?? this.#notStarted(cause)));
+      this.#child.on('close', (code, signal) => {
+        if (this.#failure !== undefined) reject(this.#failure);
+        else if (code === null) reject(this.#killed(signal));
+        else resolve({ code, stdout: this.#output(), stderr: this.#stderr.toString() });
+      });
+    });
+  }
+
+  #output(): string {
+    return Buffer.concat(this.#stdout).toString(this.#options.encoding ?? 'utf8');
+  }
+
+  #keep(chunk: Buffer): void {
+    const limit = this.#options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT;
+    this.#stdoutBytes += chunk.length;
+    if (this.#stdoutBytes <= limit) this.#stdout.push(chunk);
+    else this.#fail(new TerminalError('OutputTooLarge', `${this.#command} printed more than ${limit} bytes`));
+  }
+
+  #weigh(): void {
+    const limit = this.#options.maxMemoryBytes ?? DEFAULT_MAX_MEMORY;
+    if (residentBytes(this.#child.pid) <= limit) return;
+    this.#fail(new TerminalError('MemoryExceeded', `${this.#command} took more than ${limit} bytes of memory`));
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    killGroup(this.#child);
+  }
+
+  #notStarted(cause: Error): Error {
+    return new TransientError(`cannot run ${this.#command}: ${cause.message}`, { cause, reason: 'ProcessFailed' });
+  }
+
+  #timeout(): Error {
+    return new TransientError(`${this.#command} was killed: it ran longer than ${this.#options.timeoutMs} ms`, {
+      reason: 'ProcessTimeout',
+    });
+  }
+
+  #killed(signal: NodeJS.Signals | null): Error {
+    return new TransientError(`${this.#command} was killed by ${signal ?? 'a signal'}`, { reason: 'ProcessFailed' });
+  }
+}
+
+/**
+ * Runs a program with an argument array, never a shell, in a process group of its own.
+ * Errors: TransientError `ProcessFailed` | `ProcessTimeout`, TerminalError `OutputTooLarge` | `MemoryExceeded`,
+ * CancelledError.
+ * Messages name the program, never its arguments.
+ */
+export const run: Run = async (command, args, options) => {
+  if (options.signal?.aborted === true) throw new CancelledError(`${command}: cancelled`);
+  return new Child(command, args, options).finish();
+};

@@ -1,0 +1,177 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { KubeObject, ResourceType } from '#api/meta.js';
+import type { Cache, Change } from '#runtime/controller.js';
+import { Reflector } from '#runtime/reflector.js';
+import { Store } from '#runtime/store.js';
+import type { Member } from '../member/member.js';
+import { spend, type Budget } from './budget.js';
+import { mayBeDrift } from './change.js';
+
+const DEFAULT_LIMIT = 256;
+/** A member whose lists take longer is not waited for. */
+const SYNC_MS = 5_000;
+
+/**
+ * Metadata-only watches of the objects that owners keep on members: one per member and kind, shared by all owners, and
+ * ended with the last of them. Only objects with the label are watched.
+ */
+export interface ManagedWatches extends Pick<Cache<KubeObject>, 'onChange'> {
+  /**
+   * Sets the kinds that `owner` has on `member`, instead of those of before. Resolves when the watches have their first
+   * lists, or after 5 s without them: earlier changes are not reported. True if one of the watches is new to the owner.
+   */
+  keep(owner: string, member: Member, types: readonly ResourceType[]): Promise<boolean>;
+  /** `owner` has no objects any more. */
+  drop(owner: string): void;
+  close(): Promise<void>;
+}
+
+export interface ManagedWatchesOptions {
+  /** Label that all watched objects have. */
+  readonly label: string;
+  /** The owner of a changed object, by its labels. */
+  readonly ownerOf: (change: Change) => string | undefined;
+  readonly log: Logger;
+  /** Maximum number of watches; beyond it, owners rely on their interval. Default 256. */
+  readonly limit?: number;
+}
+
+/** One kind on one member, with whatever credential it is watched. */
+interface Watched {
+  readonly owners: Set<string>;
+  /** What the watch saw last. */
+  readonly store: Store<KubeObject>;
+}
+
+interface Watching extends Watched {
+  readonly member: Member;
+  readonly abort: AbortController;
+  readonly synced: Promise<void>;
+  readonly ended: Promise<void>;
+}
+
+/** The state of an owner: at most one pending change, and its budget. */
+interface Pending {
+  budget: Budget;
+  timer: NodeJS.Timeout | undefined;
+}
+
+function watchKey({ key }: Member, { group, version, plural }: ResourceType): string {
+  return `${key} ${group}/${version}/${plural}`;
+}
+
+class SharedWatches implements ManagedWatches {
+  readonly #options: ManagedWatchesOptions;
+  readonly #watching = new Map<string, Watching>();
+  readonly #pending = new Map<string, Pending>();
+  readonly #handlers: ((change: Change) => void)[] = [];
+  #toldOfLimit = false;
+  #closed = false;
+
+  constructor(options: ManagedWatchesOptions) {
+    this.#options = options;
+  }
+
+  onChange(handler: (change: Change) => void): void {
+    this.#handlers.push(handler);
+  }
+
+  async keep(owner: string, member: Member, types: readonly ResourceType[]): Promise<boolean> {
+    if (this.#closed) return false;
+    const wanted = new Map(types.map((type) => [watchKey(member, type), type]));
+    this.#release(owner, wanted);
+    const watching = [...wanted].flatMap(([key, type]) => this.#watch(key, member, type) ?? []);
+    const joined = watching.filter(({ owners }) => !owners.has(owner));
+    for (const { owners } of joined) owners.add(owner);
+    if (joined.length === 0) return false;
+    const synced = Promise.all(joined.map((each) => each.synced));
+    await Promise.race([synced, delay(SYNC_MS, undefined, { ref: false })]);
+    return true;
+  }
+
+  drop(owner: string): void {
+    this.#release(owner, new Map());
+    clearTimeout(this.#pending.get(owner)?.timer);
+    this.#pending.delete(owner);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const ended = [...this.#watching.values()].map((watching) => watching.ended);
+    for (const { abort } of this.#watching.values()) abort.abort();
+    for (const { timer } of this.#pending.values()) clearTimeout(timer);
+    this.#watching.clear();
+    this.#pending.clear();
+    await Promise.all(ended);
+  }
+
+  #release(owner: string, kept: ReadonlyMap<string, ResourceType>): void {
+    for (const [key, { owners, abort }] of this.#watching) {
+      if (kept.has(key) || !owners.delete(owner) || owners.size > 0) continue;
+      abort.abort();
+      this.#watching.delete(key);
+    }
+  }
+
+  #watch(key: string, member: Member, type: ResourceType): Watching | undefined {
+    const known = this.#watching.get(key);
+    if (known?.member === member) return known;
+    if (known === undefined && this.#isFull()) return undefined;
+    // Another client of the same member: its credential was rotated. What changes between the two watches shows in the
+    // first list of the new one.
+    known?.abort.abort();
+    const watching = this.#start(member, type, known ?? this.#watched(type));
+    this.#watching.set(key, watching);
+    return watching;
+  }
+
+  #isFull(): boolean {
+    const { limit = DEFAULT_LIMIT, log } = this.#options;
+    if (this.#watching.size < limit) return false;
+    if (!this.#toldOfLimit)
+      log.warn({ limit }, 'too many kinds to watch: drift of some is only detected at the interval');
+    this.#toldOfLimit = true;
+    return true;
+  }
+
+  #watched(type: ResourceType): Watched {
+    const owners = new Set<string>();
+    const store = new Store<KubeObject>(type, (error) =>
+      this.#options.log.error({ err: error, kind: type.kind }, 'event handler failed'),
+    );
+    store.onChange((change) => {
+      if (mayBeDrift(change)) this.#take(change, owners);
+    });
+    return { owners, store };
+  }
+
+  #start(member: Member, type: ResourceType, { owners, store }: Watched): Watching {
+    const { log, label } = this.#options;
+    const options = { kube: member.kube, type, store, namespace: undefined, metadataOnly: true, labelSelector: label };
+    const reflector = new Reflector({ ...options, log: log.child({ member: member.key }) });
+    const abort = new AbortController();
+    return { member, owners, store, abort, synced: reflector.whenSynced, ended: reflector.run(abort.signal) };
+  }
+
+  #take(change: Change, owners: ReadonlySet<string>): void {
+    const owner = this.#options.ownerOf(change);
+    if (owner === undefined || !owners.has(owner)) return;
+    const known = this.#pending.get(owner);
+    if (known?.timer !== undefined) return;
+    const now = performance.now();
+    const { dueAt, budget } = spend(known?.budget, now);
+    const pending: Pending = { budget, timer: undefined };
+    this.#pending.set(owner, pending);
+    pending.timer = setTimeout(() => {
+      pending.timer = undefined;
+      for (const handler of this.#handlers) handler(change);
+    }, dueAt - now);
+    pending.timer.unref();
+  }
+}
+
+/** Watches nothing until an owner reports its objects. */
+export function createManagedWatches(options: ManagedWatchesOptions): ManagedWatches {
+  return new SharedWatches(options);
+}

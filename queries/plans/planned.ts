@@ -1,0 +1,127 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { clusterView, inventoryCaches } from '#controllers/application/clusters.js';
+import type { Pass } from '#controllers/application/deps.js';
+import type { Entry } from '#controllers/application/model/child/types.js';
+import {
+  currentlyPending,
+  renderApplication,
+  simulate,
+  type CurrentlyPending,
+  type Rendered,
+} from '#controllers/application/simulate.js';
+import { applicationDeps } from '#controllers/application/setup.js';
+import { createLogger } from '#runtime/log.js';
+import type { PlanView } from '../views/planned-view.js';
+import { bounded } from './bounded.js';
+import { Budget } from './budget.js';
+import { CONTROLLER, readableDeployment } from './installation.js';
+import { rulesOf } from './installed-flags.js';
+import { mapInTurns } from './in-turns.js';
+import { LazyRenderer } from './lazy-renderer.js';
+import { limitLines } from './limits.js';
+import { isDecisive, isOfOthers, PlanObjects } from './plan-objects.js';
+import { plannedChild, planView, publishedChildren, type PublishedChild } from './plan-view.js';
+import { PreviewError } from './preview-error.js';
+import type { Reading } from './reading.js';
+import type { Limit } from './snapshot.js';
+import type { Replace } from './template-change.js';
+
+const record = (): void => {
+  throw new Error('nothing is recorded');
+};
+
+/** Choices about a pass that nothing follows from. */
+interface PassOptions {
+  /** Takes an object that was read for another one. */
+  readonly replace?: Replace | undefined;
+  /** True: as with a dry run, it is said what becomes of a child in the end. */
+  readonly isEventual: boolean;
+}
+
+/** The deps of a reconciliation, made of what the user may read. */
+async function passOf(
+  application: Application,
+  { budget = new Budget(), ...reading }: Reading,
+  { replace, isEventual }: PassOptions,
+) {
+  const { kube, offload, signal } = reading;
+  const installed = await readableDeployment(kube, { signal });
+  const { namespace: controllerNamespace = '' } = installed?.metadata ?? CONTROLLER;
+  const settings = { ...rulesOf(installed), controllerNamespace, ...(isEventual ? { removalDelayMs: 0 } : {}) };
+  const objects = new PlanObjects(replace);
+  const context = { kube, offload, cache: objects.cache, now: Date.now, events: { record } };
+  const deps = applicationDeps(context, settings, inventoryCaches(objects.forClusters, settings));
+  const limits = await objects.read(application, { ...reading, budget });
+  const helm = new LazyRenderer(reading.findRenderer);
+  const wayOut = ', with those of earlier revisions and of older Applications that want the same';
+  const evaluators = { ...deps.evaluators, templates: helm.render };
+  // The list of what waits is for the Applications that are too large for their status.
+  const values = isEventual ? bounded(evaluators, { budget, wayOut }, signal) : { evaluators };
+  const pass: Pass = { ...deps, ...values, signal, log: createLogger('silent') };
+  return { pass, limits, helm };
+}
+
+const PENDING = 'its template has no status yet: try again';
+
+function refuseUnread(limits: readonly Limit[]): void {
+  const decisive = limits.filter(isDecisive);
+  if (decisive.length > 0) throw new PreviewError('Forbidden', limitLines(decisive).join(' '));
+}
+
+/** The children that the controller would write of everything that an Application wants, whatever they wait for. */
+export interface WrittenChildren {
+  readonly rendered: Rendered;
+  /** What could not be read. */
+  readonly notes: readonly string[];
+}
+
+/** Computed as the controller does, and nothing is written. Throws a PreviewError if that cannot be said. */
+export async function readChildren(application: Application, reading: Reading): Promise<WrittenChildren> {
+  const { pass, limits, helm } = await passOf(application, reading, { isEventual: true });
+  refuseUnread(limits);
+  const rendered = await renderApplication(application, pass, pass.signal);
+  if (rendered === 'pending') throw new PreviewError('Pending', PENDING);
+  if ('violation' in rendered) throw new PreviewError('Rejected', rendered.violation.message);
+  if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
+  return { rendered, notes: limitLines(limits.filter((limit) => !isOfOthers(limit))) };
+}
+
+function isOnHost({ release }: Entry): boolean {
+  return release.cluster === '';
+}
+
+/** A plan, and what the engine says of the children that are there. */
+export interface Planned extends PlanView {
+  readonly published: readonly PublishedChild[];
+}
+
+/**
+ * What the controller would do of an Application, which need not exist: what a reconciliation decides, which does not
+ * happen. `replace`: what was read is taken for something else. Throws a PreviewError if that cannot be said.
+ */
+export async function readPlan(application: Application, reading: Reading, replace?: Replace): Promise<Planned> {
+  const { pass, limits, helm } = await passOf(application, reading, { replace, isEventual: true });
+  refuseUnread(limits);
+  const simulated = await simulate(application, pass, () => {
+    if (helm.problem !== undefined) throw new PreviewError('Unrendered', helm.problem);
+  });
+  if (simulated === 'pending') throw new PreviewError('Pending', PENDING);
+  const { resolved, world, plan } = simulated;
+  const isSure = 'violation' in resolved.validation || resolved.validation.selections.length === 0;
+  const children = await mapInTurns(plan.steps, plannedChild, pass);
+  const view = planView(plan, children);
+  const unknown = isSure ? [] : clusterView(pass.inventory).lost;
+  const published = publishedChildren(world.owned);
+  const isNew = plan.steps.some((step) => step.op === 'create' && isOnHost(step.entry));
+  const matters = limits.filter((limit) => isNew || !isOfOthers(limit));
+  return { ...view, published, notes: [...limitLines(matters), ...unknown, ...view.notes] };
+}
+
+/** The waits of an Application, by what the user may read: what its status has no room for. */
+export async function readWaits(application: Application, reading: Reading): Promise<CurrentlyPending> {
+  const { pass, limits, helm } = await passOf(application, reading, { isEventual: false });
+  const unread = limits.filter((limit) => !isOfOthers(limit));
+  if (unread.length > 0) return { unknown: limitLines(unread).join(' ') };
+  const waits = await currentlyPending(application, pass);
+  return helm.problem === undefined ? waits : { unknown: helm.problem };
+}

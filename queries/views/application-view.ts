@@ -1,0 +1,159 @@
+import type { Condition } from '#api/meta.js';
+import type { Application } from '#api/v1alpha1/application.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
+import { defined } from '#lib/defined.js';
+import { describeObject } from '#lib/urls.js';
+
+/** One destination of an Application. Unknown texts are empty. */
+export interface DestinationView {
+  readonly name: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly release: string;
+  /** `HelmRelease namespace/name`, or a Kustomization, as messages name it. */
+  readonly child: string;
+  readonly state: string;
+  readonly revision: string;
+  readonly message: string;
+  /** True: it is Suspended only because its child is in a dry run. */
+  readonly dryRun?: boolean;
+  /** The cluster that took the place of its own, if one did. */
+  readonly replaced?: NonNullable<DestinationRow['replaced']>;
+}
+
+export interface ChildName {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** The child of a destination; undefined where it has none. */
+export function childOf({ child }: Pick<DestinationView, 'child'>): ChildName | undefined {
+  const [, kind, name] = /^(\w+) (?:\S+\/)?(\S+)$/.exec(child) ?? [];
+  return kind === undefined || name === undefined ? undefined : { kind, name };
+}
+
+/** What a user wants to know of one Application: what `fairlead status -o json` prints. Unknown texts are empty. */
+export interface ApplicationView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly kind: string;
+  /** `n/m`: destinations that are ready, of those wanted. */
+  readonly ready: string;
+  readonly state: string;
+  /** Reason of the condition Ready, unless that was true before the newest change. */
+  readonly reason: string;
+  readonly revision: string;
+  readonly message: string;
+  /** What to look at, although it is no problem of a destination. */
+  readonly warnings: readonly string[];
+  /** The value that approves removals that wait; empty if none do. */
+  readonly approval: string;
+  readonly destinations: readonly DestinationView[];
+}
+
+/**
+ * True if the status speaks of the newest spec. As kubectl and others have it, one that does not say of which it speaks is
+ * believed.
+ */
+export function isCurrent({ metadata: { generation }, status: { observedGeneration } = {} }: Application): boolean {
+  return observedGeneration === undefined || generation === undefined || observedGeneration === generation;
+}
+
+/** No cluster may match yet: nothing failed. */
+const NOTHING_YET = 'NoClusterMatches' satisfies ApplicationReason;
+
+function isTrue(conditions: readonly Condition[], type: string): boolean {
+  return conditions.some((item) => item.type === type && item.status === 'True');
+}
+
+function stateOf(application: Application, conditions: readonly Condition[]): string {
+  if (application.metadata.deletionTimestamp !== undefined) return 'Deleting';
+  if (isTrue(conditions, 'Stalled')) return 'Stalled';
+  if (conditions.length === 0) return 'Pending';
+  // What was ready says nothing of what is wanted now; what failed still needs somebody.
+  if (isTrue(conditions, 'Ready')) return isCurrent(application) ? 'Ready' : 'Progressing';
+  if (conditions.some(({ type, reason }) => type === 'Ready' && reason === NOTHING_YET)) return 'Pending';
+  return isTrue(conditions, 'Reconciling') ? 'Progressing' : 'Failed';
+}
+
+type Status = NonNullable<Application['status']>;
+
+/** Of a status of an older spec. */
+export const NEWEST_IS_OPEN = 'the newest change is not reconciled yet';
+
+type Words = Pick<ApplicationView, 'reason' | 'message' | 'warnings'>;
+
+function readyOf(conditions: readonly Condition[]): Pick<Words, 'reason' | 'message'> {
+  if (conditions.length === 0) return { reason: '', message: 'no controller has reconciled it yet' };
+  const { reason = '', message = '' } = conditions.find(({ type }) => type === 'Ready') ?? {};
+  return { reason, message };
+}
+
+/** What the status says, and whether that is of an older spec: of one that is being deleted, that is no matter. */
+function wordsOf(application: Application, state: string): Words {
+  const { metadata, status = {} } = application;
+  const warnings = warningsOf(status);
+  const { conditions = [] } = status;
+  const said = { ...readyOf(conditions), warnings };
+  if (isCurrent(application) || metadata.deletionTimestamp !== undefined) return said;
+  return state === 'Progressing' && isTrue(conditions, 'Ready')
+    ? { reason: '', message: NEWEST_IS_OPEN, warnings }
+    : { ...said, warnings: [NEWEST_IS_OPEN, ...warnings] };
+}
+
+function textsOf({ summary, revision = '' }: Status): Pick<ApplicationView, 'ready' | 'revision'> {
+  return { ready: summary?.ready ?? '', revision };
+}
+
+/** The conditions besides Ready that a reader should know. */
+const NOTEWORTHY: readonly string[] = [
+  'RemovalsHeld=True',
+  'Pinned=True',
+  'TemplateSaved=False',
+  'DryRun=True',
+  'DryRun=False',
+];
+
+function warningsOf({ warnings = [], conditions = [] }: Status): string[] {
+  const noted = conditions.filter(({ type, status }) => NOTEWORTHY.includes(`${type}=${status}`));
+  return [...warnings, ...noted.map(({ message }) => message)];
+}
+
+/** The value of removals that are being carried out approves nothing more. */
+function approvalOf({ removals: { approval = '', approved } = {} }: Status): string {
+  return approved === undefined ? approval : '';
+}
+
+/** Reads the status only: what it does not say is not known. */
+export function viewOf(application: Application): ApplicationView {
+  const { metadata, spec, status = {} } = application;
+  const state = stateOf(application, status.conditions ?? []);
+  const { warnings, ...words } = wordsOf(application, state);
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    kind: status.kind ?? spec.kind ?? '',
+    state,
+    ...words,
+    ...textsOf(status),
+    warnings,
+    approval: approvalOf(status),
+    destinations: (status.destinations ?? []).map((row) => destinationView(row, metadata.namespace)),
+  };
+}
+
+type DestinationRow = NonNullable<Status['destinations']>[number];
+
+function destinationView(row: DestinationRow, applicationNamespace: string | undefined): DestinationView {
+  const { name, state, cluster = '', namespace = '', release = '', revision = '', message = '' } = row;
+  const ref = { name: row.child?.name ?? '', namespace: applicationNamespace };
+  const child = row.child === undefined ? '' : describeObject(row.child.kind, ref);
+  const more = defined({ dryRun: row.dryRun, replaced: row.replaced });
+  return { name, cluster, namespace, release, child, state, revision, message, ...more };
+}
+
+/** Applications by namespace and name, so that the output only changes when they do. */
+export function sortedViews(applications: readonly Application[]): ApplicationView[] {
+  const key = (view: ApplicationView): string => `${view.namespace}/${view.name}`;
+  return applications.map(viewOf).sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}

@@ -1,0 +1,154 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { UNPROVEN } from '#api/v1alpha1/approve-command.js';
+import {
+  ABORT_ROLLOUT_ANNOTATION,
+  APPROVE_STAGE_ANNOTATION,
+  PAUSE_ROLLOUT_ANNOTATION,
+  RETRY_ROLLOUT_ANNOTATION,
+} from '#api/v1alpha1/labels.js';
+import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
+import { listed } from '#lib/listed.js';
+
+/** What a user asks of an Application by its annotations; null removes one. */
+export interface AnnotationRequest {
+  readonly annotations: Readonly<Record<string, string | null>>;
+  /** Labels that go with them. */
+  readonly labels?: Readonly<Record<string, string | null>>;
+  /** What is merged into the spec; null removes a field. */
+  readonly spec?: Readonly<Record<string, unknown>>;
+  /** What comes of it, and how it ends. */
+  readonly done: string;
+}
+
+/** A request, or why there is nothing to ask for. */
+export type Requested = AnnotationRequest | { readonly refused: string };
+
+export const ROLLOUT_ACTIONS = ['approve', 'pause', 'resume', 'retry', 'abort'] as const;
+export type RolloutAction = (typeof ROLLOUT_ACTIONS)[number];
+
+const MOST_STAGES = 20;
+
+function annotationsOf({ metadata }: Application): Readonly<Record<string, string>> {
+  return metadata.annotations ?? {};
+}
+
+/** `REVISION`, or `REVISION@2` and so on if that was carried out already: a request is carried out once. */
+function newRequest(revision: number, handled: string | undefined): string {
+  const [number, count = '1'] = (handled ?? '').split('@', 2);
+  if (number !== String(revision)) return String(revision);
+  return `${revision}@${/^\d{1,6}$/.test(count) ? Number(count) + 1 : 2}`;
+}
+
+type Stage = RolloutStatus['stages'][number];
+
+function approvalOf({ name, approval }: Stage, { revision }: RolloutStatus): string {
+  return approval ?? `${name}@${revision}`;
+}
+
+/** The approval that a stage waits for; undefined if none waits. */
+export function awaitedApproval(rollout: RolloutStatus): string | undefined {
+  const stage = rollout.stages.find(({ phase }) => phase === 'AwaitingApproval');
+  return stage && approvalOf(stage, rollout);
+}
+
+/** The stage that waits for an approval, if it is the wanted one; or why there is none. */
+function waitingStage({ revision, stages }: RolloutStatus, wanted: string | undefined): Stage | { refused: string } {
+  const stage = stages.find(({ phase }) => phase === 'AwaitingApproval');
+  const names = stages.map(({ name }) => name);
+  if (wanted !== undefined && !names.includes(wanted)) {
+    return { refused: `there is no stage ${wanted}: the stages are ${listed(names, MOST_STAGES)}` };
+  }
+  if (stage === undefined) return { refused: `no stage of revision ${revision} waits for an approval` };
+  if (wanted === undefined || wanted === stage.name) return stage;
+  return { refused: `stage ${wanted} does not wait for an approval: stage ${stage.name} does` };
+}
+
+/** Approves the waiting stage. A missing proof is accepted only if the request names the approval that the user saw. */
+function approve(rollout: RolloutStatus, { stage: wanted, approval: seen }: SeenRollout): Requested {
+  const stage = waitingStage(rollout, wanted);
+  if ('refused' in stage) return stage;
+  const { name, message = '' } = stage;
+  const approval = approvalOf(stage, rollout);
+  const isUnproven = approval.endsWith(UNPROVEN);
+  if (isUnproven && seen === undefined) {
+    const wayOut = 'to approve that, use `fairlead rollout approve --unproven`';
+    return { refused: `stage ${name} would begin without a proof: ${message}; ${wayOut}` };
+  }
+  if (seen !== undefined && seen !== approval) {
+    return { refused: `stage ${name} waits for the approval ${approval} by now, not for ${seen}` };
+  }
+  const done = `stage ${name} of revision ${rollout.revision} is approved${isUnproven ? ', without a proof' : ''}`;
+  return { annotations: { [APPROVE_STAGE_ANNOTATION]: approval }, done };
+}
+
+function pause(application: Application): Requested {
+  if (annotationsOf(application)[PAUSE_ROLLOUT_ANNOTATION] === 'true') return { refused: 'it is paused already' };
+  const done = 'rollouts are paused: nothing is updated or installed until `fairlead rollout resume`';
+  return { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: 'true' }, done };
+}
+
+function resume(application: Application): Requested {
+  const isPausedBySpec = application.spec.rollout?.paused === true;
+  const bySpec = 'spec.rollout.paused is true: change it where the Application comes from';
+  if (annotationsOf(application)[PAUSE_ROLLOUT_ANNOTATION] === undefined) {
+    return { refused: isPausedBySpec ? bySpec : 'it is not paused' };
+  }
+  const done = isPausedBySpec ? `the annotation is removed, but ${bySpec}` : 'rollouts go on';
+  return { annotations: { [PAUSE_ROLLOUT_ANNOTATION]: null }, done };
+}
+
+function retry({ revision, rolledBack, retried, failing, completedAt }: RolloutStatus): Requested {
+  const isHalted = failing !== undefined && completedAt === undefined;
+  if (rolledBack === undefined && !isHalted) return { refused: `revision ${revision} is not rolled back` };
+  const annotations = { [RETRY_ROLLOUT_ANNOTATION]: newRequest(revision, retried) };
+  return { annotations, done: `revision ${revision} is rolled out again` };
+}
+
+function abort({ revision, completedAt, rolledBack, lastGood, aborted }: RolloutStatus): Requested {
+  if (completedAt !== undefined) {
+    return { refused: `revision ${revision} is rolled out: \`fairlead rollback\` goes back to an earlier one` };
+  }
+  // A stage that went back leaves the others where they are: an abort takes them back as well.
+  if (rolledBack !== undefined && rolledBack.stage === undefined) {
+    return { refused: `revision ${revision} is rolled back already` };
+  }
+  const back = lastGood === undefined ? 'what has it stays' : `its destinations go back to revision ${lastGood}`;
+  const annotations = { [ABORT_ROLLOUT_ANNOTATION]: newRequest(revision, aborted) };
+  const end = 'until the spec changes, or `fairlead rollout retry`';
+  return { annotations, done: `the rollout of revision ${revision} is aborted: ${back} ${end}` };
+}
+
+/** What somebody has seen of a rollout when he asks for something; what is undefined is as it is. */
+export interface SeenRollout {
+  /** For an approval only. */
+  readonly stage?: string | undefined;
+  readonly revision?: number | undefined;
+  /** The approval that the user saw; only for `approve`. */
+  readonly approval?: string | undefined;
+}
+
+/** What each action may say of the rollout that was seen. */
+export const SEEN_FIELDS: Readonly<Partial<Record<RolloutAction, readonly (keyof SeenRollout)[]>>> = {
+  approve: ['stage', 'revision', 'approval'],
+  retry: ['revision'],
+  abort: ['revision'],
+};
+
+/** Of what is asked of the rollout that goes on. */
+function ofRollout(rollout: RolloutStatus, action: RolloutAction, seen: SeenRollout): Requested {
+  const { revision } = seen;
+  if (revision !== undefined && revision !== rollout.revision) {
+    return { refused: `its rollout is of revision ${rollout.revision} by now, not of ${revision}` };
+  }
+  if (action === 'approve') return approve(rollout, seen);
+  return action === 'retry' ? retry(rollout) : abort(rollout);
+}
+
+/** What an Application is asked for an action; refused if its rollout is not the one that was seen. Never throws. */
+export function rolloutRequest(application: Application, action: RolloutAction, seen: SeenRollout = {}): Requested {
+  if (application.spec.rollout === undefined) return { refused: 'it has no spec.rollout' };
+  if (action === 'pause') return pause(application);
+  if (action === 'resume') return resume(application);
+  const { rollout } = application.status ?? {};
+  return rollout === undefined ? { refused: 'no rollout of it has begun' } : ofRollout(rollout, action, seen);
+}

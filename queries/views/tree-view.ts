@@ -1,0 +1,151 @@
+import type { Application } from '#api/v1alpha1/application.js';
+import { listed } from '#lib/listed.js';
+import { viewOf, type ApplicationView, type DestinationView } from './application-view.js';
+
+/** The container that keeps a pod from being ready. */
+export interface BlamedContainer {
+  readonly container: string;
+  /** Its last run is over, and it waits for the next one, which has printed nothing yet. */
+  readonly isRestarting: boolean;
+}
+
+/** An object on a cluster, and what it owns. Unknown texts are empty. */
+export interface ObjectView {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for an object of the whole cluster. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Ready, Progressing, Failed, Deleting, Missing or Unknown. */
+  readonly state: string;
+  /** Why it is not ready. */
+  readonly message: string;
+  /** Of a pod, the one whose output is shown by default first; other objects have none. */
+  readonly containers: readonly string[];
+  /** Of a pod that is not ready, if its status names one. */
+  readonly blamed?: BlamedContainer;
+  /** ReplicaSets and Jobs are left out: what they own stands below their own owner. */
+  readonly owns: readonly ObjectView[];
+}
+
+/** An object as it was read. */
+export interface FoundObject extends Omit<ObjectView, 'owns'> {
+  /** Empty if it was not read. */
+  readonly uid: string;
+}
+
+/** An object that another one made, e.g. a pod. */
+export interface OwnedObject extends FoundObject {
+  readonly ownerUids: readonly string[];
+  /** It only stands between an object and its pods. */
+  readonly isBetween: boolean;
+}
+
+/** What was read on the cluster of one destination. */
+export interface MemberFindings {
+  readonly objects: readonly FoundObject[];
+  readonly owned: readonly OwnedObject[];
+  /** What could not be read, and why; empty if all was read. */
+  readonly problem: string;
+  /** How many objects of the release were not read because there are too many. */
+  readonly more: number;
+}
+
+/** One destination and what runs there. */
+export interface DestinationTree extends DestinationView {
+  readonly objects: readonly ObjectView[];
+  readonly problem: string;
+  readonly more: number;
+}
+
+/** What `fairlead tree -o json` prints. */
+export interface TreeView extends Omit<ApplicationView, 'destinations'> {
+  readonly destinations: readonly DestinationTree[];
+  /** True if the status lists only the worst destinations. */
+  readonly truncated: boolean;
+}
+
+/** Clusters that an error names. */
+const NAMED = 10;
+/** Chains of owners are short; a loop is none. */
+const MOST_LEVELS = 4;
+
+function byKindAndName(a: FoundObject, b: FoundObject): number {
+  const keyOf = ({ kind, namespace, name }: FoundObject): string => `${kind}/${namespace}/${name}`;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+}
+
+/** An object whose owners are several belongs to the first of them that is found, as strangers may name thousands. */
+class Owned {
+  readonly #byOwner = new Map<string, OwnedObject[]>();
+  readonly #shown = new Set<OwnedObject>();
+
+  constructor(owned: readonly OwnedObject[]) {
+    for (const object of owned) {
+      for (const uid of new Set(object.ownerUids)) {
+        const known = this.#byOwner.get(uid);
+        if (known === undefined) this.#byOwner.set(uid, [object]);
+        else known.push(object);
+      }
+    }
+  }
+
+  /** What an object owns, and nobody asked for yet. */
+  take(uid: string): OwnedObject[] {
+    const found = uid === '' ? [] : (this.#byOwner.get(uid) ?? []).filter((object) => !this.#shown.has(object));
+    for (const object of found) this.#shown.add(object);
+    return found.sort(byKindAndName);
+  }
+}
+
+function ownedBy(uid: string, owned: Owned, level: number): ObjectView[] {
+  if (level > MOST_LEVELS) return [];
+  return owned
+    .take(uid)
+    .flatMap((object) =>
+      object.isBetween ? ownedBy(object.uid, owned, level + 1) : [objectView(object, owned, level + 1)],
+    );
+}
+
+function objectView(found: FoundObject, owned: Owned, level = 0): ObjectView {
+  const { apiVersion, kind, namespace, name, state, message, containers, blamed, uid } = found;
+  const own = { apiVersion, kind, namespace, name, state, message, containers };
+  return { ...own, ...(blamed === undefined ? {} : { blamed }), owns: ownedBy(uid, owned, level) };
+}
+
+/** The objects of a release with what they own, in the order in which they were listed. Never throws. */
+export function objectTree({ objects, owned }: Pick<MemberFindings, 'objects' | 'owned'>): ObjectView[] {
+  const all = new Owned(owned);
+  return objects.map((object) => objectView(object, all));
+}
+
+/** The tree of an Application; `found` is what was read for each destination, by its child. */
+export function treeView(
+  application: Application,
+  destinations: readonly DestinationView[],
+  found: ReadonlyMap<string, MemberFindings>,
+): TreeView {
+  const trees = destinations.map((destination) => {
+    const { problem = '', more = 0, ...rest } = found.get(destination.child) ?? { objects: [], owned: [] };
+    return { ...destination, objects: objectTree(rest), problem, more };
+  });
+  return { ...viewOf(application), destinations: trees, truncated: application.status?.truncated === true };
+}
+
+/** The destinations on that cluster, as the status names it; all of them without one. */
+export function destinationsOn(application: Application, cluster: string | undefined): readonly DestinationView[] {
+  const { destinations } = viewOf(application);
+  return cluster === undefined ? destinations : destinations.filter((each) => each.cluster === cluster);
+}
+
+/** Those on that cluster, or why there is none, with the clusters that there are; all of them without one. */
+export function selectDestinations(
+  application: Application,
+  cluster: string | undefined,
+): { readonly destinations: readonly DestinationView[] } | { readonly refused: string } {
+  const destinations = destinationsOn(application, cluster);
+  if (cluster === undefined || destinations.length > 0) return { destinations };
+  const names = [...new Set(destinationsOn(application, undefined).map((each) => each.cluster))];
+  const known = names.length === 0 ? 'it has none' : `choose one of ${listed(names, NAMED)}`;
+  return { refused: `the Application has no destination on it; ${known}` };
+}

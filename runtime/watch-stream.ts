@@ -1,0 +1,124 @@
+import type { KubeObject } from '#api/meta.js';
+import { CancelledError, TransientError } from '#lib/errors.js';
+import { keyOf } from '#lib/keys.js';
+import { withoutManagedFields } from '#lib/managed-fields.js';
+import { isDenserThan, parsedBytes, parseServed } from '#lib/nesting.js';
+import { answerTooLong, type AnswerSize, type Answering } from './answer-limits.js';
+import type { WatchEvent } from './kube.js';
+
+interface WireEvent<T> {
+  type: string;
+  object: T & { code?: number; message?: string };
+}
+
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+const NEWLINE = 0x0a;
+
+/** Whose stream it is. */
+interface WatchOrigin {
+  readonly attempt: string;
+  readonly signal: AbortSignal | undefined;
+  /** Limits of one event; absent: none. */
+  readonly most?: AnswerSize | undefined;
+  /** Limit on the memory of all objects of the stream without managed fields, and the server for messages. */
+  readonly inAll?: (Answering & { readonly bytes: number }) | undefined;
+}
+
+/**
+ * Counts the memory of the last state of each object, which the reader of the stream keeps. Throws TransientError
+ * `AnswerTooLong` above the limit.
+ */
+function counter(inAll: WatchOrigin['inAll']): (event: WatchEvent<KubeObject> | undefined) => void {
+  const kept = new Map<string, number>();
+  let bytes = 0;
+  return (event) => {
+    if (inAll === undefined || event === undefined || !('object' in event)) return;
+    const { type, object } = event;
+    const key = keyOf(object.metadata);
+    bytes -= kept.get(key) ?? 0;
+    kept.delete(key);
+    if (type === 'DELETED') return;
+    const size = key.length + parsedBytes(JSON.stringify(withoutManagedFields(object)));
+    kept.set(key, size);
+    bytes += size;
+    if (bytes > inAll.bytes) throw answerTooLong(inAll, `objects of more than ${inAll.bytes} bytes in one watch`);
+  };
+}
+
+const ANYTHING: AnswerSize = { bytes: Infinity, marks: Infinity };
+
+function checked(line: string, { marks }: AnswerSize): string {
+  if (isDenserThan(line, marks)) throw new Error(`an event has more than ${marks} commas, brackets and digits`);
+  return line;
+}
+
+/** Splits a byte stream into lines; a last line without a newline was cut off and is dropped. */
+async function* linesOf(body: AsyncIterable<Buffer>, most: AnswerSize = ANYTHING): AsyncIterable<string> {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  for await (const chunk of body) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      yield checked(Buffer.concat([...pending, chunk.subarray(start, end)]).toString('utf8'), most);
+      pending = [];
+      pendingBytes = 0;
+      start = end + 1;
+    }
+    pendingBytes += chunk.length - start;
+    if (pendingBytes > most.bytes) throw new Error(`an event has more than ${most.bytes} bytes`);
+    if (start < chunk.length) pending.push(chunk.subarray(start));
+  }
+}
+
+function bookmark({ metadata }: KubeObject): WatchEvent<never> {
+  const resourceVersion = metadata.resourceVersion ?? '';
+  const ends = metadata.annotations?.[INITIAL_EVENTS_END] === 'true';
+  return ends ? { type: 'BOOKMARK', resourceVersion, initialEventsEnd: true } : { type: 'BOOKMARK', resourceVersion };
+}
+
+function eventOf<T extends KubeObject>(line: string): WatchEvent<T> | undefined {
+  const { type, object } = parseServed(line) as WireEvent<T>;
+  switch (type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type, object };
+    case 'BOOKMARK':
+      return bookmark(object);
+    case 'ERROR':
+      return { type, code: object.code ?? 0, message: object.message ?? 'the server ended the watch' };
+    default:
+      return undefined;
+  }
+}
+
+/** The code of undici's error for a body of which nothing came for `bodyTimeout`. */
+const BODY_TIMEOUT = 'UND_ERR_BODY_TIMEOUT';
+
+/** True for what `decodeWatch` throws when the stream said nothing for as long as it may be silent. */
+export function isSilence(error: unknown): boolean {
+  const cause = error instanceof TransientError ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === BODY_TIMEOUT;
+}
+
+/**
+ * Events of a watch body (one JSON document a line). Ends when the server ends the stream.
+ * Errors: CancelledError (signal), TransientError (connection lost, bytes that are no JSON; `AnswerTooLong`).
+ */
+export async function* decodeWatch<T extends KubeObject>(
+  body: AsyncIterable<Buffer>,
+  { attempt, signal, most, inAll }: WatchOrigin,
+): AsyncIterable<WatchEvent<T>> {
+  const count = counter(inAll);
+  try {
+    for await (const line of linesOf(body, most)) {
+      const event = line === '' ? undefined : eventOf<T>(line);
+      count(event);
+      if (event !== undefined) yield event;
+    }
+  } catch (error: unknown) {
+    if (signal?.aborted === true) throw new CancelledError(`${attempt}: cancelled`, { cause: error });
+    if (error instanceof TransientError) throw error;
+    throw new TransientError(`${attempt}: the stream broke`, { cause: error });
+  }
+}

@@ -1,7 +1,0 @@
-import { expect, test } from '@jest/globals';
-import { Refusal } from '#console/server/model/refusal.js';
-
-test('a refusal carries its code and its cause', () => {
-  const cause = new Error('why');
-  expect(new Refusal(404, 'not found', { cause })).toMatchObject({ code: 404, message: 'not found', cause });
-});

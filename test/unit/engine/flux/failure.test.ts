@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { failureOf, isInterruption, reasonText } from '#engine/flux/failure.js';
+import { problemOf } from '#engine/flux/reconcile.js';
+import { CancelledError, ConflictError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
+
+const refused = new TransientError('cannot apply ConfigMap/web', { cause: new Error('it is immutable') });
+
+test('the text of an error lists its causes from the outside in, without repetition', () => {
+  expect(reasonText(refused)).toBe('cannot apply ConfigMap/web: it is immutable');
+  expect(reasonText(new Error('it broke: no space', { cause: new Error('no space') }))).toBe('it broke: no space');
+  expect(reasonText('thrown')).toBe('thrown');
+});
+
+describe('an error', () => {
+  test.each<[string, Error, boolean]>([
+    ['of a shutdown', new CancelledError(), true],
+    ['of a stale read', new ConflictError('it changed'), true],
+    ['of a cluster that does not answer', new TransientError('x', { reason: 'ClusterUnreachable' }), true],
+    ['that is a bug', new TypeError('x is undefined'), true],
+    ['of an object that was refused', refused, false],
+    ['of a spec', new TerminalError('KubeConfigInvalid', 'x'), false],
+  ])('%s interrupts, or is a failure of what is applied', async (_name, error, interrupts) => {
+    expect(isInterruption(error)).toBe(interrupts);
+    const told = failureOf(() => Promise.reject(error));
+    if (interrupts) await expect(told).rejects.toBe(error);
+    else expect(await told).toBe(reasonText(error));
+  });
+
+  test.each<[string, unknown, ReturnType<typeof problemOf>]>([
+    [
+      'without a reason of its own gets that of its pass',
+      refused,
+      { reason: 'ReconcileError', message: 'cannot apply ConfigMap/web: it is immutable', stalled: false },
+    ],
+    [
+      'that waits is retried',
+      new WaitingError('SourceNotReady', 'no artifact', { retryAfterMs: 1 }),
+      { reason: 'SourceNotReady', message: 'no artifact', stalled: false },
+    ],
+    [
+      'that retrying does not help stalls',
+      new TerminalError('KubeConfigInvalid', 'x'),
+      { reason: 'KubeConfigInvalid', message: 'x', stalled: true },
+    ],
+    [
+      'that is a bug does not show itself',
+      new TypeError('secret is undefined'),
+      { reason: 'InternalError', message: 'an unexpected error: see the controller log', stalled: false },
+    ],
+  ])('%s', (_name, error, problem) => {
+    expect(problemOf(error, 'ReconcileError')).toEqual(problem);
+  });
+});

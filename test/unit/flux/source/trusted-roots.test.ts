@@ -1,9 +1,0 @@
-import { expect, test } from '@jest/globals';
-import { rootCertificates } from 'node:tls';
-import { trustedRoots } from '#controllers/flux/source/trusted-roots.js';
-
-test('a private CA is added to the public ones', () => {
-  const roots = trustedRoots('PRIVATE');
-  expect(roots.at(-1)).toBe('PRIVATE');
-  expect(roots.slice(0, -1)).toEqual(expect.arrayContaining([...rootCertificates]));
-});

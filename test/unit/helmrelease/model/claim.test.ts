@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  claimOfHidden,
+  claimOfLiving,
+  claimOfOrphaned,
+  timeLeft,
+  waitForOrphaned,
+} from '#controllers/helmrelease/model/claim.js';
+import type { ReleaseInfo } from '#controllers/helmrelease/model/release.js';
+
+const claim = {
+  releaseName: 'web',
+  storageNamespace: 'apps',
+  last: { origin: 'team/old', secretName: 'sh.helm.release.v1.web.v3' },
+};
+const orphaned = { ...claim, hadIt: false, replaces: undefined };
+
+describe('a release of another HelmRelease', () => {
+  it('is left to one that exists, and nobody is told to delete it as it is', () => {
+    expect(claimOfLiving(claim)).toBe(
+      'release web belongs to HelmRelease team/old: set another spec.releaseName. Deleting that HelmRelease uninstalls ' +
+        'the release; to hand it over, first set spec.suspend: true there, and then delete it',
+    );
+  });
+
+  it('is left to one that may not be asked for, with a way out for who may write the release', () => {
+    const message = claimOfHidden(claim);
+    expect(message).toContain('belongs to HelmRelease team/old of another namespace');
+    expect(message).toContain(
+      'remove the labels helm.toolkit.fluxcd.io/name and helm.toolkit.fluxcd.io/namespace from Secret ' +
+        'apps/sh.helm.release.v1.web.v3 of its cluster',
+    );
+  });
+
+  it('is taken over from one that no longer exists', () => {
+    expect(claimOfOrphaned(orphaned)).toBeUndefined();
+  });
+
+  it.each([
+    ['that took it away: it may be on another host', { hadIt: true }, 'another host may manage the release now'],
+    ['whose chart is another', { replaces: 'chart name db -> web' }, 'is another one (chart name db -> web)'],
+    ['that took it away, with another chart', { hadIt: true, replaces: 'chart name db -> web' }, 'another host'],
+  ])('is not taken over from one that no longer exists %s', (_name, change, message) => {
+    expect(claimOfOrphaned({ ...orphaned, ...change })).toContain(message);
+  });
+});
+
+describe('an action of somebody else', () => {
+  const nowMs = 1_000_000_000_000;
+  const at = (ageMs: number): string => new Date(nowMs - ageMs).toISOString();
+  it.each<[string, ReleaseInfo, number | undefined]>([
+    ['that began now has its whole time', { status: 'pending-upgrade', last_deployed: at(0) }, 60_000],
+    ['that began a while ago has the rest', { status: 'pending-install', last_deployed: at(20_000) }, 40_000],
+    ['that had its time has none', { status: 'pending-rollback', last_deployed: at(60_000) }, undefined],
+    [
+      'that uninstalls counts from its own beginning',
+      { status: 'uninstalling', last_deployed: at(900_000), deleted: at(1_000) },
+      59_000,
+    ],
+    ['that has ended has none', { status: 'deployed', last_deployed: at(0) }, undefined],
+    ['that failed has none', { status: 'failed', last_deployed: at(0) }, undefined],
+    ['without a time has none', { status: 'pending-upgrade' }, undefined],
+    ['of a far future has none', { status: 'pending-upgrade', last_deployed: at(-900_000) }, undefined],
+  ])('%s', (_name, info, expected) => {
+    expect(timeLeft({ info, nowMs, timeoutMs: 60_000 })).toBe(expected);
+  });
+
+  it('is named by what is waited for', () => {
+    const running = { info: { status: 'pending-upgrade' as const }, nowMs, timeoutMs: 300_000 };
+    expect(waitForOrphaned(claim, running)).toBe(
+      'release web is pending-upgrade, and HelmRelease team/old, to which it belongs, does not exist: that action is ' +
+        'given 5m0s to end before the release is taken over',
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  currentTarget,
+  desiredTarget,
+  reasonToMove,
+  targetChange,
+  releaseNameOf,
+} from '#engine/flux/model/release-target.js';
+import { shortenReleaseName } from '#api/flux/release-name.js';
+import { helmRelease, snapshot } from './builders.js';
+
+test('a release lands in its own namespace unless the spec says otherwise', () => {
+  expect(desiredTarget(helmRelease())).toEqual({ releaseName: 'web', namespace: 'shop', storageNamespace: 'shop' });
+  expect(desiredTarget(helmRelease({ targetNamespace: 'apps', storageNamespace: 'helm' }))).toEqual({
+    releaseName: 'apps-web',
+    namespace: 'apps',
+    storageNamespace: 'helm',
+  });
+});
+
+test('where it is comes from the status', () => {
+  const release = helmRelease({}, { status: { history: [snapshot()], storageNamespace: 'helm' } });
+  expect(currentTarget(release)).toEqual({ releaseName: 'web', namespace: 'apps', storageNamespace: 'helm' });
+  expect(currentTarget(helmRelease())).toBeUndefined();
+});
+
+describe('targetChange', () => {
+  const at = { releaseName: 'web', namespace: 'apps', storageNamespace: 'apps' };
+  test.each([
+    ['nothing before the first install', undefined, at, undefined],
+    ['nothing when it stays', at, at, undefined],
+    ['the release name', at, { ...at, releaseName: 'shop' }, 'release name web -> shop'],
+    ['the target namespace', at, { ...at, namespace: 'x' }, 'target namespace apps -> x'],
+    ['the storage namespace', at, { ...at, storageNamespace: 'x' }, 'storage namespace apps -> x'],
+  ])('names %s', (_name, current, desired, expected) => {
+    expect(targetChange(current, desired)).toBe(expected);
+  });
+});
+
+describe('a release must move', () => {
+  const at = snapshot({ name: 'shop-web', namespace: 'shop' });
+  const spec = { releaseName: 'shop-web' };
+  const inPlace = { ...spec, upgrade: { chartNameChangeStrategy: 'InPlaceUpdate' as const } };
+  test.each([
+    ['not before the first install', undefined, spec, 'web', undefined],
+    ['not while it stays', at, spec, 'web', undefined],
+    ['when its target changes', at, { releaseName: 'new' }, 'web', 'release name shop-web -> new'],
+    ['when its chart is another', at, spec, 'api', 'chart name web -> api'],
+    ['but for another chart not under InPlaceUpdate', at, inPlace, 'api', undefined],
+  ] as const)('%s', (...[, latest, change, chartName, expected]) => {
+    const status = { storageNamespace: 'shop', ...(latest === undefined ? {} : { history: [latest] }) };
+    expect(reasonToMove(helmRelease(change, { status }), chartName)).toBe(expected);
+  });
+});
+
+describe('releaseNameOf', () => {
+  const metadata = { name: 'web' };
+  test.each([
+    ['the name alone', {}, 'web'],
+    ['the target namespace in front', { targetNamespace: 'prod' }, 'prod-web'],
+    ['the name that is asked for', { targetNamespace: 'prod', releaseName: 'shop' }, 'shop'],
+  ])('is %s', (_name, spec, expected) => {
+    expect(releaseNameOf({ metadata, spec })).toBe(expected);
+  });
+});
+
+describe('shortenReleaseName', () => {
+  test('keeps 53 characters', () => {
+    expect(shortenReleaseName('a'.repeat(53))).toBe('a'.repeat(53));
+  });
+
+  test('keeps 40 characters and 12 of the sha256 of longer names', () => {
+    expect(shortenReleaseName('a'.repeat(54))).toBe(`${'a'.repeat(40)}-a3f01b693925`);
+  });
+});
