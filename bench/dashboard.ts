@@ -1,11 +1,34 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import type { Kube } from '#runtime/kube.js';
 import type { Bench } from './bench.js';
 import { ratio } from './figures.js';
 import { forEach } from './rounds.js';
-import { smoothnessOf } from './scenarios/frames.js';
 import { withDashboard } from './with-dashboard.js';
+
+/** A screen of 60 Hz. */
+const FRAME_MS = 1_000 / 60;
+
+/** How smooth something was. */
+interface Smoothness {
+  readonly frames: number;
+  /** Moments of the screen at which no new frame was ready. */
+  readonly dropped: number;
+  readonly medianMs: number;
+  readonly worstMs: number;
+}
+
+/** Of the times between frames. Pure. */
+export function smoothnessOf(times: readonly number[]): Smoothness {
+  const sorted = [...times].sort((a, b) => a - b);
+  const missed = times.map((ms) => Math.max(0, Math.round(ms / FRAME_MS) - 1));
+  return {
+    frames: times.length,
+    dropped: missed.reduce((sum, each) => sum + each, 0),
+    medianMs: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
+    worstMs: Math.round(sorted.at(-1) ?? 0),
+  };
+}
 
 const NAMESPACE = 'shop';
 const WRITERS = 32;

@@ -2,15 +2,38 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
+import { existsSync } from 'node:fs';
 import { namespaceResource } from '#api/core.js';
 import { createUser, tokenOfUser } from '#cli/demo/dashboard-user.js';
 import { installCrds } from '#cli/install/crds.js';
 import { kubeFromFile } from '#runtime/credentials.js';
 import type { Kube } from '#runtime/kube.js';
-import { startConsole, type ConsoleProcess } from '#sandbox/console-process.js';
-import { startBrowser } from './scenarios/browser.js';
+import { type ConsoleProcess, startConsole } from '#sandbox/console-process.js';
 import { withWorld } from './with-world.js';
+
+/** The first one has no windows of its own to draw, so it needs about a third less. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+function onPath(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  return folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name))).find((file) => existsSync(file));
+}
+
+/** Of the variable, for a browser that is somewhere else; else of the system. */
+const EXECUTABLE = process.env['FAIRLEAD_BROWSER'] ?? onPath();
+
+/** Why no browser starts here, with the way out; undefined if one does. */
+export const NO_BROWSER =
+  EXECUTABLE === undefined
+    ? "no browser found: install Debian's chromium-headless-shell, or set FAIRLEAD_BROWSER"
+    : undefined;
+
+export async function startBrowser(): Promise<Browser> {
+  if (EXECUTABLE === undefined) throw new Error(NO_BROWSER);
+  // Chromium has no sandbox for root, and /dev/shm of containers is small. It only ever sees pages of this machine.
+  return chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
 
 export interface Visited {
   readonly kube: Kube;

@@ -1,19 +1,18 @@
 import { Command } from 'commander';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
 import { describeObject } from '#lib/urls.js';
+import type { Kube } from '#runtime/kube.js';
 import { FIELD_MANAGER } from './annotate-application.js';
 import { namespaceArgument, timeoutArgument } from './arguments.js';
-import { contextNamespace, withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { errorLine } from './error-line.js';
-import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
+import { type ConnectionOptions, contextNamespace, withConnection, withKube } from './connection.js';
+import { errorLine, EXIT_INTERRUPTED, ExitError } from './exit.js';
 import { applyObject } from './install/apply.js';
 import { interruption } from './interruption.js';
 import { placed } from './placed.js';
 import { filesArgument, readFiles } from './read-files.js';
-import { ResourceTypes } from './resource-types.js';
 import { waitFor } from './request.js';
+import { ResourceTypes } from './resource-types.js';
 import { DEFAULT_TIMEOUT_MS } from './status/ready.js';
 import { printSentence } from './terminal/standard-output.js';
 

@@ -1,29 +1,86 @@
 import { Command } from 'commander';
-import type { Cluster } from '#controllers/cluster/model/cluster.js';
-import type { Kube, ListQuery } from '#runtime/kube.js';
-import { clusterViews, type ClusterView } from '#queries/host/model/cluster-view.js';
+import { setMaxListeners } from 'node:events';
+import pLimit from 'p-limit';
+import { secretResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
+import { type Cluster, clusterIdText } from '#controllers/cluster/model/cluster.js';
+import { probeCluster } from '#controllers/cluster/probe/probe-cluster.js';
+import { oneLine } from '#lib/text.js';
+import { apiStatusOf, CancelledError } from '#lib/errors.js';
+import { describeObject } from '#lib/urls.js';
+import type { Reading } from '#queries/host/clusters.js';
+import { type Granted, GrantedClusters, NOTHING } from '#queries/host/granted-clusters.js';
+import { type ClusterView, clusterViews } from '#queries/host/model/cluster-view.js';
 import { namedClusters } from '#queries/host/model/named-clusters.js';
 import { viewOf } from '#queries/views/application-view.js';
-import { GrantedClusters, NOTHING, type Granted } from '#queries/host/granted-clusters.js';
-import type { Reading } from '#queries/host/clusters.js';
-import { oneLine } from '#lib/one-line.js';
+import { type Kube, listAll, type ListQuery } from '#runtime/kube.js';
 import { clustersTable } from './clusters/clusters-table.js';
 import { withCauses } from './clusters/lost.js';
-import { nearMisses } from './clusters/near-misses.js';
-import { probeClusters } from './clusters/probe.js';
-import { probedViews } from './clusters/probed-view.js';
+import { type Findings, probedViews, type ProbeFinding } from './clusters/probed-view.js';
 import { findClusters, type Found } from './clusters/read.js';
 import { withConnection, withKube } from './connection.js';
 import {
   checkNamespaces,
   inFormat,
   isTable,
+  type ListingOptions,
   namespaceQuery,
   placeOf,
   withListing,
-  type ListingOptions,
 } from './listing.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
+
+const AT_ONCE = 10;
+/** For all clusters together; those that are left are not probed. */
+const LIMIT_MS = 60_000;
+const NOT_PROBED: ProbeFinding = { reachability: 'NotProbed', message: `other clusters took ${LIMIT_MS / 1_000} s` };
+
+async function findingOf(cluster: Cluster, kube: Kube, signal: AbortSignal): Promise<ProbeFinding> {
+  if (cluster.isHost) return { reachability: 'Reachable', server: kube.server, version: undefined, uid: undefined };
+  try {
+    return await probeCluster(cluster, { kube, rules: { allowInsecure: false } }, signal);
+  } catch (error: unknown) {
+    if (error instanceof CancelledError) return NOT_PROBED;
+    throw error;
+  }
+}
+
+/** Asks every cluster once, with the credential that the user may read. */
+async function probeClusters(kube: Kube, clusters: readonly Cluster[]): Promise<Findings> {
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  // Every connection listens to the one signal: that is no leak.
+  setMaxListeners(0, signal);
+  const limit = pLimit(AT_ONCE);
+  const findings = clusters.map((cluster) =>
+    limit(async () => [clusterIdText(cluster.id), await findingOf(cluster, kube, signal)] as const),
+  );
+  return new Map(await Promise.all(findings));
+}
+
+/** Labels that users mean by ours, each as a selector, with what they do not say. */
+const NEAR = [`${CLUSTER_LABEL},${CLUSTER_LABEL}!=true`, `${CLUSTER_LABEL}s,!${CLUSTER_LABEL}`];
+
+/** What is wrong with a Secret that is labelled nearly as a cluster is; undefined: nothing. */
+export function nearMissText({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined {
+  const { labels = {}, namespace, name } = metadata;
+  const key = [CLUSTER_LABEL, `${CLUSTER_LABEL}s`].find((each) => labels[each] !== undefined);
+  if (key === undefined || (key === CLUSTER_LABEL && labels[key] === 'true')) return undefined;
+  const secret = describeObject('Secret', { namespace, name });
+  return `${secret} has the label ${key}=${labels[key] ?? ''}, so it is no cluster: only ${CLUSTER_LABEL}=true makes it one.`;
+}
+
+/** Secrets of a query that are no clusters because of a misspelled label, as sentences; none if they may not be read. */
+async function nearMisses(kube: Kube, { namespace }: ListQuery): Promise<string[]> {
+  try {
+    const queries = NEAR.map((labelSelector) => ({ namespace, labelSelector, metadataOnly: true }));
+    const lists = await Promise.all(queries.map((query) => listAll<KubeObject>(kube, secretResource, query)));
+    return lists.flatMap(({ items }) => items.flatMap((item) => nearMissText(item) ?? []));
+  } catch (error: unknown) {
+    if (apiStatusOf(error)?.code === 403) return [];
+    throw error;
+  }
+}
 
 interface ClustersOptions extends ListingOptions {
   readonly showLabels?: true;

@@ -4,7 +4,7 @@ import type { Kube } from '#runtime/kube.js';
 import { readContext } from '#runtime/kubeconfig.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { contextArgument, pathArgument } from './arguments.js';
-import { errorLine } from './error-line.js';
+import { errorLine } from './exit.js';
 
 const REACH_MS = 15_000;
 

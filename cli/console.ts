@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { CONSOLE_OPTIONS, parseConsoleOptions } from '#console/server/options.js';
-import { packageVersion } from './package-version.js';
+import { packageVersion } from './program-name.js';
 import { addFlags, endSignals } from './server-flags.js';
 
 const LEFTOVERS_LIMIT_MS = 5_000;

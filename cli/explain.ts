@@ -1,21 +1,37 @@
 import { Command } from 'commander';
 import type { Application } from '#api/v1alpha1/application.js';
+import { oneLine } from '#lib/text.js';
 import { readExplained } from '#queries/plans/explained.js';
 import { explanationGroups, explanationView } from '#queries/plans/explanation-groups.js';
-import type { GroupView } from '#queries/views/explanation-view.js';
 import { limitLines } from '#queries/plans/limits.js';
 import { PreviewError } from '#queries/plans/preview-error.js';
 import type { Reading } from '#queries/plans/reading.js';
-import { oneLine } from '#lib/one-line.js';
+import type { GroupView } from '#queries/views/explanation-view.js';
 import { pathArgument } from './arguments.js';
 import { explainText, type TextOptions } from './explain/explain-text.js';
-import { resolvedLines } from './explain/resolved.js';
 import { interrupted, interruption } from './interruption.js';
-import { inFormat, withOutput, type OutputOptions } from './listing.js';
+import { inFormat, type OutputOptions, withOutput } from './listing.js';
 import { checkHelm, withWorkbench } from './local-helm.js';
-import { useApplication, withApplication, withCluster, type ClusterOptions } from './one-application.js';
+import { type ClusterOptions, useApplication, withApplication, withCluster } from './one-application.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
 import { wrap } from './terminal/text.js';
+
+type Source = NonNullable<NonNullable<Application['status']>['sources']>[number];
+
+function meaningOf({ revision, available, message = '' }: Source): string {
+  const reason = message === '' ? '' : `: ${message}`;
+  if (revision === undefined) return `is not known yet${reason}`;
+  const newer = available === undefined ? '' : `; ${available} waits for the end of the rollout`;
+  return `means ${revision}${newer}${reason}`;
+}
+
+/** What the version ranges of an Application with a rollout mean, a line for each; others follow them on their own. */
+export function resolvedLines({ status }: Pick<Application, 'status'>): string[] {
+  return (status?.sources ?? []).map((source) => {
+    const { kind, namespace, name, chart = '', version = '*' } = source;
+    return `chart ${chart} ${version} of ${kind} ${namespace}/${name} ${meaningOf(source)}`;
+  });
+}
 
 interface ExplainOptions extends ClusterOptions, OutputOptions {
   readonly helmPath?: string;

@@ -1,30 +1,90 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import partition from 'lodash/partition.js';
+import jsonPatch, { type Operation } from 'fast-json-patch';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
-import { keyOf } from '#lib/keys.js';
+import { cut, oneLine } from '#lib/text.js';
 import { parseDuration } from '#lib/duration.js';
+import { keyOf } from '#lib/keys.js';
 import { HELM_RELEASE_CRD } from '#manager/engine-choice.js';
-import { oneLine } from '#lib/one-line.js';
+import type { Kube } from '#runtime/kube.js';
 import { namespaceArgument } from './arguments.js';
-import { withConnection, withKube } from './connection.js';
-import { errorLine } from './error-line.js';
-import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
-import { applyObject, type ApplyMode } from './install/apply.js';
+import { type ConnectionOptions, withConnection, withKube } from './connection.js';
+import { errorLine, EXIT_INTERRUPTED, ExitError } from './exit.js';
+import { type Applied, type ApplyMode, applyObject } from './install/apply.js';
 import { imageOf, isClusterAdminBinding, keptInWords, PROFILES, type Told } from './install/choices.js';
-import { planController, type ControllerPlan } from './install/controller-plan.js';
+import { type ControllerPlan, type ObjectStep, planController } from './install/controller-plan.js';
+import { type CrdStep, isOurs } from './install/crd-rules.js';
 import { applyCrds, decideCrds, type DoneStep } from './install/crds.js';
-import { isOurs, type CrdStep } from './install/crd-rules.js';
-import { checkFlags, type InstallOptions } from './install/flags.js';
-import type { ObjectStep } from './install/object-rules.js';
 import { isBeforeRights, isForEngine, readController, readCrds } from './install/package.js';
-import { appliedLines } from './install/report.js';
 import { rightsLine } from './install/rights.js';
 import { untilAvailable } from './install/rollout.js';
 import { interruption } from './interruption.js';
 import { programName } from './program-name.js';
 import { ResourceTypes } from './resource-types.js';
 import { untilDeleted } from './until-deleted.js';
+
+/** Of one object; a changed CRD has thousands. */
+const MOST_CHANGES = 8;
+const MOST_CHARACTERS = 60;
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return cut(text, MOST_CHARACTERS, '...');
+}
+
+/** `/spec/template/0` as `spec.template[0]`. */
+function fieldOf(pointer: string): string {
+  const steps = pointer.split('/').slice(1).map(jsonPatch.unescapePathComponent);
+  const text = steps.map((step) =>
+    /^\d+$/.test(step) ? `[${step}]` : /^[\w-]+$/.test(step) ? `.${step}` : `['${step}']`,
+  );
+  return text.join('').replace(/^\./, '');
+}
+
+function changeLine(operation: Operation): string {
+  const field = oneLine(fieldOf(operation.path));
+  if (operation.op === 'remove') return `  ${field}: removed`;
+  return `  ${field}: ${'value' in operation ? oneLine(short(operation.value)) : operation.op}`;
+}
+
+/** What became of an object, or would become: in a dry run with the fields that would change. Pure. */
+export function appliedLines(name: string, { action, changes }: Applied, { dryRun }: ApplyMode): string[] {
+  if (!dryRun) return [`${name} ${action}`];
+  const left = changes.length - MOST_CHANGES;
+  const more = left > 0 ? [`  and ${left} more`] : [];
+  return [`${name} ${action} (dry run)`, ...changes.slice(0, MOST_CHANGES).map(changeLine), ...more];
+}
+
+/** The flags of `fairlead install`. */
+export interface InstallOptions extends ConnectionOptions, Told {
+  readonly crdsOnly?: true;
+  readonly takeOver?: true;
+  readonly replaceFlux?: true;
+  readonly fluxNamespace?: string;
+  readonly dryRun?: true;
+  readonly wait?: true;
+  /** Milliseconds. */
+  readonly timeout?: number;
+}
+
+/** Of the controller, which `--crds-only` does not install. */
+const OF_THE_CONTROLLER = ['image', 'profile', 'wait'] as const;
+
+/** Throws when flags do not go together: one without effect was meant to have one. Pure. */
+export function checkFlags(options: InstallOptions): void {
+  const { crdsOnly, dryRun, fluxNamespace, replaceFlux, timeout, wait } = options;
+  const idle = OF_THE_CONTROLLER.find((flag) => options[flag] !== undefined);
+  if (crdsOnly === true && idle !== undefined) {
+    throw new Error(`--crds-only installs no controller, which --${idle} is for: use only one of the two`);
+  }
+  if (dryRun === true && wait === true) {
+    throw new Error('--dry-run installs nothing to --wait for: use only one of the two');
+  }
+  if (timeout !== undefined && wait !== true) throw new Error('--timeout limits --wait: set --wait, too');
+  if (fluxNamespace !== undefined && replaceFlux !== true) {
+    throw new Error('--flux-namespace is where --replace-flux checks that Flux was stopped: set --replace-flux, too');
+  }
+}
 
 const MOST_MS = 3_600_000;
 const DEFAULT_TIMEOUT_MS = 300_000;

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
+import { EXIT_INTERRUPTED, ExitError } from './exit.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const SAME_SIGNAL_MS = 1_000;

@@ -1,23 +1,57 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { once } from 'node:events';
 import type { Application } from '#api/v1alpha1/application.js';
-import { readLog, readPods, type FoundPods } from '#queries/members/read-logs.js';
-import type { DestinationView } from '#queries/views/application-view.js';
-import { logSources, type LogSource } from '#queries/views/log-selection.js';
-import type { Kube } from '#runtime/kube.js';
-import { oneLine } from '#lib/one-line.js';
+import { oneLine, plainLine } from '#lib/text.js';
 import { CancelledError } from '#lib/errors.js';
-import { errorLine } from './error-line.js';
+import { type FoundPods, readLog, readPods } from '#queries/members/read-logs.js';
+import type { DestinationView } from '#queries/views/application-view.js';
+import { type LogSource, logSources } from '#queries/views/log-selection.js';
+import type { Kube } from '#runtime/kube.js';
+import { errorLine } from './exit.js';
 import { interruption } from './interruption.js';
-import { linesWith, prefixOf } from './logs/lines-with.js';
 import {
+  type ClusterOptions,
   selectedDestinations,
   useApplication,
   withApplication,
   withCluster,
-  type ClusterOptions,
 } from './one-application.js';
 import { outputTerminal } from './terminal/standard-output.js';
+
+export interface LineOptions {
+  /** Before each line. */
+  readonly prefix: string;
+  /** Without what could move the cursor of a terminal: containers print what they like. */
+  readonly isPlain: boolean;
+}
+
+/** A line without an end is passed on in pieces of this many characters. */
+const MOST_CHARACTERS = 65_536;
+
+/** Before the lines of a container. Its names are those that its cluster says, which may be anything. */
+export function prefixOf({ cluster, pod, container }: Pick<LogSource, 'cluster' | 'pod' | 'container'>): string {
+  return `[${oneLine(`${cluster} ${pod}/${container}`)}] `;
+}
+
+/** The lines of an output, each with its prefix. Holds no more than one line, or the beginning of a very long one. */
+export async function* linesWith(
+  chunks: AsyncIterable<Buffer>,
+  { prefix, isPlain }: LineOptions,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const shown = (line: string): string => `${prefix}${isPlain ? plainLine(line) : line}\n`;
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) yield lines.map(shown).join('');
+    if (rest.length < MOST_CHARACTERS) continue;
+    yield shown(rest);
+    rest = '';
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield shown(rest);
+}
 
 interface LogsOptions extends ClusterOptions {
   readonly pod?: string;

@@ -1,16 +1,46 @@
 import { Command } from 'commander';
 import type { Application } from '#api/v1alpha1/application.js';
+import { oneLine } from '#lib/text.js';
 import { readWaits } from '#queries/plans/planned.js';
-import { pendingViews, unlisted } from '#queries/views/pending-view.js';
+import { type PendingView, pendingViews, unlisted } from '#queries/views/pending-view.js';
 import type { Kube } from '#runtime/kube.js';
-import { oneLine } from '#lib/one-line.js';
 import { withConnection } from './connection.js';
-import { checkNamespaces, inFormat, isTable, placeOf, withListing, type ListingOptions } from './listing.js';
 import { interrupted, interruption } from './interruption.js';
+import { checkNamespaces, inFormat, isTable, type ListingOptions, placeOf, withListing } from './listing.js';
 import { withWorkbench } from './local-helm.js';
-import { pendingTable } from './pending/pending-table.js';
+import { ageOf } from './source/source-table.js';
 import { listSelected, withSelection } from './status/selection.js';
+import { type Column, printTable } from './table.js';
 import { outputTerminal, print } from './terminal/standard-output.js';
+
+interface PendingTableOptions {
+  readonly allNamespaces: boolean;
+  readonly columns: number | undefined;
+  /** Epoch milliseconds, for ages. */
+  readonly now: number;
+}
+
+/** The table of `fairlead pending`: what changes, and what it waits for. */
+export function pendingTable(
+  rows: readonly PendingView[],
+  { allNamespaces, columns, now }: PendingTableOptions,
+): string {
+  const all: Column<PendingView>[] = [
+    ...(allNamespaces ? [{ title: 'PROJECT', value: (row: PendingView) => row.namespace }] : []),
+    { title: 'APPLICATION', value: (row) => row.application },
+    { title: 'DESTINATION', value: (row) => row.destination },
+    { title: 'CLUSTER', value: (row) => row.cluster, spare: 1 },
+    { title: 'FROM', value: ({ from }) => String(from ?? '') },
+    { title: 'TO', value: ({ to }) => String(to ?? '') },
+    { title: 'REASON', value: (row) => row.reason },
+    { title: 'AGE', value: (row) => ageOf(row.since, now) },
+  ];
+  const text = {
+    title: 'MESSAGE',
+    value: ({ change, message }: PendingView) => [change, message].filter((part) => part !== '').join(': '),
+  };
+  return printTable({ columns: all, text, rows }, columns);
+}
 
 type Rows = NonNullable<NonNullable<Application['status']>['pending']>['destinations'];
 

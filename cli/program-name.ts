@@ -1,4 +1,13 @@
 import path from 'node:path';
+import { readFileSync } from 'node:fs';
+import { PACKAGE_ROOT } from '#runtime/package-root.js';
+
+/** The version of this program. */
+export function packageVersion(): string {
+  const text = readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8');
+  // Our own package.json.
+  return (JSON.parse(text) as { version: string }).version;
+}
 
 /** Scripts of `package.json` that run the program. */
 const SCRIPTS: readonly (string | undefined)[] = ['start', 'fairlead'];

@@ -2,11 +2,9 @@
 import { Command, Help, type Option } from 'commander';
 import isEqual from 'lodash/isEqual.js';
 import pc from 'picocolors';
-import { errorLine } from './error-line.js';
-import { ExitError } from './exit-code.js';
+import { errorLine, ExitError } from './exit.js';
 import { GLOBAL_FLAGS } from './global-flags.js';
-import { packageVersion } from './package-version.js';
-import { asTyped, isPlugin, programName } from './program-name.js';
+import { asTyped, isPlugin, packageVersion, programName } from './program-name.js';
 import { terminalOf } from './terminal/terminal.js';
 import { plainLines } from './terminal/text.js';
 import { VERBS } from './verbs.js';

@@ -6,7 +6,7 @@ import { describeObject } from '#lib/urls.js';
 import { isMap } from '#lib/plain.js';
 import { parseYamlDocuments } from '#lib/yaml.js';
 import { pathArgument } from './arguments.js';
-import { errorLine } from './error-line.js';
+import { errorLine } from './exit.js';
 
 /** An object of a file, and where it stands. */
 export interface FileObject {

@@ -1,12 +1,11 @@
 import { Command, Option } from 'commander';
 import type { KubeObject } from '#api/meta.js';
-import { readChildren } from '#queries/plans/planned.js';
-import { listed } from '#lib/listed.js';
+import { listed, oneLine } from '#lib/text.js';
 import { printJson } from '#lib/lossless-json.js';
-import { oneLine } from '#lib/one-line.js';
-import { printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml.js';
+import { readChildren } from '#queries/plans/planned.js';
 import { namespaceArgument, pathArgument } from './arguments.js';
-import { inNamespace, withConnection, type ConnectionOptions } from './connection.js';
+import { type ConnectionOptions, inNamespace, withConnection } from './connection.js';
 import { interruption } from './interruption.js';
 import { checkHelm, checkKustomize, withWorkbench } from './local-helm.js';
 import { readApplication } from './read-application.js';
@@ -14,16 +13,44 @@ import { filesArgument } from './read-files.js';
 import { isApplication } from './render/completed.js';
 import { objectsOf } from './render/file-world.js';
 import {
-  manifestSettings,
-  withManifestFlags,
   type ManifestOptions,
+  manifestSettings,
   type ManifestSettings,
+  withManifestFlags,
 } from './render/manifest-flags.js';
-import { manifestJson, manifestYaml } from './render/manifest-text.js';
-import { renderManifests, type RenderedManifests } from './render/manifests.js';
-import { renderFiles, type RenderedFile, type RenderedFiles } from './render/render-files.js';
+import {
+  type ChildManifests,
+  type ManifestDocument,
+  type RenderedManifests,
+  renderManifests,
+} from './render/manifests.js';
+import { type RenderedFile, type RenderedFiles, renderFiles } from './render/render-files.js';
 import { print } from './terminal/standard-output.js';
 import { harmlessJson, harmlessYaml } from './terminal/text.js';
+
+function headOf({ child, cluster, namespace }: ChildManifests): string {
+  const place = namespace === undefined ? '' : `, namespace ${namespace}`;
+  return `# ${oneLine(`${child} on ${cluster}${place}`)}`;
+}
+
+function documentText({ path, text }: ManifestDocument): string[] {
+  return ['---', ...(path === undefined ? [] : [`# Source: ${oneLine(path)}`]), harmlessYaml(text)];
+}
+
+/** All manifests as YAML, which kubectl takes; a comment before those of each child says whose they are, and where. */
+export function manifestYaml(all: readonly ChildManifests[]): string {
+  return all.flatMap((each) => [headOf(each), ...each.documents.flatMap(documentText)]).join('\n');
+}
+
+/** A List with one List for each child, which kubectl takes, and which says whose objects it has, and where they go. */
+export function manifestJson(all: readonly ChildManifests[]): string {
+  const list = { apiVersion: 'v1', kind: 'List' };
+  const items = all.map(({ child, application, cluster, namespace, documents }) => ({
+    ...{ ...list, child, application, cluster, namespace },
+    items: documents.map(({ text }) => parseYaml(text)),
+  }));
+  return harmlessJson(printJson({ ...list, items }, 2));
+}
 
 interface RenderOptions extends ManifestOptions, ConnectionOptions {
   readonly filename?: readonly string[];

@@ -1,15 +1,31 @@
 import { Command } from 'commander';
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
+import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import type { Kube } from '#runtime/kube.js';
 import { timeoutArgument } from './arguments.js';
 import { withConnection } from './connection.js';
-import { interruption } from './interruption.js';
-import { checkNamespaces, isTable, placeOf, withListing, type ListingOptions } from './listing.js';
 import { follow } from './follow.js';
+import { interruption } from './interruption.js';
+import { checkNamespaces, isTable, type ListingOptions, placeOf, withListing } from './listing.js';
 import { printFinal, showWhenReady, statusText } from './status/ready.js';
-import { listSelected, withSelection, type Selection } from './status/selection.js';
-import { nameOf, type WaitFlag } from './status/wait-flag.js';
+import { listSelected, type Selection, withSelection } from './status/selection.js';
 import { outputRegion, outputTerminal, print } from './terminal/standard-output.js';
+
+/** What commander makes of `--wait [state]`. */
+export type WaitFlag = true | string;
+
+const READY = 'Ready';
+
+/**
+ * The name of the Application, which may have been taken for the state: `--wait web` is `web --wait`. No Application is
+ * called `Ready`, for names are lower-case. Throws when both are given and the state is not one to wait for, or one is
+ * misspelt.
+ */
+export function nameOf(argument: string | undefined, wait: WaitFlag | undefined): string | undefined {
+  if (wait === undefined || wait === true || wait === READY) return argument;
+  const isMisspelt = wait.toUpperCase() === READY.toUpperCase();
+  if (argument === undefined && /^[a-z0-9]/.test(wait) && !isMisspelt) return wait;
+  throw new Error(`--wait=${wait}: the state must be ${READY}; the name of an Application goes first`);
+}
 
 interface StatusOptions extends ListingOptions {
   readonly watch?: true;

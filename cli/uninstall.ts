@@ -1,28 +1,59 @@
 import { Command } from 'commander';
 import partition from 'lodash/partition.js';
+import { createInterface } from 'node:readline/promises';
 import { deploymentResource, podResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER } from '#api/v1alpha1/labels.js';
-import { listAll, type Kube } from '#runtime/kube.js';
-import { until } from '#runtime/until.js';
 import { keyOf } from '#lib/keys.js';
-import { contextName, withConnection, withKube, type ConnectionOptions } from './connection.js';
-import { requireConsent } from './consent.js';
-import { errorLine } from './error-line.js';
-import { EXIT_INTERRUPTED, ExitError } from './exit-code.js';
-import { liveCrds, type Crd } from './install/crds.js';
+import { type Kube, listAll } from '#runtime/kube.js';
+import { until } from '#runtime/until.js';
+import { type ConnectionOptions, contextName, withConnection, withKube } from './connection.js';
+import { errorLine, EXIT_INTERRUPTED, ExitError } from './exit.js';
 import { isOurs } from './install/crd-rules.js';
+import { type Crd, liveCrds } from './install/crds.js';
 import { readController, readCrds } from './install/package.js';
 import { countObjects, disown, ownedChildren, refuseHeld, type Removing } from './install/release.js';
-import { selectorOf, stopLimitSeconds, type Deployment } from './install/stop-limit.js';
+import { type Deployment, selectorOf, stopLimitSeconds } from './install/stop-limit.js';
 import { interruption, onNextSignal } from './interruption.js';
 import { ResourceTypes } from './resource-types.js';
 import { isApplications, removeCrd } from './uninstall/crd.js';
-import { namespaceContent } from './uninstall/namespace.js';
 import { contentInWords } from './uninstall/namespace-content.js';
+import { namespaceContent } from './uninstall/namespace.js';
 import { counted, purgeLines } from './uninstall/purge-plan.js';
 import { untilDeleted } from './until-deleted.js';
+
+/** Asks on the terminal; true only for a typed `yes`. An end of the input, or Ctrl-C, is a no. */
+async function asksForYes(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new AbortController();
+  terminal.once('close', () => closed.abort());
+  try {
+    const answer = await terminal.question(`${question} Type yes to continue: `, { signal: closed.signal });
+    return answer.trim() === 'yes';
+  } catch (error: unknown) {
+    if (closed.signal.aborted) return false;
+    throw error;
+  } finally {
+    terminal.close();
+  }
+}
+
+interface Consent {
+  /** The user said so on the command line. */
+  readonly isGiven: boolean;
+  /** What is about to happen, in one sentence. */
+  readonly question: string;
+}
+
+/** Throws unless the user agrees, by a flag or on the terminal. Without a terminal, only the flag counts. */
+async function requireConsent({ isGiven, question }: Consent): Promise<void> {
+  if (isGiven) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new Error('nothing was removed: there is no terminal to ask on; repeat with --yes');
+  }
+  if (!(await asksForYes(question))) throw new Error('nothing was removed');
+}
 
 const POLL_MS = 500;
 const TELL_MS = 30_000;

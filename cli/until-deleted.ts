@@ -1,7 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import type { Kube } from '#runtime/kube.js';
 import { until } from '#runtime/until.js';
-import { EXIT_TIMEOUT, ExitError } from './exit-code.js';
+import { EXIT_TIMEOUT, ExitError } from './exit.js';
 import { ResourceTypes } from './resource-types.js';
 import { contentInWords, describeCommand, type Content } from './uninstall/namespace-content.js';
 

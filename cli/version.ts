@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { oneLine } from '#lib/one-line.js';
+import { oneLine } from '#lib/text.js';
 import { installedDeployment } from '#queries/plans/installation.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { inFormat, isTable, withOutput, type OutputOptions } from './listing.js';
 import { imageOf } from './install/choices.js';
-import { packageVersion } from './package-version.js';
+import { packageVersion } from './program-name.js';
 import { print } from './terminal/standard-output.js';
 
 interface VersionOptions extends ConnectionOptions, OutputOptions {

@@ -13,7 +13,7 @@ import { Application, applicationResource } from '#api/v1alpha1/application.js';
 import { ClusterGrant, clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import { HelmTemplate, helmTemplateResource } from '#api/v1alpha1/helm-template.js';
 import { KustomizationTemplate, kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 
 /** A column of `kubectl get`. */
 export interface Column {

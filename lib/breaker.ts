@@ -1,4 +1,4 @@
-import { backoffDelay, type BackoffPolicy } from './backoff.js';
+import { backoffDelay, type BackoffPolicy } from './retry.js';
 
 export interface BreakerPolicy {
   /** Failures one after the other, without any answer between them, that open the circuit. */

@@ -6,7 +6,7 @@ import { CelSizes } from './cel-sizes.js';
 import { TerminalError } from './errors.js';
 import { RawNumber } from './lossless-json.js';
 import { isMap } from './plain.js';
-import { cut } from './cut.js';
+import { cut } from './text.js';
 
 /** What an expression said, or why it could not say anything of these data. */
 export type CelAnswer = { readonly value: boolean } | { readonly problem: string };

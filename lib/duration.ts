@@ -1,3 +1,9 @@
+/** The least of some waits in milliseconds; undefined if there are none. */
+export function soonest(waits: readonly (number | undefined)[]): number | undefined {
+  const known = waits.filter((ms) => ms !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/gy;
 

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { cut } from './cut.js';
+import { cut } from './text.js';
 import { patternSize } from './pattern-size.js';
 
 /** What is longer is no pattern of good faith, and takes seconds to compile. */

@@ -1,3 +1,32 @@
+/**
+ * The items by their keys, which come in the order of their first items. Unlike a plain object, it has no members of
+ * its own: any text may be a key or be looked up, also `constructor`. `keyOf` gives undefined for what is left out.
+ */
+export function groupedBy<Key, T>(
+  items: Iterable<T>,
+  keyOf: (item: T) => Key | undefined,
+): ReadonlyMap<Key, readonly T[]> {
+  const groups = new Map<Key, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The fields without those that are undefined: an optional field is absent, it never holds `undefined`. */
+export function defined<T extends object>(fields: T): Defined<T> {
+  // Only the undefined values go, which is what the type says of them.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
 /** A map of values. */
 export type PlainMap = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { Pool, ProxyAgent, type Dispatcher } from 'undici';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 
 const POOL = { pipelining: 1, keepAliveTimeout: 30_000 };
 const CONNECT_TIMEOUT_MS = 10_000;

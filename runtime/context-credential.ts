@@ -2,7 +2,7 @@ import type { Cluster } from '@kubernetes/client-node';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import type { RequestOptions } from 'node:https';
 import { readFile } from 'node:fs/promises';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { TlsOptions } from './connections.js';
 import type { KubeContext, KubeUser } from './kubeconfig.js';
 import type { Credential } from './transport.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { EventRecorder } from './events.js';
+import type { EventRecorder } from './event-recorder.js';
 import type { Kube } from './kube.js';
 import type { Offload } from './offload.js';
 

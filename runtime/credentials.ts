@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { guardedLookup, type Resolve } from '#lib/link-local.js';
 import { MEMBER_LIMITS } from './answer-limits.js';
 import type { TlsOptions } from './connections.js';

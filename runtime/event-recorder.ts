@@ -6,10 +6,15 @@ import { timestamp } from '#lib/conditions.js';
 import { isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { takeToken, type TokenBucket } from '#lib/token-bucket.js';
-import type { EventRecorder } from './events.js';
-import type { Kube } from './kube.js';
 import { BackgroundQueue } from './background-queue.js';
+import type { Kube } from './kube.js';
 import { systemTimers } from './queue.js';
+
+/** Writes core/v1 Events on the host cluster; never throws, never blocks a pass. */
+export interface EventRecorder {
+  /** `reason` PascalCase; the same event within some minutes is counted, not repeated. */
+  record(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void;
+}
 
 /** The same event within this time is only counted; the count is written with the next one after it. */
 const AGGREGATE_MS = 600_000;

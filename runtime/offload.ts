@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 import { OverrunMemory } from '#lib/overrun-memory.js';
 

@@ -1,4 +1,4 @@
-import { backoffDelay, type BackoffPolicy } from '#lib/backoff.js';
+import { backoffDelay, type BackoffPolicy } from '#lib/retry.js';
 import { LONGEST_RETRY_MS } from '#lib/errors.js';
 import { parseKey } from '#lib/keys.js';
 import { FairQueue } from './fair-queue.js';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { backoffDelay } from '#lib/backoff.js';
+import { backoffDelay } from '#lib/retry.js';
 import { CancelledError, TransientError, apiStatusOf, isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { withoutManagedFields } from '#lib/managed-fields.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { listAll, type Kube, type ListingKube, type ListQuery, type WatchEvent, type WatchQuery } from './kube.js';
 import type { Store } from './store.js';
 import { isSilence } from './watch-stream.js';

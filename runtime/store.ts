@@ -1,8 +1,18 @@
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { keyOf } from '#lib/keys.js';
 import { withoutManagedFields } from '#lib/managed-fields.js';
-import { isNewerVersion } from '#lib/resource-version.js';
 import type { Cache, Change, IndexFunction } from './controller.js';
+
+const DECIMAL = /^\d+$/;
+
+/**
+ * True when `version` is of a later write than `than`, both of one type on one server. Kubernetes lets clients compare
+ * resource versions as integers (KEP-5504); they may pass 2^53. What is no integer, or missing, is not newer.
+ */
+export function isNewerVersion(version: string | undefined, than: string | undefined): boolean {
+  if (version === undefined || than === undefined || !DECIMAL.test(version) || !DECIMAL.test(than)) return false;
+  return BigInt(version) > BigInt(than);
+}
 
 type Handler<T extends KubeObject> = (change: Change<T>) => void;
 

@@ -1,20 +1,40 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { UserInfo } from '#api/core.js';
-import { impersonationHeaders, type Headers } from '#lib/impersonation.js';
-import { backoffDelay } from '#lib/backoff.js';
 import { Breaker } from '#lib/breaker.js';
 import { apiStatusOf, CancelledError, TransientError } from '#lib/errors.js';
-import { inlineWait } from '#lib/retry.js';
+import { type Headers, impersonationHeaders } from '#lib/impersonation.js';
+import { defined } from '#lib/plain.js';
 import { RetryBudget } from '#lib/retry-budget.js';
-import { defined } from '#lib/defined.js';
+import { backoffDelay, inlineWait } from '#lib/retry.js';
 import type { AnswerLimits } from './answer-limits.js';
-import type { Allowance } from './kube.js';
-import { connectionError, readBody, type Attempt } from './responses.js';
 import { Connections, type TlsOptions } from './connections.js';
+import type { Allowance } from './kube.js';
 import type { RequestCounter } from './metrics.js';
-import { sleep } from './sleep.js';
-import { beforeSending } from './send-guard.js';
+import { type Attempt, connectionError, readBody } from './responses.js';
+import { sleep } from './until.js';
+
+/**
+ * Runs `check` when a request is about to be written to its connection: after credentials, and after it has waited for
+ * a free connection. What `check` throws is the error of the request, of which no byte is sent then.
+ */
+function beforeSending(check: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => dispatch(options, guarded(handler, check));
+}
+
+function guarded(handler: Dispatcher.DispatchHandler, check: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller, context) => {
+      check();
+      handler.onRequestStart?.(controller, context);
+    },
+    onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
+    onResponseStart: (...start) => handler.onResponseStart?.(...start),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  };
+}
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** At the same time, to one server with one credential. */

@@ -1,4 +1,20 @@
-import { sleep } from './sleep.js';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { CancelledError } from '#lib/errors.js';
+
+/** Sleeps; rejects with CancelledError (`message`) as soon as the signal aborts. */
+export async function sleep(milliseconds: number, signal?: AbortSignal, message?: string): Promise<void> {
+  try {
+    await delay(milliseconds, undefined, signal === undefined ? {} : { signal });
+  } catch (error: unknown) {
+    throw new CancelledError(message, { cause: error });
+  }
+}
+
+/** Between two parts of a long computation: lets others have the thread. Throws a CancelledError if it is aborted. */
+export async function pause(signal: AbortSignal): Promise<void> {
+  await turn();
+  if (signal.aborted) throw new CancelledError();
+}
 
 export interface UntilOptions {
   /** From the first look to the last one; Infinity for no limit. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '#runtime/package-root.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { DaemonOptions, DaemonReport } from './daemon.js';
 import { isAlive, signalProcess, waitUntilGone, type ProcessId } from './process-id.js';
 import { readState, runningState } from './state.js';

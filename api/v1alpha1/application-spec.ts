@@ -1,15 +1,16 @@
 import omit from 'lodash/omit.js';
 import type Type from 'typebox';
 import { chartFields } from '../flux/chart-template.js';
-import { Dependency, Selector } from '../flux/common.js';
-import { kustomizationFields } from '../flux/kustomization-fields.js';
+import { Dependency, IgnoreRule, Selector } from '../flux/common.js';
 import { helmReleaseFields, kustomizeRendererFields } from '../flux/helm-release-fields.js';
+import { kustomizationFields } from '../flux/kustomization-fields.js';
 import {
   countOrPercentage,
   duration,
   flag,
   integer,
   list,
+  mapOf,
   object,
   oneOf,
   openObject,
@@ -19,12 +20,39 @@ import {
   referredName,
   text,
 } from '../schema.js';
-import { InlineSource } from './inline-source.js';
 import { Destination } from './destination.js';
-import { driftFields, pausedField } from './fleet-fields.js';
-import { namespaceFields } from './namespace-fields.js';
-import { Rollout } from './rollout.js';
+import { InlineSource } from './inline-source.js';
 import { IDENTITY_FIELDS, overridesOf, valuesTemplate } from './overrides.js';
+import { Rollout } from './rollout.js';
+
+/** What an entry wants on its target namespace; the embedded engine sets it, and Flux has no field for it. */
+const namespaceFields = {
+  namespaceLabels: optional(
+    mapOf(
+      'Labels for the target namespace; its other labels stay as they are. Only with the embedded engine.',
+      text('Value of the label.', { maxLength: 63 }),
+    ),
+  ),
+  namespaceAnnotations: optional(
+    mapOf(
+      'Annotations for the target namespace; its other annotations stay as they are. Only with the embedded engine.',
+      text('Value of the annotation.', { maxLength: 16_384 }),
+    ),
+  ),
+};
+
+/** Names that Fleet has for fields of Flux. */
+const pausedField = { paused: optional(flag('The same as suspend.')) };
+
+const driftFields = {
+  correctDrift: optional(
+    object('The same as driftDetection.mode: enabled or disabled.', {
+      enabled: flag('If true, changes of live objects are undone.'),
+      force: optional(flag('Must be false: Flux corrects drift by server-side apply, and recreates nothing.')),
+    }),
+  ),
+  ignore: optional(list('The same as driftDetection.ignore: differences to ignore.', IgnoreRule)),
+};
 
 const entryName = optionalNamespaceName('Stable name of the entry: it keeps its release when other fields change.');
 

@@ -1,6 +1,16 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { listen } from '#runtime/listen.js';
-import { forward } from './forward.js';
+
+/** Passes a request on to a server of plain HTTP, and its answer back. */
+export function forward(target: URL, incoming: IncomingMessage, response: ServerResponse): void {
+  const { method = 'GET', headers } = incoming;
+  const outgoing = request(target, { method, headers: { ...headers, host: target.host } }, (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    answer.pipe(response);
+  });
+  outgoing.on('error', () => response.destroy());
+  incoming.pipe(outgoing);
+}
 
 export interface Counts {
   readonly requests: number;

@@ -1,5 +1,5 @@
 import type { Finding } from '#controllers/cluster/model/probe.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { describeObject } from '#lib/urls.js';
 import type { ClusterView } from '#queries/host/model/cluster-view.js';
 

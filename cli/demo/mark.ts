@@ -1,6 +1,6 @@
 import type { KubeObject } from '#api/meta.js';
 import { DEMO_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { shortHash } from '#lib/short-hash.js';
+import { shortHash } from '#lib/hash.js';
 import { isOurs } from '../install/crd-rules.js';
 
 /** Field manager of the CRDs that a demo creates. */

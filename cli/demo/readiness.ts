@@ -2,7 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { sortedViews } from '#queries/views/application-view.js';
 import type { Kube } from '#runtime/kube.js';
 import { progressLines } from '../status/progress-lines.js';
-import { isSettled } from '../status/settled.js';
+import { isSettled } from '../status/wait.js';
 import { statusTable } from '../status/status-table.js';
 import { outputTerminal } from '../terminal/standard-output.js';
 import type { Say } from '../progress.js';

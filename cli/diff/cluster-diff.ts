@@ -8,13 +8,13 @@ import { readPlan, type Planned } from '#queries/plans/planned.js';
 import { PreviewError } from '#queries/plans/preview-error.js';
 import type { Reading } from '#queries/plans/reading.js';
 import { fateOf, type Fate, type PlannedChild } from '#queries/views/planned-view.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { ConflictError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { describeObject } from '#lib/urls.js';
 import { FIELD_MANAGER } from '../annotate-application.js';
-import { errorLine } from '../error-line.js';
+import { errorLine } from '../exit.js';
 import { isApplication } from '../render/completed.js';
 import { fileDiffOf, PRINTED, type DiffPart, type FileDiff } from './diff-parts.js';
 

@@ -10,10 +10,10 @@ import {
   type Rendered,
 } from '#controllers/application/simulate.js';
 import { objectChange, type Finding } from '#engine/dry-run/change-set.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { keyOf } from '#lib/keys.js';
 import { withWorkbench, type Workbench } from '../local-helm.js';
-import { errorLine } from '../error-line.js';
+import { errorLine } from '../exit.js';
 import { fileWorld, type FileWorld, type RenderSettings } from '../render/file-world.js';
 import { isUnknown, whyUnknown } from '../render/render-files.js';
 import { specProblem } from '../render/spec-problem.js';

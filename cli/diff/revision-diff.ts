@@ -1,6 +1,6 @@
 import type { Difference } from '#lib/field-changes.js';
 import { printJson } from '#lib/lossless-json.js';
-import { oneLine } from '#lib/one-line.js';
+import { oneLine } from '#lib/text.js';
 import { inFormat, type OutputOptions } from '../listing.js';
 import { print } from '../terminal/standard-output.js';
 

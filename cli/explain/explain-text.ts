@@ -1,10 +1,7 @@
-import { layerText, type GroupView, type ValueView } from '#queries/views/explanation-view.js';
-import { listed } from '#lib/listed.js';
+import { cutWithin, listed, oneLine, pathText } from '#lib/text.js';
 import { printJson } from '#lib/lossless-json.js';
-import { oneLine } from '#lib/one-line.js';
-import { pathText } from '#lib/path-text.js';
-import { cutWithin } from '#lib/cut.js';
-import { printTable, type Column } from '../table.js';
+import { type GroupView, layerText, type ValueView } from '#queries/views/explanation-view.js';
+import { type Column, printTable } from '../table.js';
 import { wrap } from '../terminal/text.js';
 
 export interface TextOptions {

@@ -10,7 +10,7 @@ import {
   type ControllerDeployment,
   type Flag,
 } from '#queries/plans/installed-flags.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { GLOBAL_FLAGS } from '../global-flags.js';
 
 /** Whether releases get the rights of the controller (`cluster`) or those of a ServiceAccount of their namespace. */

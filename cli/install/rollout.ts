@@ -5,8 +5,8 @@ import { causeAmong } from '#engine/health/pod-cause.js';
 import { listAll, type Kube } from '#runtime/kube.js';
 import { keyOf } from '#lib/keys.js';
 import { until } from '#runtime/until.js';
-import { oneLine } from '#lib/one-line.js';
-import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
+import { oneLine } from '#lib/text.js';
+import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit.js';
 import { selectorOf, type Deployment } from './stop-limit.js';
 
 const POLL_MS = 1_000;

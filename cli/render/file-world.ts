@@ -9,7 +9,7 @@ import { CONTROLLER } from '#queries/plans/installation.js';
 import { LazyRenderer } from '#queries/plans/lazy-renderer.js';
 import { Snapshot } from '#queries/plans/snapshot.js';
 import { keyOf } from '#lib/keys.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { createSchemaCheck } from '#runtime/schema-check.js';
 import type { Workbench } from '../local-helm.js';
 import { readFiles } from '../read-files.js';

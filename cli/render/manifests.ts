@@ -2,37 +2,62 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pLimit from 'p-limit';
-import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
+import { type HelmRelease, helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
 import { clusterNameOf } from '#controllers/application/model/child/cluster.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { createArtifactStore } from '#engine/artifact/store.js';
-import { plainCapabilities, plainResourceType } from '#engine/member/plain-cluster.js';
-import { limitedRun } from '#engine/process/limited-run.js';
-import { run } from '#engine/process/run.js';
 import { desiredHelmChart } from '#controllers/helmrelease/model/helm-chart.js';
 import { kustomizers } from '#controllers/helmrelease/model/post-render.js';
 import { createRenderRelease, type RenderRelease } from '#controllers/helmrelease/render-offline.js';
 import { masked } from '#controllers/kustomization/model/masks.js';
 import { createRenderKustomization, type RenderKustomization } from '#controllers/kustomization/render-offline.js';
-import { withSecretData } from '#engine/flux/model/secret-data.js';
 import { LocalFiles } from '#controllers/source/local/files.js';
 import type { LocalSource } from '#controllers/source/local/types.js';
-import type { Kube } from '#runtime/kube.js';
+import { createArtifactStore } from '#engine/artifact/store.js';
+import { withSecretData } from '#engine/flux/model/secret-data.js';
+import { plainCapabilities, plainResourceType } from '#engine/member/plain-cluster.js';
+import { limitedRun, run } from '#engine/process/run.js';
 import { CancelledError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { isMap } from '#lib/plain.js';
-import { printYaml } from '#lib/yaml.js';
-import { errorLine } from '../error-line.js';
+import { printYaml, readYaml } from '#lib/yaml.js';
+import type { Kube } from '#runtime/kube.js';
+import { errorLine } from '../exit.js';
 import { interrupted } from '../interruption.js';
-import { requirePrograms, withWorkbench, type RenderPrograms, type Workbench } from '../local-helm.js';
+import { type RenderPrograms, requirePrograms, withWorkbench, type Workbench } from '../local-helm.js';
 import { kubeOfFiles } from './file-kube.js';
 import type { RenderSettings } from './file-world.js';
 import type { ManifestSettings } from './manifest-flags.js';
-import { renderWith, type RenderedFiles } from './render-files.js';
-import { secretTexts } from './secret-texts.js';
-import { filesOf, sourceText, unusedFiles, type SourceRef } from './source-files.js';
+import { type RenderedFiles, renderWith } from './render-files.js';
+import { filesOf, type SourceRef, sourceText, unusedFiles } from './source-files.js';
+
+/** What is shorter is found in every text, and is no secret. */
+const SHORTEST = 4;
+
+/** The texts in a value, however deep. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (!isMap(value) && !Array.isArray(value)) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** A value as a whole, and the texts of the YAML that it may be. */
+function spellings(text: string): string[] {
+  const read = readYaml(text);
+  return [text, ...('value' in read ? textsIn(read.value) : [])];
+}
+
+/** What the Secrets among some objects hold, and no message may show. */
+export function secretTexts(objects: readonly KubeObject[]): string[] {
+  const secrets = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Secret');
+  const values = secrets.flatMap((secret) => {
+    const { data, stringData } = secret as Unstructured; // a Secret has these
+    const encoded = textsIn(data).map((text) => Buffer.from(text, 'base64').toString());
+    return [...encoded, ...textsIn(stringData)];
+  });
+  return values.flatMap(spellings).filter(({ length }) => length >= SHORTEST);
+}
 
 /** A document that is applied, and the file of the chart that it is from. */
 export interface ManifestDocument {

@@ -5,8 +5,8 @@ import { bucketResource } from '#api/flux/bucket.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
-import { defined } from '#lib/defined.js';
-import { errorLine } from '../error-line.js';
+import { defined } from '#lib/plain.js';
+import { errorLine } from '../exit.js';
 
 /** The kinds of sources that files can stand for. */
 const KINDS = [gitRepositoryResource, helmRepositoryResource, ociRepositoryResource, bucketResource].map(

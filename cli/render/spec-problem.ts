@@ -3,7 +3,7 @@ import type { Rule } from '#api/schema.js';
 import { ApplicationSpec, type Application } from '#api/v1alpha1/application.js';
 import { CelBudget, compileCel, type CelExpression } from '#lib/cel.js';
 import { isMap } from '#lib/plain.js';
-import { fieldSchema, schemaOf, type Schema } from './schema.js';
+import { fieldSchema, schemaOf, type Schema } from './pruned.js';
 
 /** A value of an Application, what it was, and where it stands. */
 interface Place {

@@ -6,7 +6,7 @@ import { clusterOf } from '#engine/flux/model/cluster.js';
 import { childOf } from '#queries/views/application-view.js';
 import type { Kube } from '#runtime/kube.js';
 import { objectPath } from '#lib/urls.js';
-import { oneLine } from '#lib/one-line.js';
+import { oneLine } from '#lib/text.js';
 import { worstRows } from './look-further.js';
 import { podInMessage, type BlamedPod } from './pod-in-message.js';
 import type { Row } from './status-table.js';

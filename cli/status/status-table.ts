@@ -1,6 +1,6 @@
 import { WORST_FIRST, type ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { NEWEST_IS_OPEN, type ApplicationView, type DestinationView } from '#queries/views/application-view.js';
-import { causeFirst } from '#queries/views/cause.js';
+import { causeFirst } from '#queries/views/state-meaning.js';
 import { printTable, type Column } from '../table.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { painted, withSymbol } from './state-style.js';

@@ -1,12 +1,25 @@
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import { printDuration } from '#lib/duration.js';
+import { isCurrent, viewOf } from '#queries/views/application-view.js';
+import type { Kube } from '#runtime/kube.js';
 import { linkSignals } from '#runtime/signals.js';
-import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
+import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit.js';
 import { follow } from '../follow.js';
 import { placeOf } from '../listing.js';
 import { listSelected, type Selection } from './selection.js';
-import { verdictOf } from './settled.js';
+
+/** True when every destination runs the newest spec. */
+export function isSettled(application: Application): boolean {
+  return viewOf(application).state === 'Ready';
+}
+
+/** How a wait for `Ready` stands: met by all, out of reach for one, or open. What failed and is retried is open. */
+export type Verdict = 'met' | 'stalled' | 'open';
+
+export function verdictOf(applications: readonly Application[]): Verdict {
+  if (applications.some((each) => isCurrent(each) && viewOf(each).state === 'Stalled')) return 'stalled';
+  return applications.every(isSettled) ? 'met' : 'open';
+}
 
 export interface WaitLimits {
   /** Of the whole wait, as the user knows it. */

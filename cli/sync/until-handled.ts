@@ -8,7 +8,7 @@ import { isHandled, type Handling } from '#queries/views/sync-request.js';
 import type { Kube, ListQuery } from '#runtime/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { linkSignals } from '#runtime/signals.js';
-import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit-code.js';
+import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit.js';
 import { follow } from '../follow.js';
 
 const DELETED = 'deleted while waiting for it';

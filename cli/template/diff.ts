@@ -1,14 +1,13 @@
 import { Command } from 'commander';
-import { templateDifferences } from '#queries/views/template-view.js';
-import type { Kube } from '#runtime/kube.js';
 import type { Difference } from '#lib/field-changes.js';
 import { describeObject } from '#lib/urls.js';
+import { templateDifferences } from '#queries/views/template-view.js';
+import type { Kube } from '#runtime/kube.js';
 import { inNamespace } from '../connection.js';
 import { showDifferences } from '../diff/revision-diff.js';
-import { errorLine } from '../error-line.js';
-import { ExitError } from '../exit-code.js';
-import { withOutput, type OutputOptions } from '../listing.js';
-import { TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
+import { errorLine, ExitError } from '../exit.js';
+import { type OutputOptions, withOutput } from '../listing.js';
+import { TEMPLATE_ARGUMENT, type TemplateOptions, withTemplate } from './options.js';
 import { readSpec, readTemplate, type Wanted } from './read.js';
 
 /** As kubectl diff: 1 stands for differences. */

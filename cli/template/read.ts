@@ -12,7 +12,7 @@ import { readTemplateRevisions } from '#queries/host/template-revisions.js';
 import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { describeObject } from '#lib/urls.js';
 import { notInstalled } from '../listing.js';
 

@@ -1,12 +1,11 @@
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
-import type { TemplateDetail, TemplateRevisionView, TemplateView } from '#queries/views/template-view.js';
-import { listed } from '#lib/listed.js';
-import { oneLine } from '#lib/one-line.js';
+import { listed, oneLine } from '#lib/text.js';
 import { describeObject } from '#lib/urls.js';
 import { printYaml } from '#lib/yaml.js';
+import type { TemplateDetail, TemplateRevisionView, TemplateView } from '#queries/views/template-view.js';
 import { ageOf, type SourceTableOptions } from '../source/source-table.js';
 import { painted, withSymbol } from '../status/state-style.js';
-import { printTable, type Column } from '../table.js';
+import { type Column, printTable } from '../table.js';
 import { hanging, plainLines } from '../terminal/text.js';
 
 const RANKS: ReadonlyMap<string, number> = new Map(WORST_FIRST.map((state, rank) => [state, rank]));

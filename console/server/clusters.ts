@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
+import { kubesphereClusterResource } from '#api/cluster/kinds.js';
 import { secretResource, type UserInfo } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { CLUSTER_LABEL, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';

@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { Histogram } from 'prom-client';
 import type { Logger } from 'pino';
 import type { KubeObject } from '#api/meta.js';
-import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
+import { type Application, applicationResource } from '#api/v1alpha1/application.js';
+import { type Template, TEMPLATE_RESOURCES } from '#api/v1alpha1/template.js';
+import { helmProblem, rendererWith } from '#queries/plans/lazy-renderer.js';
 import type { Cache, Permission, SetupContext } from '#runtime/controller.js';
 import { kubeFromFile } from '#runtime/credentials.js';
 import { serveHealth } from '#runtime/health.js';
@@ -18,8 +19,8 @@ import { createAccess } from './access.js';
 import { createAuthenticator } from './authenticate.js';
 import { authorities, Certificates, keepRenewed } from './certificates.js';
 import { readDashboard } from './dashboard/files.js';
-import { createOidc, type Oidc } from './oidc.js';
 import { claimRulesOf } from './oidc-options.js';
+import { createOidc, type Oidc } from './oidc.js';
 import { OneTimeLogins } from './one-time-logins.js';
 import type { ConsoleOptions } from './options.js';
 import { hearParent } from './parent.js';
@@ -27,7 +28,13 @@ import { BY_NAMESPACE } from './readable.js';
 import { createServer, type ServerOptions } from './server.js';
 import { BY_TEMPLATE } from './templates.js';
 import type { Workbench } from './v1/preview-answers.js';
-import { workbenchOf } from './workbench.js';
+
+/** The helm of the options, if it is one, and these threads. */
+export function workbenchOf({ helmPath }: Pick<ConsoleOptions, 'helmPath'>, offload: Pick<Offload, 'run'>): Workbench {
+  const findHelm = async (): Promise<string | undefined> =>
+    (await helmProblem(helmPath)) === undefined ? helmPath : undefined;
+  return { offload, findRenderer: rendererWith(findHelm, offload) };
+}
 
 /** What the server does with rights of its own. What users read is checked for them, and what they write goes as them. */
 export const permissions: readonly Permission[] = [

@@ -9,7 +9,7 @@ import type Type from 'typebox';
 import type { UserInfo } from '#api/core.js';
 import type { ObjectRef } from '#api/meta.js';
 import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { parseJson, printJson } from '#lib/lossless-json.js';
 import { isDeeperThan, MAX_DEPTH } from '#lib/nesting.js';
 import { otherUserProblem } from '../shared/page-headers.js';

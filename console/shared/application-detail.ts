@@ -5,7 +5,7 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import { templatesInUse, type TemplateInUse } from '#api/v1alpha1/template.js';
 import type { ApplicationView } from '#queries/views/application-view.js';
 import { pendingViews, type PendingView } from '#queries/views/pending-view.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { cachedView } from './application-query.js';
 
 /** One Application in a list. */

@@ -1,12 +1,11 @@
 import isEmpty from 'lodash/isEmpty.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { READY_NUMBER_LABEL, TYPE_LABEL, TYPE_LABEL_MISSPELT } from '#api/v1alpha1/labels.js';
-import { clusterName } from '#controllers/application/model/child/cluster.js';
-import { unknownReady } from '#controllers/application/model/status/console.js';
-import { consoleKey } from '#controllers/application/model/child/messages.js';
 import { backendFor } from '#controllers/application/model/backends/index.js';
-import { defined } from '#lib/defined.js';
-import { isMap } from '#lib/plain.js';
+import { clusterName } from '#controllers/application/model/child/cluster.js';
+import { consoleKey } from '#controllers/application/model/child/messages.js';
+import { unknownReady } from '#controllers/application/model/status/console.js';
+import { defined, isMap } from '#lib/plain.js';
 
 type Config = NonNullable<Application['spec']['fluxApp']>['spec']['config'];
 type Entries = NonNullable<Config['helmRelease']>['deploy'] | NonNullable<Config['kustomization']>;

@@ -1,5 +1,5 @@
 import type { DestinationChoice } from '#queries/views/manifest-view.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { QueryString } from './list-query.js';
 import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';

@@ -1,4 +1,4 @@
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { parseSelector } from '#lib/label-selector.js';
 import type { QueryString } from './list-query.js';
 import { refuseOtherKeys } from './query-keys.js';

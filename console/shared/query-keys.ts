@@ -1,4 +1,4 @@
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import type { QueryString } from './list-query.js';
 import { Refusal } from './refusal.js';
 

@@ -1,14 +1,18 @@
 import type { Condition, ObjectRef } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { RevisionSpec, Template, TemplateRevision } from '#api/v1alpha1/template.js';
-import { revisionSpecOf, templatesInUse } from '#api/v1alpha1/template.js';
-import { revisionsUsedBy, templateDifferences, templateView, type TemplateView } from '#queries/views/template-view.js';
+import {
+  type RevisionSpec,
+  revisionSpecOf,
+  type Template,
+  type TemplateRevision,
+  templatesInUse,
+} from '#api/v1alpha1/template.js';
+import { cut, listed } from '#lib/text.js';
 import type { Difference } from '#lib/field-changes.js';
-import { listed } from '#lib/listed.js';
-import { cut } from '#lib/cut.js';
-import { itemOf, type ApplicationItem } from './application-detail.js';
+import { revisionsUsedBy, templateDifferences, templateView, type TemplateView } from '#queries/views/template-view.js';
+import { type ApplicationItem, itemOf } from './application-detail.js';
 import type { QueryString } from './list-query.js';
-import { pageQueryOf, sortedBy, type Listing, type PageQuery } from './page-query.js';
+import { type Listing, type PageQuery, pageQueryOf, sortedBy } from './page-query.js';
 import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';
 

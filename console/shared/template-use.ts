@@ -1,13 +1,12 @@
-import { CLUSTER_KINDS, type ClusterReference } from '#api/v1alpha1/cluster-reference.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { helmSpecOf } from '#controllers/application/model/spec/template-lookup.js';
-import { withoutNulls } from '#controllers/application/model/destinations/template-use.js';
+import { CLUSTER_KINDS, type ClusterReference } from '#api/v1alpha1/cluster-reference.js';
 import type { RevisionSpec, Template, TemplateKind } from '#api/v1alpha1/template.js';
-import { applicationUsing } from '#queries/views/template-request.js';
-import { isMap, mergeMaps, type PlainMap } from '#lib/plain.js';
+import { withoutNulls } from '#controllers/application/model/destinations/template-use.js';
+import { helmSpecOf } from '#controllers/application/model/spec/template-lookup.js';
+import { listed } from '#lib/text.js';
 import type { SchemaResult } from '#lib/json-schema.js';
-import { defined } from '#lib/defined.js';
-import { listed } from '#lib/listed.js';
+import { defined, isMap, mergeMaps, type PlainMap } from '#lib/plain.js';
+import { applicationUsing } from '#queries/views/template-request.js';
 import { Refusal } from './refusal.js';
 
 /** What the body of a request to use a template says. */

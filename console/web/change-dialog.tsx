@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CommandList } from './command-list.js';
 import { Dialog } from './dialog.js';
-import { doneWords, urlOf, type Change } from './model/change.js';
+import { type Change, doneWords, urlOf } from './model/change.js';
 import type { Command } from './model/commands.js';
 import { pathTo } from './model/place.js';
 import { changeProblemOf, inOneText, type Problem } from './model/problem.js';
@@ -11,8 +11,7 @@ import { request } from './request.js';
 import { useSay } from './said.js';
 import { useSession } from './session.js';
 import { useAction } from './use-action.js';
-import { useGone } from './use-gone.js';
-import { useStill } from './use-still.js';
+import { useGone, useStill } from './use-still.js';
 
 export interface ChangeDialogProps {
   readonly title: string;

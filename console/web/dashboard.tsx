@@ -1,21 +1,19 @@
-import type { ComponentType } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks';
 import type { PageName } from '../shared/pages.js';
 import { ApplicationPage } from './application/application-page.js';
 import { ClustersPage } from './clusters/clusters-page.js';
-import { Guarded } from './guarded.js';
 import { WithLive } from './live.js';
+import { notSignedOut } from './model/one-time-code.js';
 import { pathTo, placeOf } from './model/place.js';
-import { problemOf, type Failure, type Problem } from './model/problem.js';
-import { notSignedOut } from './model/sign-out.js';
+import { type Failure, type Problem, problemOf } from './model/problem.js';
 import { Link, useNavigation, WithNavigation } from './navigation.js';
 import { NewApplicationPage } from './new-application-page.js';
 import { NoSuchPage } from './no-such-page.js';
-import { Loading } from './notice.js';
+import { Loading, Notice } from './notice.js';
 import { useOneTimeLogin } from './one-time-login.js';
 import { OverviewPage } from './overview-page.js';
-import type { PageProps } from './page.js';
-import { request, sayUser, type Answer } from './request.js';
+import { type Answer, request, sayUser } from './request.js';
 import { useSay, WithSaid } from './said.js';
 import { useSession, WithSession } from './session.js';
 import { SignIn, SignInAgain } from './sign-in.js';
@@ -23,7 +21,29 @@ import { Skip } from './skip.js';
 import { TemplatePage } from './templates/template-page.js';
 import { TemplatesPage } from './templates/templates-page.js';
 import { UseTemplatePage } from './templates/use-template-page.js';
+import type { PageProps } from './title.js';
 import { Waiting } from './waiting.js';
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
+}
+
+/** A page that cannot be drawn says so, and leaves the way to the others: an answer may be that of another version. */
+function Guarded({ children }: { children: ComponentChildren }) {
+  const [error] = useErrorBoundary() as [unknown, () => void];
+  if (error === undefined) return <>{children}</>;
+  return (
+    <>
+      <h1>This page cannot be shown</h1>
+      <Notice title="The server answers what the page does not understand">
+        <p>It may have another version by now: load the page again. The error is: {messageOf(error)}</p>
+        <button type="button" onClick={() => location.reload()}>
+          Load the page again
+        </button>
+      </Notice>
+    </>
+  );
+}
 
 interface Known {
   readonly user: string;

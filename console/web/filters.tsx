@@ -3,7 +3,7 @@ import type { Overview } from '#queries/views/overview.js';
 import { Choice } from './choice.js';
 import { Columns } from './columns.js';
 import { clusterName, type OverviewQuery } from './model/overview-query.js';
-import { countWords } from './model/count-words.js';
+import { countWords } from './model/short-words.js';
 import type { StateCount } from './model/shown-rows.js';
 import { State } from './state.js';
 import { useNarrow } from './use-viewport.js';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inOneText, onceProblemOf } from './model/problem.js';
-import { sessionOverWords } from './model/session-words.js';
+import { sessionOverWords } from './model/short-words.js';
 import { request } from './request.js';
 import { useTitle } from './title.js';
 

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { changeProblemOf, type Problem } from './model/problem.js';
 import { request, type Answer, type RequestOptions } from './request.js';
 import { useSession } from './session.js';
-import { useGone } from './use-gone.js';
+import { useGone } from './use-still.js';
 
 /** Where to ask for the same of what is there now; undefined: it would not be the same. */
 type Afresh = () => Promise<string | undefined>;

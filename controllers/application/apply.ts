@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { KubeObject } from '#api/meta.js';
 import { FIELD_MANAGER, HOLDER_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { TransientError } from '#lib/errors.js';
 import { takeOverPatch } from '#lib/managed-fields.js';
 import type { Pass } from './deps.js';

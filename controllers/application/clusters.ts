@@ -1,20 +1,19 @@
 import { namespaceResource, secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
-import { grantedBy } from '#api/v1alpha1/granted-by.js';
+import { type ClusterGrant, clusterGrantResource, grantedBy } from '#api/v1alpha1/cluster-grant.js';
 import { CREDENTIAL_LABEL } from '#api/v1alpha1/labels.js';
 import type { Cache, SetupContext } from '#runtime/controller.js';
 import { Identities } from '../cluster/identities.js';
-import { clusterCaches, inventoryOf, type ClusterCaches, type Inventory } from '../cluster/inventory.js';
+import { clusterCaches, type ClusterCaches, type Inventory, inventoryOf } from '../cluster/inventory.js';
 import { accessOf, type AccessView } from '../cluster/model/access.js';
 import { clusterIdFrom, clusterIdText } from '../cluster/model/cluster.js';
 import { credentialName } from '../cluster/model/credential-name.js';
 import { readGrants } from '../cluster/model/grant.js';
 import { clusterIdOf, type ClusterView } from './model/child/cluster.js';
-import { selectorsProblem, usesInventory } from './model/destinations/expand.js';
-import { draftsOf } from './model/destinations/entries.js';
 import type { Child } from './model/child/types.js';
+import { draftsOf } from './model/destinations/entries.js';
+import { selectorsProblem, usesInventory } from './model/destinations/expand.js';
 
 /** Index of the Applications that use the inventory, by namespace, and under '' all of them. */
 export const BY_INVENTORY = 'application-inventory';

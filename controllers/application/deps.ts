@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, PassContext } from '#runtime/controller.js';
-import type { EventRecorder } from '#runtime/events.js';
+import type { EventRecorder } from '#runtime/event-recorder.js';
 import type { Kube } from '#runtime/kube.js';
 import type { CheckSchema } from '#runtime/schema-check.js';
 import type { Identities } from '../cluster/identities.js';

@@ -4,7 +4,7 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { APPLICATION_REVISION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import type { Cache, Change, Controller, PassContext, SetupContext, Watch } from '#runtime/controller.js';
-import type { EventRecorder } from '#runtime/events.js';
+import type { EventRecorder } from '#runtime/event-recorder.js';
 import type { Kube } from '#runtime/kube.js';
 import { keyOf, parseKey } from '#lib/keys.js';
 import { describeObject } from '#lib/urls.js';

@@ -3,7 +3,7 @@ import { asksForDryRun } from '#engine/dry-run/asked.js';
 import type { Result } from '#runtime/controller.js';
 import { PartialError } from '#lib/errors.js';
 import { keyOf, parseKey } from '#lib/keys.js';
-import { soonest } from '#lib/soonest.js';
+import { soonest } from '#lib/duration.js';
 import { askAboutClusters } from './absences.js';
 import { act, type Carrying, haltAll } from './act.js';
 import type { Pass } from './deps.js';

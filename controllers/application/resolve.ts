@@ -1,12 +1,12 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { pause } from '#runtime/sleep.js';
-import { soonest } from '#lib/soonest.js';
+import { soonest } from '#lib/duration.js';
+import { keyOf } from '#lib/keys.js';
 import { describeObject } from '#lib/urls.js';
+import { pause } from '#runtime/until.js';
 import { inventoryChange } from './cluster-news.js';
 import { clusterView } from './clusters.js';
 import type { Deps, Pass } from './deps.js';
-import { withLock } from './locks.js';
-import { BY_RELEASE, claimantValues } from './mappings.js';
+import { BY_OWNER, BY_RELEASE, claimantValues } from './mappings.js';
 import { isOwned, precedes } from './model/child/metadata.js';
 import type { Child, ReleaseKey, Violation } from './model/child/types.js';
 import type { Lookups, Revisions } from './model/children/world-of.js';
@@ -18,11 +18,32 @@ import {
   type Validation,
   wantedOf,
 } from './model/destinations/validate.js';
-import { INLINE_PATH, inlineOf, sourceReference } from './model/spec/flux-spec.js';
+import { foundVersion, lockedValid, lookupPlace } from './model/sources/locked.js';
+import { foundRevision } from './model/sources/pinned-copy.js';
+import { INLINE_PATH, inlineOf, type SourcePlace, sourceReference } from './model/spec/flux-spec.js';
+import { keptRevisions } from './model/spec/history.js';
 import { isMadeSource } from './model/spec/inline-source.js';
 import { observeRevisions } from './revisions.js';
 import { templateView } from './templates.js';
 import { withGates, withValues } from './values.js';
+
+/** With one meaning of what floats for all clusters, as far as that is known now. */
+function withLock(
+  validation: Validation,
+  application: Application,
+  { history, charts, pinnable, rules }: Pick<Deps, 'history' | 'charts' | 'pinnable' | 'rules'>,
+): Validation {
+  if (validation === 'pending' || 'violation' in validation) return validation;
+  const sourceAt = (place: SourcePlace): Child | undefined => pinnable.get(place.kind)?.get(place);
+  const [newest] = keptRevisions(application, history.kept.byIndex(BY_OWNER, keyOf(application.metadata)));
+  return lockedValid(validation, {
+    newest,
+    find: (floating) =>
+      floating.chart === undefined
+        ? foundRevision(floating.source, application.metadata.namespace, sourceAt)
+        : foundVersion(floating, charts.get(lookupPlace(floating)), rules),
+  });
+}
 
 /** The charts of somebody else's source are unknown. */
 function sourceConflict(application: Application, { sources }: Deps): Violation | undefined {

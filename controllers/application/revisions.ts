@@ -5,7 +5,7 @@ import type { ApplicationRevision, RevisionContent } from '#api/v1alpha1/applica
 import { APPLICATION_REVISION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { apiStatusOf, ControllerError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
-import { soonest } from '#lib/soonest.js';
+import { soonest } from '#lib/duration.js';
 import { printJson } from '#lib/lossless-json.js';
 import { clusterView } from './clusters.js';
 import type { Pass } from './deps.js';

@@ -2,7 +2,7 @@ import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Pending } from '#api/v1alpha1/pending.js';
 import type { Finding } from '#engine/dry-run/change-set.js';
-import { pause } from '#runtime/sleep.js';
+import { pause } from '#runtime/until.js';
 import { clusterValues, clusterView, type InventoryCaches } from './clusters.js';
 import type { Pass } from './deps.js';
 import { indexClusters } from './model/child/cluster.js';

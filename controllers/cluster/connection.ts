@@ -1,4 +1,4 @@
-import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
+import { kubesphereClusterResource } from '#api/cluster/kinds.js';
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
 import { KubeconfigProblem, readKubeconfig, type KubeconfigRules } from '#engine/member/kubeconfig.js';

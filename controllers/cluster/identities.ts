@@ -1,6 +1,6 @@
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, Change } from '#runtime/controller.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 
 /** How long others wait for a cluster to tell which one it is, after it was asked without success. */
 const PATIENCE_MS = 300_000;

@@ -1,5 +1,5 @@
 import isEqual from 'lodash/isEqual.js';
-import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/cluster-api.js';
+import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/kinds.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, Change, Permission, SetupContext, Watch } from '#runtime/controller.js';
 import { adaptersFor } from './model/adapters/index.js';

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { helmEnvironment, outputOrRefusal } from '#engine/process/run.js';
 import { printJsonForYaml } from '#lib/lossless-json.js';
-import { helmEnvironment } from '#engine/process/helm.js';
-import { outputOrRefusal } from '#engine/process/refusal.js';
 import { createLru } from '#lib/lru.js';
 import type { Offload } from '#runtime/offload.js';
 import { packCrdChart } from './chart-archive.js';
-import { ownCrdTexts, type CrdText } from './model/crds.js';
+import { type CrdText, ownCrdTexts } from './model/crds.js';
 import type { ChartRecord } from './model/release.js';
-import { MOST_CRD_TEXT, readCrdsAside, type ReadCrds } from './read-crds.js';
-import { problemOf, TIMEOUT_MS, type RenderDependencies, type RenderInput } from './render.js';
+import { MOST_CRD_TEXT, type ReadCrds, readCrdsAside } from './read-crds.js';
+import { problemOf, type RenderDependencies, type RenderInput, TIMEOUT_MS } from './render.js';
 
 /** Everything that decides which CRDs a chart brings. */
 export interface ChartCrdsInput extends Pick<

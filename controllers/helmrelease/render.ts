@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import { copyFile, link, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Capabilities } from '#engine/member/member.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
+import type { Capabilities } from '#engine/member/member.js';
 import { openReadOnlyProxy } from '#engine/member/read-only-proxy.js';
-import { helmEnvironment } from '#engine/process/helm.js';
-import { outputOrRefusal } from '#engine/process/refusal.js';
+import { helmEnvironment, outputOrRefusal } from '#engine/process/run.js';
 import type { Run } from '#engine/process/types.js';
-import type { Kube } from '#runtime/kube.js';
+import { cut } from '#lib/text.js';
 import { printJsonForYaml } from '#lib/lossless-json.js';
 import { createLru } from '#lib/lru.js';
-import { cut } from '#lib/cut.js';
+import type { Kube } from '#runtime/kube.js';
 import { archivePrefix } from './chart-archive.js';
-import { withText, type ChartTraits } from './model/chart-traits.js';
-import { preamble, type AddedTemplate } from './model/preamble.js';
+import { type ChartTraits, withText } from './model/chart-traits.js';
+import { type AddedTemplate, preamble } from './model/preamble.js';
 
 /** Everything that decides what a chart renders to. */
 export interface RenderInput {

@@ -12,7 +12,7 @@ import type { Run } from '#engine/process/types.js';
 import type { Cache, Change, Controller, Permission, SetupContext } from '#runtime/controller.js';
 import { getCondition } from '#lib/conditions.js';
 import { keyOf } from '#lib/keys.js';
-import { isWorthAPass } from '#engine/flux/changes.js';
+import { isWorthAPass } from '#engine/flux/fresh.js';
 import type { FetchExternal } from '#engine/flux/deps.js';
 import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';
 import { dependencyKeys } from '#engine/flux/dependencies.js';

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import { listAll, type Kube } from '#runtime/kube.js';
 import { apiStatusOf, ConflictError, TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { FIELD_MANAGER } from './model/ownership.js';
 import {
   storageSecretName,

@@ -3,7 +3,7 @@ import type { ResourceType, Unstructured } from '#api/meta.js';
 import type { Settled } from '#engine/drift/model/ignored-fields.js';
 import { mayDelete } from '#engine/deletion/rule.js';
 import { apiStatusOf, TransientError } from '#lib/errors.js';
-import { hashedName } from '#lib/short-hash.js';
+import { hashedName } from '#lib/hash.js';
 import { until } from '#runtime/until.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import { groupKindOf } from '#engine/member/model/inventory.js';

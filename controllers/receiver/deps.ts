@@ -1,6 +1,6 @@
 import type { Receiver } from '#api/flux/receiver.js';
 import type { KubeObject } from '#api/meta.js';
-import type { EventRecorder } from '#runtime/events.js';
+import type { EventRecorder } from '#runtime/event-recorder.js';
 import type { Cache } from '#runtime/controller.js';
 import type { Kube } from '#runtime/kube.js';
 

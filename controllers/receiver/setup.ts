@@ -3,7 +3,7 @@ import { receiverResource, type Receiver } from '#api/flux/receiver.js';
 import type { Change, Controller, Permission, SetupContext } from '#runtime/controller.js';
 import type { Kube } from '#runtime/kube.js';
 import { keyOf } from '#lib/keys.js';
-import { isWorthAPass } from '#engine/flux/changes.js';
+import { isWorthAPass } from '#engine/flux/fresh.js';
 import { BY_PATH } from './deps.js';
 import { TARGET_TYPES } from './model/targets.js';
 import { reconcileReceiver } from './reconcile.js';

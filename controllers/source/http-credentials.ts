@@ -1,10 +1,18 @@
+import * as tls from 'node:tls';
 import { WaitingError } from '#lib/errors.js';
 import type { Deps } from './deps.js';
 import type { HttpCredentials, TlsFiles } from './http.js';
 import { TLS_KEYS } from './model/tls-keys.js';
 import type { HelmRepository } from './model/types.js';
 import { readSecret, type SecretData } from './secrets.js';
-import { trustedRoots } from './trusted-roots.js';
+
+/** Node >= 22.15 lists all trusted certificates, NODE_EXTRA_CA_CERTS included; our types are those of Node 20. */
+const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
+
+/** `ca` (PEM) in addition to the default roots: a private CA never replaces the public ones, as in Flux. */
+export function trustedRoots(ca: string): string[] {
+  return [...(getCACertificates?.('default') ?? tls.rootCertificates), ca];
+}
 
 /** Each part by its key, and by the one of old Secrets, which Flux reads, too. */
 const TLS_PARTS = { ca: ['ca.crt', 'caFile'], cert: ['tls.crt', 'certFile'], key: TLS_KEYS } as const;

@@ -7,12 +7,12 @@ import { gunzip } from 'node:zlib';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { diskError } from '#engine/artifact/disk-error.js';
 import { CancelledError, ControllerError, TransientError } from '#lib/errors.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { proxyFor, type ProxySettings } from '#lib/proxy.js';
 import { linkSignals } from '#runtime/signals.js';
 import { guardedLookup, isMetadataHost, type Resolve } from '#lib/link-local.js';
 import { connectionProblem } from './model/connection-problem.js';
-import { timeoutField } from './model/timeout.js';
+import { timeoutField } from './model/timing.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
 export interface TlsFiles {

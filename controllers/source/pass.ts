@@ -9,7 +9,7 @@ import { CancelledError, ConflictError, ControllerError, isNotFound, TerminalErr
 import { parseKey } from '#lib/keys.js';
 import { dropFinalizer, ensureFinalizer, hasFinalizer, type KindWriter } from '#engine/flux/finalizers.js';
 import { artifactOwner, type Deps } from './deps.js';
-import { nextFetchMs } from './model/interval.js';
+import { nextFetchMs } from './model/timing.js';
 import {
   failed,
   isSettled,

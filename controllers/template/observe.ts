@@ -7,7 +7,20 @@ import { BY_TEMPLATE, BY_TEMPLATE_IN_USE, templateIndexValue } from './mappings.
 import { decide, isKept, type Observed } from './model/decide.js';
 import { isRevisionOf } from './model/revisions.js';
 import { usageOf } from './model/usage.js';
-import { validate } from './validate.js';
+import { findViolation, helmSpecOf, type Violation } from './model/validate.js';
+
+/** Why the JSON schema of a template cannot be used: it is none, or even no values at all are too much for it. */
+async function schemaProblemOf(template: Template, { checkSchema }: Pass): Promise<string | undefined> {
+  const schema = helmSpecOf(template)?.valuesSchema;
+  if (schema === undefined) return undefined;
+  const result = await checkSchema({ schema, values: [{}] }, template.metadata.namespace ?? '');
+  return 'problem' in result ? result.problem : undefined;
+}
+
+/** The first thing that keeps a template from being used. */
+async function validate(template: Template, pass: Pass): Promise<Violation | undefined> {
+  return findViolation(template, { ...pass.rules, schemaProblem: await schemaProblemOf(template, pass) });
+}
 
 async function readRevisions(template: Template, { kube, signal }: Pass): Promise<TemplateRevision[]> {
   const query = {

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Unstructured } from '#api/meta.js';
 import type { DeleteOptions } from '#runtime/kube.js';
 import { TerminalError } from '#lib/errors.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { Member } from '../member/member.js';
 import { inventoryId, subjectOf, type ObjectTarget } from '../member/model/inventory.js';
 import { type ObjectFailure, recordFailure } from '../member/member-failure.js';

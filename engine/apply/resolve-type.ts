@@ -1,5 +1,5 @@
 import type { ResourceType, Unstructured } from '#api/meta.js';
-import { sleep } from '#runtime/sleep.js';
+import { sleep } from '#runtime/until.js';
 import { TerminalError } from '#lib/errors.js';
 import type { ApplyRequest } from './types.js';
 

@@ -8,13 +8,29 @@ import type { Artifact } from '#api/flux/common.js';
 import { TransientError } from '#lib/errors.js';
 import { createLru } from '#lib/lru.js';
 import { isDiskFull, onDisk } from './disk-error.js';
-import { orUndefined } from './missing.js';
+import { orUndefined } from './lost-artifact.js';
 import { quotaProblem, type QuotaProblem } from './model/quota.js';
 import { expiredFiles } from './model/retention.js';
-import { ownersIn } from './owners.js';
 import { artifactPath, isOfNamespace, isSegment, ownerPath, resolveArtifact } from './paths.js';
 import type { ArtifactOwner, ArtifactStore } from './types.js';
 import { usageOf } from './usage.js';
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = (await orUndefined(readdir(folder, { withFileTypes: true }))) ?? [];
+  return entries.filter((entry) => entry.isDirectory() && isSegment(entry.name)).map(({ name }) => name);
+}
+
+/** Who has a folder below `root`. */
+async function ownersIn(root: string): Promise<ArtifactOwner[]> {
+  const owners: ArtifactOwner[] = [];
+  for (const kind of await foldersIn(root)) {
+    for (const namespace of await foldersIn(join(root, kind))) {
+      const names = await foldersIn(join(root, kind, namespace));
+      owners.push(...names.map((name) => ({ kind, namespace, name })));
+    }
+  }
+  return owners;
+}
 
 /** No owner's folder can have these names (paths.ts). */
 const WORK_FOLDER = '.work';

@@ -1,10 +1,10 @@
 import { DRY_RUN_ACTIONS, type DryRun, type DryRunAction, type PlannedChange } from '#api/dry-run.js';
 import type { KubeObject } from '#api/meta.js';
-import { digestOf } from '#lib/digest.js';
-import { defined } from '#lib/defined.js';
+import { digestOf } from '#lib/hash.js';
+import { defined } from '#lib/plain.js';
 import { printJson } from '#lib/lossless-json.js';
 import { fieldChanges, type Difference } from '#lib/field-changes.js';
-import { cutWithin } from '#lib/cut.js';
+import { cutWithin } from '#lib/text.js';
 import { maskedPointer, type IsPublic } from './public-names.js';
 
 /** How much a change set has room for. */

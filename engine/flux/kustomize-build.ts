@@ -1,4 +1,4 @@
-import { outputOrRefusal } from '../process/refusal.js';
+import { outputOrRefusal } from '../process/run.js';
 import type { Run } from '../process/types.js';
 
 const TIMEOUT_MS = 60_000;

@@ -3,17 +3,16 @@ import sortBy from 'lodash/sortBy.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { Unstructured } from '#api/meta.js';
 import { isServerTrouble, TerminalError, TransientError } from '#lib/errors.js';
-import { until, type Look } from '#runtime/until.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
+import { type Look, until } from '#runtime/until.js';
 import { applyObjects } from '../apply/apply.js';
-import { inNamespace } from '../apply/model/in-namespace.js';
-import { inventoryEntry, subjectOf, targetOf } from '../member/model/inventory.js';
-import type { ObjectFailure } from '../member/member-failure.js';
+import { deleteObjects } from '../apply/delete.js';
 import type { ChangeSet, TakeOverRule } from '../apply/types.js';
-import type { ServedOptions, Member } from '../member/member.js';
 import type { ObjectFacts } from '../deletion/facts.js';
 import { mayDelete } from '../deletion/rule.js';
-import { deleteObjects } from '../apply/delete.js';
+import type { ObjectFailure } from '../member/member-failure.js';
+import type { Member, ServedOptions } from '../member/member.js';
+import { inNamespace, inventoryEntry, subjectOf, targetOf } from '../member/model/inventory.js';
 import { isInterruption, reasonText } from './failure.js';
 
 /** The services that work on the objects of one owner in its target cluster. */

@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
-import type { EventRecorder } from '#runtime/events.js';
+import type { EventRecorder } from '#runtime/event-recorder.js';
 import { ConflictError, isServerTrouble, TransientError } from '#lib/errors.js';
 import { asksForDryRun } from '../dry-run/asked.js';
 import type { ProgressStatus } from './model/progress.js';

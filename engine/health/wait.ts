@@ -4,13 +4,25 @@ import { isJob } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
 import { isServerTrouble, TerminalError } from '#lib/errors.js';
 import { until } from '#runtime/until.js';
-import { subjectOf, targetOf } from '../member/model/inventory.js';
 import { isMemberFailure } from '../member/member-failure.js';
 import type { Member } from '../member/member.js';
+import { subjectOf, targetOf } from '../member/model/inventory.js';
 import { causesOf, type WorkloadInTrouble } from './causes.js';
-import { healthBy, NO_RULES, type HealthRules } from './expressions.js';
+import { healthBy, type HealthRules, NO_RULES } from './expressions.js';
+import { viewOf } from './fields.js';
 import type { Health } from './types.js';
-import { goesByItself, isPaused } from './without-wait.js';
+
+/** A Job with `ttlSecondsAfterFinished`: if it does not exist any more, it has finished, and the cluster deleted it. */
+export function goesByItself(wanted: Unstructured): boolean {
+  return isJob(wanted) && typeof viewOf(wanted).spec['ttlSecondsAfterFinished'] === 'number';
+}
+
+/** A paused Deployment: there is nothing to wait for, as in Helm. */
+export function isPaused(wanted: Unstructured): boolean {
+  return (
+    wanted.kind === 'Deployment' && wanted.apiVersion.startsWith('apps/') && viewOf(wanted).spec['paused'] === true
+  );
+}
 
 const PARALLEL = 8;
 const DEFAULT_POLL_MS = 1_000;

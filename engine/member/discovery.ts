@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '#runtime/kube.js';
 import { answerTooLong } from '#runtime/answer-limits.js';
-import { sleep } from '#runtime/sleep.js';
+import { sleep } from '#runtime/until.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '#lib/errors.js';
 import { createLru, type Lru } from '#lib/lru.js';
 import { isMap } from '#lib/plain.js';

@@ -1,11 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import type { ClusterCredential } from '#runtime/credentials.js';
 import { isMetadataHost } from '#lib/link-local.js';
-import { isMap } from '#lib/plain.js';
+import { defined, isMap } from '#lib/plain.js';
 import { privateKeyIn, UNUSABLE_KEY } from '#lib/private-key.js';
 import { parseYaml } from '#lib/yaml.js';
-import { defined } from '#lib/defined.js';
+import type { ClusterCredential } from '#runtime/credentials.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

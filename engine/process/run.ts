@@ -1,8 +1,40 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import pLimit from 'p-limit';
 import { CancelledError, TerminalError, TransientError } from '#lib/errors.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { Run, RunOptions, RunResult } from './types.js';
+
+const REFUSED = 1;
+
+/**
+ * The output of helm or kustomize, or why it rejects its input, in the words of `problemOf`: they exit with 1 then. Any
+ * other exit code is from Go's runtime, which had too little memory or too few threads, and is not about the input: that
+ * is a TransientError `ProcessFailed`, which is retried.
+ */
+export function outputOrRefusal(
+  command: string,
+  { code, stdout, stderr }: RunResult,
+  problemOf: (stderr: string) => string,
+): { readonly output: string } | { readonly problem: string } {
+  if (code === 0) return { output: stdout };
+  if (code === REFUSED) return { problem: problemOf(stderr) };
+  throw new TransientError(`${command} crashed with exit code ${code}: ${problemOf(stderr)}`, {
+    reason: 'ProcessFailed',
+  });
+}
+
+/** Runs at most `atOnce` programs at the same time, so that their total memory is bounded; others wait for their turn. */
+export function limitedRun(run: Run, atOnce: number): Run {
+  const limit = pLimit(atOnce);
+  return (command, args, options) => limit(() => run(command, args, options));
+}
+
+/** No garbage collection below the limit: the process is short-lived. No configuration of the user applies. */
+export function helmEnvironment(folder: string): Record<string, string> {
+  const homes = { HOME: folder, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
+  return { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '192MiB', ...homes };
+}
 
 const DEFAULT_MAX_OUTPUT = 64 * 1024 * 1024;
 /** A chart with a line like `repeat 1000000000` must not use up the memory of all. */

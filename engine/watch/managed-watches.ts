@@ -1,12 +1,51 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ResourceType } from '#api/meta.js';
+import { type TokenBucket, tokensAt } from '#lib/token-bucket.js';
 import type { Cache, Change } from '#runtime/controller.js';
 import { Reflector } from '#runtime/reflector.js';
 import { Store } from '#runtime/store.js';
 import type { Member } from '../member/member.js';
-import { spend, type Budget } from './budget.js';
-import { mayBeDrift } from './change.js';
+
+/** The API server's own controllers write these at every roll-out. */
+const COUNTED = 'deployment.kubernetes.io/revision';
+
+function marks({ object: { metadata } }: Pick<Change, 'object'>): object {
+  const { labels = {}, annotations = {} } = metadata;
+  const kept = Object.entries(annotations).filter(([key]) => key !== COUNTED);
+  return { labels, annotations: Object.fromEntries(kept) };
+}
+
+/**
+ * True if a change may be drift, by the metadata alone: the object is being deleted or was deleted, its generation
+ * changed or is missing, or its labels or annotations changed. A new object is not drift: its deletion was.
+ */
+export function mayBeDrift({ type, object, previous }: Change): boolean {
+  if (type !== 'updated' || previous === undefined) return type === 'deleted';
+  const { generation } = object.metadata;
+  if (generation === undefined || generation !== previous.metadata.generation) return true;
+  return !isDeepStrictEqual(marks({ object }), marks({ object: previous }));
+}
+
+/** Changes of one owner's objects within this time are reported once. */
+const GAP_MS = 200;
+/** Two writers that undo each other must not keep both clusters busy: a burst, then one per period. */
+const RULE = { burst: 20, refill: 30_000 };
+
+/** What is left of an owner's budget, as of a time in monotonic milliseconds. */
+export interface Budget extends TokenBucket {
+  /** When the last one was or will be reported. */
+  readonly lastAt: number;
+}
+
+/** When to report the next change of an owner, and the budget after it. Never before `nowMs`. */
+export function spend(budget: Budget | undefined, nowMs: number): { readonly dueAt: number; readonly budget: Budget } {
+  const tokens = tokensAt(RULE, budget, nowMs);
+  const closeTo = (budget?.lastAt ?? -Infinity) + GAP_MS;
+  const dueAt = Math.max(nowMs, closeTo, nowMs + (1 - tokens) * RULE.refill);
+  return { dueAt, budget: { tokens: tokens - 1, at: nowMs, lastAt: dueAt } };
+}
 
 const DEFAULT_LIMIT = 256;
 /** A member whose lists take longer is not waited for. */

@@ -1,26 +1,25 @@
 import pLimit from 'p-limit';
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { Unstructured } from '#api/meta.js';
-import { isMemberFailure } from '#engine/member/member-failure.js';
-import { inNamespace } from '#engine/apply/model/in-namespace.js';
-import { targetOf, type ObjectTarget } from '#engine/member/model/inventory.js';
-import { compareObject, type Comparison, type Ignored } from '#engine/drift/compare-object.js';
-import { dryRunMember } from '#engine/member/dry-run-member.js';
-import type { Member } from '#engine/member/member.js';
 import { ignoreRules } from '#controllers/helmrelease/ignore-rules.js';
 import { FIELD_MANAGER } from '#controllers/helmrelease/model/ownership.js';
-import { currentTarget } from '#engine/flux/model/release-target.js';
+import { compareObject, type Comparison, type Ignored } from '#engine/drift/compare-object.js';
 import { refusalOf } from '#engine/flux/model/refusal.js';
+import { currentTarget } from '#engine/flux/model/release-target.js';
+import { dryRunMember } from '#engine/member/dry-run-member.js';
+import { isMemberFailure } from '#engine/member/member-failure.js';
+import type { Member } from '#engine/member/member.js';
+import { inNamespace, type ObjectTarget, targetOf } from '#engine/member/model/inventory.js';
+import { parseJson } from '#lib/lossless-json.js';
 import type { Kube } from '#runtime/kube.js';
 import { answerOf } from '#runtime/offload.js';
-import { parseJson } from '#lib/lossless-json.js';
-import { worstCompared, type ComparedObject, type LiveDiffFindings } from '../views/live-diff-view.js';
+import { type ComparedObject, type LiveDiffFindings, worstCompared } from '../views/live-diff-view.js';
 import type { ReachedChild, Reader } from './child-member.js';
 import { comparedObject, differingObject } from './compared-object.js';
 import { problemOf } from './read-destination.js';
 import type { StoredRelease } from './stored-release.js';
 import { readRevision } from './stored-revision.js';
-import { wantedObjectsTask, type WantedObjects, type WantedQuestion } from './wanted-objects.js';
+import { type WantedObjects, wantedObjectsTask, type WantedQuestion } from './wanted-objects.js';
 
 const AT_ONCE = 4;
 /** More than objects of Kubernetes are stored with. */

@@ -3,7 +3,7 @@ import type { Evaluate, Evaluators } from '#controllers/application/evaluators/e
 import type { Entry } from '#controllers/application/model/child/types.js';
 import type { PersonalizeDeps } from '#controllers/application/values.js';
 import { printJson } from '#lib/lossless-json.js';
-import { pause } from '#runtime/sleep.js';
+import { pause } from '#runtime/until.js';
 import type { Budget } from './budget.js';
 
 /** Clusters of one question: what they cost is known after each. */

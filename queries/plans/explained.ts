@@ -3,15 +3,15 @@ import { inventoryCaches } from '#controllers/application/clusters.js';
 import { expressionEvaluator } from '#controllers/application/evaluators/expressions.js';
 import { ResultCache } from '#controllers/application/evaluators/result-cache.js';
 import { explainApplication, type ExplainedApplication } from '#controllers/application/explain.js';
-import { usesInventory } from '#controllers/application/model/destinations/expand.js';
-import { draftsOf } from '#controllers/application/model/destinations/entries.js';
 import type { Entry } from '#controllers/application/model/child/types.js';
-import { templatePlaces } from '#controllers/application/model/spec/template-lookup.js';
+import { draftsOf } from '#controllers/application/model/destinations/entries.js';
+import { usesInventory } from '#controllers/application/model/destinations/expand.js';
 import { templateUses } from '#controllers/application/model/destinations/template-use.js';
+import { templatePlaces } from '#controllers/application/model/spec/template-lookup.js';
 import { templateCaches } from '#controllers/application/templates.js';
 import { referenceReader } from '#controllers/cluster/references.js';
+import { listed } from '#lib/text.js';
 import { createSchemaCheck } from '#runtime/schema-check.js';
-import { askedEntries, type Asked } from './asked-entries.js';
 import { bounded } from './bounded.js';
 import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
@@ -19,7 +19,27 @@ import { rulesOf } from './installed-flags.js';
 import { LazyRenderer } from './lazy-renderer.js';
 import { PreviewError } from './preview-error.js';
 import type { Reading } from './reading.js';
-import { Snapshot, type Limit } from './snapshot.js';
+import { type Limit, Snapshot } from './snapshot.js';
+
+/** Clusters that an error names. */
+const NAMED = 10;
+
+/** What is asked of the destinations of an Application. */
+interface Asked {
+  /** Only on this cluster, as the status names it; undefined: on all. */
+  readonly cluster?: string | undefined;
+}
+
+/** The entries that are asked for. Throws a PreviewError if there are none on the cluster. */
+export function askedEntries(entries: readonly Entry[], { cluster }: Asked): readonly Entry[] {
+  const asked = entries.filter((entry) => cluster === undefined || entry.clusterName === cluster);
+  if (cluster !== undefined && asked.length === 0) {
+    const names = [...new Set(entries.map(({ clusterName }) => clusterName))];
+    const known = names.length === 0 ? 'it has none' : `choose one of ${listed(names, NAMED)}`;
+    throw new PreviewError('NoDestination', `the Application has no destination on it; ${known}`);
+  }
+  return asked;
+}
 
 /** What is explained, and what keeps the explanation from being that of the controller. */
 export interface Explained {

@@ -3,7 +3,7 @@ import isEqual from 'lodash/isEqual.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ExplainedDestination } from '#controllers/application/explain.js';
 import type { ExplainedValue } from '#controllers/application/model/destinations/personal-values.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { keyOf as placeOf } from '#lib/keys.js';
 import { printJson } from '#lib/lossless-json.js';
 import type { ExplanationView, GroupView, ValueView } from '../views/explanation-view.js';

@@ -8,7 +8,7 @@ import { liveReleaseKey, reinstallationOf } from '#controllers/application/model
 import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import type { Plan } from '#controllers/application/model/decide.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { fieldChanges, type Difference } from '#lib/field-changes.js';
 import { ownsField } from '#lib/managed-fields.js';
 import type { PlannedChild, PlanProblem, PlanView } from '../views/planned-view.js';

@@ -2,29 +2,53 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { clusterView, inventoryCaches } from '#controllers/application/clusters.js';
 import type { Pass } from '#controllers/application/deps.js';
 import type { Entry } from '#controllers/application/model/child/types.js';
+import { applicationDeps } from '#controllers/application/setup.js';
 import {
   currentlyPending,
-  renderApplication,
-  simulate,
   type CurrentlyPending,
+  renderApplication,
   type Rendered,
+  simulate,
 } from '#controllers/application/simulate.js';
-import { applicationDeps } from '#controllers/application/setup.js';
 import { createLogger } from '#runtime/log.js';
+import { pause } from '#runtime/until.js';
 import type { PlanView } from '../views/planned-view.js';
 import { bounded } from './bounded.js';
 import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';
 import { rulesOf } from './installed-flags.js';
-import { mapInTurns } from './in-turns.js';
 import { LazyRenderer } from './lazy-renderer.js';
 import { limitLines } from './limits.js';
 import { isDecisive, isOfOthers, PlanObjects } from './plan-objects.js';
-import { plannedChild, planView, publishedChildren, type PublishedChild } from './plan-view.js';
+import { plannedChild, planView, type PublishedChild, publishedChildren } from './plan-view.js';
 import { PreviewError } from './preview-error.js';
 import type { Reading } from './reading.js';
 import type { Limit } from './snapshot.js';
 import type { Replace } from './template-change.js';
+
+/** How long one piece may keep the thread, in milliseconds. */
+const TURN_MS = 10;
+
+/**
+ * Maps one after the other, and lets others have the thread whenever that took long. Throws what `map` throws, and a
+ * CancelledError if it is aborted. `now`: monotonic milliseconds.
+ */
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  map: (item: T) => R,
+  { signal, now = () => performance.now() }: { readonly signal: AbortSignal; readonly now?: () => number },
+): Promise<R[]> {
+  const results: R[] = [];
+  let startedMs = now();
+  for (const item of items) {
+    if (now() - startedMs >= TURN_MS) {
+      await pause(signal);
+      startedMs = now();
+    }
+    results.push(map(item));
+  }
+  return results;
+}
 
 const record = (): void => {
   throw new Error('nothing is recorded');

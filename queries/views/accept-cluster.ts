@@ -1,5 +1,5 @@
 import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { describeObject } from '#lib/urls.js';
 import type { DestinationView } from './application-view.js';
 

@@ -1,7 +1,7 @@
 import type { Condition } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { describeObject } from '#lib/urls.js';
 
 /** One destination of an Application. Unknown texts are empty. */

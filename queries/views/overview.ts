@@ -1,8 +1,8 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
-import { cutWithin } from '#lib/cut.js';
+import { cutWithin } from '#lib/text.js';
 import { keyOf } from '#lib/keys.js';
-import { causeFirst } from './cause.js';
+import { causeFirst } from './state-meaning.js';
 import { viewOf } from './application-view.js';
 
 /** Of one Application, on one cluster: index of the cluster, index of the worst state there, number of destinations. */

@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { comparePending, PENDING_REASONS, waitIdentityOf } from '#api/v1alpha1/pending.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 
 /** One destination that waits: what `fairlead pending -o json` prints. Unknown texts are empty. */
 export interface PendingView {

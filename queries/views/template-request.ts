@@ -2,7 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { ClusterReference } from '#api/v1alpha1/cluster-reference.js';
 import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
 import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 
 /** What a template is asked for, or why there is nothing to ask for. */
 export type TemplateRequested = { readonly body: object; readonly done: string } | { readonly refused: string };

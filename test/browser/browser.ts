@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { NO_BROWSER } from '#bench/scenarios/browser.js';
+import { NO_BROWSER } from '#bench/with-dashboard.js';
 
 /** The pages that the test of this moment opened, with their own storage. */
 const contexts = new Set<BrowserContext>();

@@ -1,4 +1,4 @@
-import { startBrowser } from '#bench/scenarios/browser.js';
+import { startBrowser } from '#bench/with-dashboard.js';
 import { Harness, putCluster } from '../apiserver/application/harness.js';
 import { account, grant, startConsole } from '../apiserver/console/harness.js';
 import { useWorld } from '../support/world.js';

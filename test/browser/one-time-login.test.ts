@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { startBrowser } from '#bench/scenarios/browser.js';
+import { startBrowser } from '#bench/with-dashboard.js';
 import { LOGIN_MINUTES, OneTimeLogins } from '#console/server/one-time-logins.js';
 import { startConsole, type Console } from '../apiserver/console/harness.js';
 import { dismiss, gatherPeople, type People } from '../apiserver/console/people.js';

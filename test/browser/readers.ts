@@ -1,4 +1,4 @@
-import { startBrowser } from '#bench/scenarios/browser.js';
+import { startBrowser } from '#bench/with-dashboard.js';
 import { dismissManifested, gatherManifested, type Manifested } from '../apiserver/console/manifested.js';
 import type { Visitors } from './visit.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { KubeObject } from '#api/meta.js';
-import { startBrowser } from '#bench/scenarios/browser.js';
+import { startBrowser } from '#bench/with-dashboard.js';
 import { READY_MS } from '#bench/scenarios/setup.js';
 import { helm, kubectlJson } from '#bench/scenarios/shell.js';
 import type { Kube } from '#runtime/kube.js';

@@ -9,7 +9,7 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { CHANGE_CAUSE_ANNOTATION, CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import { startBrowser } from '#bench/scenarios/browser.js';
+import { startBrowser } from '#bench/with-dashboard.js';
 import { READY_MS, setUp, type Setup } from '#bench/scenarios/setup.js';
 import { kubectl } from '#bench/scenarios/shell.js';
 import { installCrds } from '#cli/install/crds.js';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { startBrowser } from '#bench/scenarios/browser.js';
+import { startBrowser } from '#bench/with-dashboard.js';
 import { eventually, useWorld } from '../support/world.js';
 import { dismiss, gatherPeople, type People } from '../apiserver/console/people.js';
 import { tell, type Story } from './applications.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
+import { kubesphereClusterResource } from '#api/cluster/kinds.js';
 import { crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { untilEstablished } from '#cli/install/crds.js';

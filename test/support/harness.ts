@@ -6,7 +6,7 @@ import type { Kube } from '#runtime/kube.js';
 import { createLogger } from '#runtime/log.js';
 import { Manager } from '#runtime/manager.js';
 import { getCondition } from '#lib/conditions.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { Cluster } from '#sandbox/world.js';
 import { builtOffload } from './offload.js';
 import { PassCounter } from './passes.js';

@@ -2,27 +2,46 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KubeObject } from '#api/meta.js';
 import { acceptedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { readDescription, type Described } from '#controllers/cluster/existence.js';
+import { type Described, readDescription } from '#controllers/cluster/existence.js';
+import { apiStatusOf } from '#lib/errors.js';
+import { isMap } from '#lib/plain.js';
 import {
+  type Acceptance,
   acceptedCluster,
   acceptedText,
-  clusterObjectText,
-  type Acceptance,
   type ClusterObject,
+  clusterObjectText,
 } from '#queries/views/accept-cluster.js';
 import { viewOf } from '#queries/views/application-view.js';
 import { doneText } from '#queries/views/request-patch.js';
 import type { Kube } from '#runtime/kube.js';
-import { apiStatusOf } from '#lib/errors.js';
 import { retryConflicts } from '#runtime/retry-conflicts.js';
-import { WRITE, type ApplicationRoutes } from '../applications.js';
-import { freshSeen } from '../fresh.js';
-import { acceptanceIn } from '../../shared/acceptance.js';
 import { actionQueryIn } from '../../shared/action-query.js';
 import { Refusal } from '../../shared/refusal.js';
+import { type ApplicationRoutes, WRITE } from '../applications.js';
+import { freshSeen } from '../fresh.js';
 import { queryOf } from '../query.js';
-import { visible, type Place } from '../visible.js';
+import { type Place, visible } from '../visible.js';
 import { ACCEPT_CLUSTER_ROUTE } from './schemas.js';
+
+const FIELDS = ['object', 'clusterUid'] as const;
+/** The longest name of an object: kind, group, namespace and name. */
+const MAX_LENGTH = 1_024;
+
+/** Reads the body that accepts a cluster. Throws a Refusal (400) that names the field. */
+export function acceptanceIn(body: unknown): Acceptance {
+  if (!isMap(body)) throw new Refusal(400, 'the body is not an object');
+  const odd = Object.keys(body).find((key) => !FIELDS.some((field) => field === key));
+  if (odd !== undefined) {
+    throw new Refusal(400, `${JSON.stringify(odd)} is no field of the body; choose from ${FIELDS.join(', ')}`);
+  }
+  const [object, clusterUid] = FIELDS.map((field) => {
+    const value = body[field];
+    if (typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH) return value;
+    throw new Refusal(400, `${field}: it must be a text, as the destinations of the Application have it`);
+  });
+  return { object: object ?? '', clusterUid: clusterUid ?? '' };
+}
 
 interface Accepted {
   /** What comes of it. */

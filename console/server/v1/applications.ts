@@ -1,26 +1,36 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Pending } from '#api/v1alpha1/pending.js';
+import { backendFor } from '#controllers/application/model/backends/index.js';
+import { placesIn, sourceOf, type SourcePlace } from '#controllers/application/model/spec/flux-spec.js';
+import { keyOf } from '#lib/keys.js';
+import { defined } from '#lib/plain.js';
+import { readWaits } from '#queries/plans/planned.js';
 import { PreviewError } from '#queries/plans/preview-error.js';
 import type { Reading } from '#queries/plans/reading.js';
-import { readWaits } from '#queries/plans/planned.js';
-import { pendingViews, unlisted, type PendingView } from '#queries/views/pending-view.js';
-import { defined } from '#lib/defined.js';
-import { keyOf } from '#lib/keys.js';
-import type { ApplicationRoutes } from '../applications.js';
+import { type PendingView, pendingViews, unlisted } from '#queries/views/pending-view.js';
 import { detailOf, type ReadApplication } from '../../shared/application-detail.js';
-import { applicationQueryOf, type ApplicationQuery } from '../../shared/application-query.js';
-import { namedSource } from '../../shared/named-source.js';
-import { sliceOf, type Page } from '../../shared/page-query.js';
+import { type ApplicationQuery, applicationQueryOf } from '../../shared/application-query.js';
+import { type Page, sliceOf } from '../../shared/page-query.js';
+import type { ApplicationRoutes } from '../applications.js';
 import { Ordered } from '../ordered.js';
 import { queryOf } from '../query.js';
-import { mayListIn, visible, visibleNamespaces, type Place, type ReadingAll } from '../visible.js';
+import { mayListIn, type Place, type ReadingAll, visible, visibleNamespaces } from '../visible.js';
 import { withinBudget } from '../within-budget.js';
 import { mayOf } from './may.js';
 import type { PreviewAnswer } from './preview-answers.js';
 import { printedItem } from './printed-item.js';
 import { revisionsOf } from './revisions.js';
 import { V1_ROUTES } from './schemas.js';
+
+/**
+ * The source that an Application names, or that is made of `source.inline`; undefined if it names none, or if it is
+ * ignored, because a template provides the source.
+ */
+export function namedSource(application: Application): SourcePlace | undefined {
+  if (!backendFor(application).usesOwnSource(application)) return undefined;
+  return placesIn(sourceOf(application), application.metadata.namespace)[0];
+}
 
 /** Applications of one answer of which more is read than their status lists: each costs what a preview does. */
 const MOST_READ = 5;

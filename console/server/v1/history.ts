@@ -3,16 +3,35 @@ import Type from 'typebox';
 import { integer, list, object, optional, text, time } from '#api/schema.js';
 import { compareRevisions } from '#queries/plans/compare-revisions.js';
 import { readHistory } from '#queries/plans/history.js';
-import type { ApplicationRoutes } from '../applications.js';
-import { diffQueryOf } from '../../shared/diff-query.js';
 import { historyAnswer, type HistoryAnswer } from '../../shared/history-answer.js';
+import type { QueryString } from '../../shared/list-query.js';
+import { refuseOtherKeys } from '../../shared/query-keys.js';
 import { Refusal } from '../../shared/refusal.js';
 import { shownDifferences, type ShownDifferences } from '../../shared/shown-differences.js';
+import type { ApplicationRoutes } from '../applications.js';
 import { queryOf } from '../query.js';
 import { Turns } from '../turns.js';
-import { visible, type Place } from '../visible.js';
+import { type Place, visible } from '../visible.js';
 import { withinBudget } from '../within-budget.js';
 import { onApplication } from './schemas.js';
+
+/** Which revisions are compared. */
+interface DiffQuery {
+  readonly from: number;
+  readonly to: number;
+}
+
+function revisionIn(query: QueryString, key: string): number {
+  const { [key]: text } = query;
+  if (typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new Refusal(400, `${key}: it must be the number of a revision`);
+}
+
+/** Throws a Refusal (400) that names the key. */
+export function diffQueryOf(query: QueryString): DiffQuery {
+  refuseOtherKeys(query, ['from', 'to']);
+  return { from: revisionIn(query, 'from'), to: revisionIn(query, 'to') };
+}
 
 /** Each reads all revisions, which may be as large as a spec is. */
 const READS = { perUser: 3, total: 10, what: 'histories' };

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import type { ReadApplication } from '../../shared/application-detail.js';
 import { ChangeDialog } from '../change-dialog.js';
 import { ConfirmField, useConfirmation } from '../confirmation.js';

@@ -1,6 +1,6 @@
 import type { DestinationView } from '#queries/views/application-view.js';
 import { clusterName } from '../model/overview-query.js';
-import { worstFirst } from '../model/worst-first.js';
+import { worstFirst } from '../model/reading-order.js';
 import { State } from '../state.js';
 
 /** Which releases a change is about, and where they are, the worst first; a dialog scrolls through many. */

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { Choice } from '../choice.js';
 import { CommandList } from '../command-list.js';
 import {

@@ -10,7 +10,7 @@ import {
   manifestSearchOf,
   type ManifestQuery,
 } from '../model/manifest-query.js';
-import { worstFirst } from '../model/worst-first.js';
+import { worstFirst } from '../model/reading-order.js';
 import { useNavigation } from '../navigation.js';
 import { Notice } from '../notice.js';
 

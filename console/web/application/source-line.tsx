@@ -4,16 +4,15 @@ import { Facts } from '../facts.js';
 import {
   isFailingSource,
   oldWords,
+  type SourceRef,
   sourcesPath,
   sourceWords,
+  type SourceWords,
   unreadWords,
   usedTemplatePage,
-  type SourceRef,
-  type SourceWords,
 } from '../model/application-source.js';
+import { type KnownSources, shortDigest } from '../model/source-choice.js';
 import { Link } from '../navigation.js';
-import { shortDigest } from '../model/short-digest.js';
-import type { KnownSources } from '../model/source-choice.js';
 import { State } from '../state.js';
 import { usePolled } from '../use-polled.js';
 

@@ -1,23 +1,46 @@
-import { useMemo } from 'preact/hooks';
-import { causeFirst } from '#queries/views/cause.js';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
+import { causeFirst } from '#queries/views/state-meaning.js';
 import type { ApplicationDetail } from '../../shared/application-detail.js';
-import { Age, useNow } from '../age.js';
 import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';
+import { ageWords } from '../model/short-words.js';
 import { sourceCommands } from '../model/application-source.js';
 import { applicationCommands } from '../model/commands.js';
 import { conditionWords, type ConditionWords } from '../model/condition-words.js';
 import { unsaidMessage } from '../model/destination-notes.js';
 import { eventsPage } from '../model/event-query.js';
 import { clusterName } from '../model/overview-query.js';
+import { worstFirst } from '../model/reading-order.js';
 import { treePage } from '../model/tree-query.js';
-import { worstFirst } from '../model/worst-first.js';
 import { Link } from '../navigation.js';
 import { Some } from '../some.js';
 import { Mark, State } from '../state.js';
 import { WithSource } from './source-line.js';
 import type { ViewProps } from './view.js';
+
+const EVERY_MS = 30_000;
+
+/** Epoch milliseconds, told twice a minute: one clock for all ages of a page. */
+function useNow(): number {
+  const [now, set] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => set(Date.now()), EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** How long ago that was; when exactly, for who looks at it. Nothing if it is no time. */
+function Age({ time, nowMs }: { time: string; nowMs: number }) {
+  const words = ageWords(nowMs - Date.parse(time));
+  if (words === '') return null;
+  return (
+    <time dateTime={time} title={new Date(time).toLocaleString()}>
+      {words}
+    </time>
+  );
+}
 
 type Named = Pick<ApplicationDetail, 'namespace' | 'name'>;
 

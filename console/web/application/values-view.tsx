@@ -12,7 +12,7 @@ import { Mark } from '../state.js';
 import { useReads } from '../use-reads.js';
 import './values.css';
 import type { ViewProps } from './view.js';
-import { cut } from '#lib/cut.js';
+import { cut } from '#lib/text.js';
 
 /** As the API says it. */
 interface ValuesAnswer extends ExplanationView {

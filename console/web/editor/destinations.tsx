@@ -15,7 +15,7 @@ import {
 import { clusterHint, clusterSuggestions, namedClusterEdit } from '../model/cluster-choice.js';
 import { flagChoices, NAMESPACE_FLAG, overridesHint, PRUNE_FLAG } from '../model/destination-flags.js';
 import { areLongValues, readValues } from '../model/values-text.js';
-import { chooseTarget, type KeptTargets } from '../model/kept-targets.js';
+import { chooseTarget, type KeptTargets } from '../model/kept-ways.js';
 import { problemAt } from '../model/refusal.js';
 import { pathText } from '../model/three-way.js';
 import { valueAt, type Path } from '../model/yaml-edit.js';

@@ -1,27 +1,57 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { PlainMap } from '#lib/plain.js';
+import { isMap, type PlainMap } from '#lib/plain.js';
 import type { ApplicationDetail } from '../../shared/application-detail.js';
+import type { RevisionAnswer, TemplateAnswer } from '../../shared/template-item.js';
 import { CommandList } from '../command-list.js';
 import { PLACES, textOfField } from '../model/application-form.js';
 import { textOf } from '../model/application-text.js';
 import { EDITOR_COMMANDS } from '../model/editor-commands.js';
 import { applicationPath } from '../model/place.js';
 import type { FieldProblem, Refused } from '../model/refusal.js';
+import { SchemaTree } from '../model/schema-spot.js';
 import { takeoverOf } from '../model/takeover.js';
+import { usedTemplatePaths } from '../model/template-paths.js';
+import { treeOfValues, withValuesSchema } from '../model/values-schema.js';
+import { offsetAt, type Path, textsIn } from '../model/yaml-edit.js';
 import { useNavigation } from '../navigation.js';
 import { ProblemNotice } from '../notice.js';
 import { useSession } from '../session.js';
-import { useGone } from '../use-gone.js';
-import { offsetAt, textsIn, type Path } from '../model/yaml-edit.js';
+import { useGone } from '../use-still.js';
 import { Conflict } from './conflict.js';
 import { TEXTS } from './drafts.js';
 import { Form } from './form.js';
 import { ReviewView } from './review-view.js';
 import type { Target } from './send.js';
-import { useEditor, type Editor as Edited } from './use-editor.js';
+import { type Editor as Edited, useEditor } from './use-editor.js';
+import { useRead } from './use-read.js';
 import { useReview, type UseReview } from './use-review.js';
-import { useSchemas } from './use-schemas.js';
 import { YamlText } from './yaml-text.js';
+
+/** What texts of an Application are read by; undefined until they are known. */
+interface Schemas {
+  readonly application: SchemaTree | undefined;
+  /** Of the template, if the user may read it and it has one. */
+  readonly values: SchemaTree | undefined;
+}
+
+const APPLICATION = ['/api/v1/schemas/application'];
+
+/** Help needs the schemas; without them, there is none, and all else goes on. */
+function useSchemas(value: PlainMap): Schemas {
+  const own = useRead(APPLICATION);
+  const [namespace, template] = [PLACES.namespace, PLACES.template].map((place) => textOfField(value, place));
+  const used = useRead(usedTemplatePaths({ namespace: namespace ?? '', template: template ?? '' }));
+  return useMemo(() => {
+    const { valuesSchema } = {
+      valuesSchema: undefined,
+      ...(used as TemplateAnswer | RevisionAnswer | undefined)?.spec,
+    };
+    return {
+      application: isMap(own) ? new SchemaTree(withValuesSchema(own, valuesSchema)) : undefined,
+      values: treeOfValues(valuesSchema, []),
+    };
+  }, [own, used]);
+}
 
 interface EditorProps {
   /** What is edited. */

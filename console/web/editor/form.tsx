@@ -1,21 +1,59 @@
-import { formOf, PLACES, textEdit, textOfField, type ApplicationForm, type Way } from '../model/application-form.js';
+import { useEffect, useState } from 'preact/hooks';
+import type { TemplateItem } from '../../shared/template-item.js';
+import { type ApplicationForm, formOf, PLACES, textEdit, textOfField, type Way } from '../model/application-form.js';
+import type { KnownClusters } from '../model/cluster-choice.js';
 import { problemAt } from '../model/refusal.js';
 import {
   chartSuggestions,
+  type KnownSources,
+  NO_SOURCES,
   sourceHint,
   sourceSuggestions,
   versionSuggestions,
-  type KnownSources,
 } from '../model/source-choice.js';
 import { pathText } from '../model/three-way.js';
+import { request } from '../request.js';
 import { Destinations } from './destinations.js';
+import { Field, type FieldProps, Group, Select } from './field.js';
 import type { FormProps } from './form-props.js';
 import { Rollout } from './rollout.js';
-import { Field, Group, Select, type FieldProps } from './field.js';
 import { Settings } from './settings.js';
-import { useClusters, useSources } from './use-choices.js';
 import { TemplateField } from './template-field.js';
-import { useTemplates } from './use-templates.js';
+
+/** What can be chosen in a namespace. Anything else can be typed, so that what cannot be read is only missing. */
+function useListed<T>(namespace: string, what: string, nothing: T): T {
+  const [listed, set] = useState(nothing);
+  useEffect(() => {
+    set(nothing);
+    if (namespace === '') return;
+    const stop = new AbortController();
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${what}`;
+    void request<T>(path, { signal: stop.signal }).then((answer) => {
+      if (!stop.signal.aborted && answer !== undefined && 'value' in answer) set(answer.value);
+    });
+    return () => stop.abort();
+  }, [namespace, what]);
+  return listed;
+}
+
+function useClusters(namespace: string): KnownClusters {
+  return useListed<KnownClusters>(namespace, 'clusters?limit=500', undefined);
+}
+
+function useSources(namespace: string): KnownSources {
+  return useListed(namespace, 'sources', NO_SOURCES);
+}
+
+/** Those that the user may read, up to a page of them; any other one can be typed. */
+function useTemplates(): readonly TemplateItem[] {
+  const [templates, set] = useState<readonly TemplateItem[]>([]);
+  useEffect(() => {
+    void request<{ items: TemplateItem[] }>('/api/v1/templates?limit=500').then((answer) => {
+      if (answer !== undefined && 'value' in answer) set(answer.value.items);
+    });
+  }, []);
+  return templates;
+}
 
 const WAY_TITLES: readonly (readonly [Way, string])[] = [
   ['chart', 'A chart of a source'],

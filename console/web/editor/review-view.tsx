@@ -1,17 +1,42 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { PlainMap } from '#lib/plain.js';
+import type { PlannedApplication } from '#queries/views/planned-view.js';
 import { CommandList } from '../command-list.js';
 import { Asked, useReady } from '../consent.js';
+import { sizeWords } from '../model/short-words.js';
 import { EDITOR_COMMANDS } from '../model/editor-commands.js';
+import { inOneText } from '../model/problem.js';
 import type { FieldProblem } from '../model/refusal.js';
-import { sizeWords } from '../model/stored-size.js';
 import { storedOtherwise, type StoredOtherwise } from '../model/stored-otherwise.js';
-import { Mark } from '../state.js';
 import { useSay } from '../said.js';
-import { useGone } from '../use-gone.js';
-import { useStill } from '../use-still.js';
+import { Mark } from '../state.js';
+import { type PlanAnswer, type PlanAsked, usePlanAnswer } from '../use-plan-answer.js';
+import { useGone, useStill } from '../use-still.js';
 import { PlanView } from './plan-view.js';
-import { usePlan } from './use-plan.js';
-import type { Review, UseReview } from './use-review.js';
+import { preview, type Sent, type Target } from './send.js';
+import type { Accepted, Review, UseReview } from './use-review.js';
+
+const CHANGED = 'Somebody changed the Application meanwhile. Go back to the form and check it again.';
+
+function unknownOf(sent: Exclude<Sent<never>, { answer: never }>): string {
+  if ('theirs' in sent) return CHANGED;
+  return 'refused' in sent ? sent.refused.text : inOneText(sent.problem);
+}
+
+async function answerTo(target: Target, value: PlainMap, signal: AbortSignal): Promise<PlanAnswer<PlannedApplication>> {
+  const sent = await preview(target, value, signal);
+  if ('answer' in sent) return { found: sent.answer };
+  if ('problem' in sent && sent.problem.kind === 'login') return { login: sent.problem };
+  return { unknown: unknownOf(sent) };
+}
+
+/** Asks what the controller would do of what the API server accepted. */
+function usePlan({ value, answer, base }: Accepted): PlanAsked<PlannedApplication> {
+  const { namespace, name } = answer;
+  // The answer has the new spec: compared with that, a new status would look like somebody's change.
+  const target: Target = { namespace, name, base };
+  return usePlanAnswer((signal) => answerTo(target, value, signal), [value, answer]);
+}
 
 interface ReviewViewProps {
   readonly review: UseReview;

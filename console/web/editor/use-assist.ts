@@ -1,10 +1,18 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { choicesFor, helpFor, type FieldHelp, type YamlChoice } from '../model/yaml-choices.js';
+import type { SchemaTree } from '../model/schema-spot.js';
+import { choicesFor, type FieldHelp, helpFor, type YamlChoice } from '../model/yaml-choices.js';
 import { indentBelow } from '../model/yaml-line.js';
 import { placeOf } from '../model/yaml-place.js';
-import type { SchemaTree } from '../model/schema-spot.js';
-import { typeText } from './type-text.js';
+
+/** Replaces what is selected as if it was typed, so that the browser can undo it. */
+function typeText(area: HTMLTextAreaElement, text: string): void {
+  area.focus();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- nothing else leaves undo as it is, and browsers keep it
+  if (document.execCommand('insertText', false, text)) return;
+  area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end');
+  area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+}
 
 /** What may stand at the cursor. */
 export interface OpenList {

@@ -5,7 +5,7 @@ import { readText, type ReadText } from '../model/application-text.js';
 import type { Way } from '../model/application-form.js';
 import { begun, discarded, edited, tookOver, undone, written, type EditedText } from '../model/edited-text.js';
 import { chooseWay, type KeptWays } from '../model/kept-ways.js';
-import { pauseMs } from '../model/typing-pause.js';
+import { pauseMs } from '../model/editor-commands.js';
 import { editYaml, textsIn } from '../model/yaml-edit.js';
 import { useSession } from '../session.js';
 import type { Edits } from './form-props.js';

@@ -5,7 +5,7 @@ import { inOneText, type Problem } from '../model/problem.js';
 import type { Refused } from '../model/refusal.js';
 import { useSay } from '../said.js';
 import { useSession } from '../session.js';
-import { useGone } from '../use-gone.js';
+import { useGone } from '../use-still.js';
 import { send, type Sent, type Target } from './send.js';
 
 export interface Accepted {

@@ -1,16 +1,33 @@
 import type { RefObject } from 'preact';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import type { TextProblem } from '../model/application-text.js';
-import { drawnItems, type Drawn } from '../model/drawn.js';
-import { lineStart } from '../model/line-start.js';
+import { type Drawn, drawnItems } from '../model/drawn.js';
+import { pauseMs } from '../model/editor-commands.js';
 import type { SchemaTree } from '../model/schema-spot.js';
 import { Colours } from '../model/yaml-colours.js';
+import { type Findings, findingsOf } from '../model/yaml-findings.js';
+import { lineStart } from '../model/yaml-line.js';
 import { useViewport, type Viewport } from '../use-viewport.js';
-import { useAssist, type Assist } from './use-assist.js';
-import { useFindings } from './use-findings.js';
+import { type Assist, useAssist } from './use-assist.js';
 import { optionId, YamlChoices } from './yaml-choices.js';
 import { LineNumbers, YamlColours } from './yaml-colours.js';
 import { YamlHelp } from './yaml-help.js';
+
+const NONE: Findings = { findings: [], isCut: false };
+
+/** What the schema does not allow of a text, once nobody types. */
+function useFindings(text: string, tree: SchemaTree | undefined): Findings {
+  const [found, set] = useState(NONE);
+  useEffect(() => {
+    if (tree === undefined) {
+      set(NONE);
+      return undefined;
+    }
+    const timer = setTimeout(() => set(findingsOf(text, tree)), pauseMs(text));
+    return () => clearTimeout(timer);
+  }, [text, tree]);
+  return found;
+}
 
 interface YamlTextProps {
   readonly label: string;

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { ApplicationDetail } from '../../shared/application-detail.js';
 
 /** The Application of an answer, as far as what can be asked of it depends on it. */

@@ -6,7 +6,7 @@ import {
   selects,
   type LabelSelector,
 } from '#lib/label-selector.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { isMap } from '#lib/plain.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';
 import { clusterEdit, type DestinationForm } from './application-form.js';

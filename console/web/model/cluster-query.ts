@@ -1,6 +1,6 @@
 import { parseSelector } from '#lib/label-selector.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';
-import { queryText } from './query-text.js';
+import { queryText } from './template-query.js';
 import { ALL, searchOf } from './overview-query.js';
 
 /** What the page of clusters shows; it is kept in its URL, in the words of the server's own queries. */

@@ -1,4 +1,4 @@
-import { ARGOCD_SECRET_SELECTOR } from '#api/cluster/argocd.js';
+import { ARGOCD_SECRET_SELECTOR } from '#api/cluster/kinds.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { meaningOf, type Meaning } from '#queries/views/state-meaning.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';

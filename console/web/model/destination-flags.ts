@@ -1,4 +1,4 @@
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { CREATES_NAMESPACE, yesOrNo, type YesOrNo } from './application-form.js';
 import { valueAt, type Path } from './yaml-edit.js';
 

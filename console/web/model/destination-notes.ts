@@ -1,5 +1,5 @@
 import type { DestinationView } from '#queries/views/application-view.js';
-import { causeFirst } from '#queries/views/cause.js';
+import { causeFirst } from '#queries/views/state-meaning.js';
 import type { DestinationTree } from '#queries/views/tree-view.js';
 
 /** What there is to say of a branch besides its objects. */

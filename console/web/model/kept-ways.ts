@@ -1,8 +1,17 @@
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { isOfFiles, listPath, PLACES, wayOf, type Way } from './application-form.js';
-import { identityOf } from './entry-identity.js';
+import {
+  type DestinationForm,
+  isOfFiles,
+  listPath,
+  PLACES,
+  type Target,
+  targetEdits,
+  type Way,
+  wayOf,
+} from './application-form.js';
+import { identityOf } from './entry-keys.js';
 import { wayEdits } from './way-edits.js';
-import { contentAt, valueAt, valueWith, type Edit, type Path, type Written } from './yaml-edit.js';
+import { contentAt, type Edit, type Path, valueAt, valueWith, type Written } from './yaml-edit.js';
 
 /** An Application as it was when another way was chosen. */
 export type Left = Written;
@@ -10,7 +19,7 @@ export type Left = Written;
 /** What each way was when it was left; the last one that was left at the end. */
 export type KeptWays = Map<Way, Left>;
 
-export function keptAt(left: Left, path: Path, place = path): Edit {
+function keptAt(left: Left, path: Path, place = path): Edit {
   return { path: place, ...contentAt(left, path) };
 }
 
@@ -69,4 +78,19 @@ export function chooseWay(kept: KeptWays, now: Left, to: Way): Edit[] {
   const first = editsTo(kept, now.value, via);
   const value = valueWith(now.value, first);
   return via === to || !isMap(value) ? first : [...first, ...editsTo(kept, value, to)];
+}
+
+/** Of one destination: how it named its cluster in each way when that was left. */
+export type KeptTargets = Map<Target, { readonly left: Left; readonly destination: DestinationForm }>;
+
+/** To name the cluster in another way: a name that was changed meanwhile counts, else what this way had. */
+export function chooseTarget(kept: KeptTargets, left: Left, destination: DestinationForm, to: Target): Edit[] {
+  kept.set(destination.target, { left, destination });
+  const edits = targetEdits(destination, to);
+  const was = kept.get(to);
+  if (was === undefined || to === 'here') return edits;
+  const isOther = destination.cluster !== '' && destination.cluster !== was.destination.cluster;
+  if (isOther && to !== 'clusterSelector') return edits;
+  const [from, place] = [was.destination, destination].map(({ path }) => [...path, 'destination', to]);
+  return from === undefined ? edits : [...edits, keptAt(was.left, from, place)];
 }

@@ -1,6 +1,6 @@
 import type { DestinationView } from '#queries/views/application-view.js';
 import type { ManifestObject, ManifestView } from '#queries/views/manifest-view.js';
-import { queryText } from './query-text.js';
+import { queryText } from './template-query.js';
 import { clusterName } from './overview-query.js';
 
 /** Which manifest is shown; it is kept in the URL, so that it can be shared. */

@@ -1,8 +1,13 @@
-import type { ChangedField, Fate, PlannedChild, PlanView } from '#queries/views/planned-view.js';
-import { fateOf, plannedByFate } from '#queries/views/planned-view.js';
-import { listed } from '#lib/listed.js';
+import { listed, pathText } from '#lib/text.js';
 import { printJson } from '#lib/lossless-json.js';
-import { pathText } from '#lib/path-text.js';
+import {
+  type ChangedField,
+  type Fate,
+  fateOf,
+  plannedByFate,
+  type PlannedChild,
+  type PlanView,
+} from '#queries/views/planned-view.js';
 import type { Meaning } from '#queries/views/state-meaning.js';
 import { clusterName } from './overview-query.js';
 

@@ -1,9 +1,8 @@
 import { REST_STAGE } from '#api/v1alpha1/rollout-rest.js';
+import { cut, listed } from '#lib/text.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { listed } from '#lib/listed.js';
-import { cut } from '#lib/cut.js';
 import { textOfField, yesOrNo } from './application-form.js';
-import { contentAt, valueAt, type Content, type Edit, type Path } from './yaml-edit.js';
+import { type Content, contentAt, type Edit, type Path, valueAt } from './yaml-edit.js';
 
 /** Where a rollout is, in every Application. */
 export const ROLLOUT = ['spec', 'rollout'] as const satisfies Path;

@@ -1,4 +1,4 @@
-import { cut } from '#lib/cut.js';
+import { cut } from '#lib/text.js';
 
 /** One value that a JSON schema describes. */
 export interface SchemaField {

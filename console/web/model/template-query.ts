@@ -1,4 +1,8 @@
-import { queryText } from './query-text.js';
+/** The part of a URL behind its path, without what is empty; empty if nothing is left. */
+export function queryText(texts: Readonly<Record<string, string>>): string {
+  const params = new URLSearchParams(Object.entries(texts).filter(([, value]) => value !== '')).toString();
+  return params === '' ? '' : `?${params}`;
+}
 
 /** What the page of templates shows; it is kept in its URL, in the words of the server's own queries. */
 export interface TemplateQuery {

@@ -1,6 +1,6 @@
 import { canonicalJson } from '#lib/canonical-json.js';
 import { isMap } from '#lib/plain.js';
-import { identityOf } from './entry-identity.js';
+import { identityOf } from './entry-keys.js';
 import { valueAt, type Edit, type Path } from './yaml-edit.js';
 
 export interface Merged {

@@ -1,5 +1,5 @@
 import { EVENT_ID, getScalarValue, SCALAR_STYLE, type Event, type ScalarEvent } from 'js-yaml';
-import { cut } from '#lib/cut.js';
+import { cut } from '#lib/text.js';
 import { plainType } from '#lib/yaml.js';
 import { readEvents } from '#lib/yaml-breaks.js';
 import { typeWords } from './schema-fields.js';

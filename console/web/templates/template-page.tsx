@@ -1,22 +1,19 @@
 import type { ReadTemplate } from '../../shared/template-item.js';
 import { CommandList } from '../command-list.js';
 import { Facts } from '../facts.js';
+import { chartText, sharedText } from '../model/short-words.js';
 import { templateCommands } from '../model/commands.js';
 import { pathTo } from '../model/place.js';
 import { templateApiPath } from '../model/template-paths.js';
-import { chartText, sharedText } from '../model/template-words.js';
 import { Link } from '../navigation.js';
 import { OnDemand } from '../on-demand.js';
-import type { PageProps } from '../page.js';
 import { Shown } from '../shown.js';
 import { State } from '../state.js';
-import { useTitle } from '../title.js';
+import { type PageProps, useTitle } from '../title.js';
 import { usePolled } from '../use-polled.js';
 import { Revisions } from './revisions.js';
 import { SchemaTable } from './schema-table.js';
 import { Sharing } from './sharing.js';
-
-import './templates.css';
 import { Users } from './users.js';
 
 async function loadYaml() {

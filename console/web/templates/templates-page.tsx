@@ -21,7 +21,7 @@ import { Shown } from '../shown.js';
 import { State } from '../state.js';
 import { useTitle } from '../title.js';
 import { usePolled } from '../use-polled.js';
-import { chartText, sharedText } from '../model/template-words.js';
+import { chartText, sharedText } from '../model/short-words.js';
 
 const KINDS = [
   ['', 'All'],

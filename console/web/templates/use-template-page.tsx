@@ -4,9 +4,8 @@ import { templateApiPath } from '../model/template-paths.js';
 import { Link } from '../navigation.js';
 import { Loading } from '../notice.js';
 import { OnDemand } from '../on-demand.js';
-import type { PageProps } from '../page.js';
 import { useSession } from '../session.js';
-import { useTitle } from '../title.js';
+import { type PageProps, useTitle } from '../title.js';
 import './templates.css';
 
 async function load() {

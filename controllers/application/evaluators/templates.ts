@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
-import { helmEnvironment } from '#engine/process/helm.js';
+import { helmEnvironment } from '#engine/process/run.js';
 import type { Run, RunResult } from '#engine/process/types.js';
 import { answerOf, type Offload, type Task } from '#runtime/offload.js';
 import { TerminalError, TransientError } from '#lib/errors.js';

@@ -5,7 +5,7 @@ import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import { printTemplatesInUse } from '#api/v1alpha1/template.js';
 import { withoutDryRun } from '#engine/dry-run/report.js';
 import { timestamp } from '#lib/conditions.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { backendFor } from './backends/index.js';
 import type { Outcome } from './child/verdicts.js';
 import type { Plan } from './decide.js';

@@ -7,7 +7,7 @@ import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { templatesInUse } from '#api/v1alpha1/template.js';
 import { mayDelete } from '#engine/deletion/rule.js';
 import { getCondition } from '#lib/conditions.js';
-import { soonest } from '#lib/soonest.js';
+import { soonest } from '#lib/duration.js';
 import { backendFor, hasBackend } from './backends/index.js';
 import { clusterNameOf } from './child/cluster.js';
 import { heldOnly } from './child/metadata.js';

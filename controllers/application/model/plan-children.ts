@@ -2,7 +2,7 @@ import difference from 'lodash/difference.js';
 import pick from 'lodash/pick.js';
 import uniq from 'lodash/uniq.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { soonest } from '#lib/soonest.js';
+import { soonest } from '#lib/duration.js';
 import { changedAccess, type ChangedAccess, clusterIdOf, clusterText, factsOf } from './child/cluster.js';
 import { legacyMayGo } from './child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from './child/types.js';

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '#api/meta.js';
-import { groupedBy } from '#lib/grouped-by.js';
+import { groupedBy } from '#lib/plain.js';
 import { keyOf } from '#lib/keys.js';
 import type { Inventory } from '../inventory.js';
 import type { Cluster } from '../model/cluster.js';

@@ -1,7 +1,7 @@
 import type { ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Cache, PassContext } from '#runtime/controller.js';
-import type { EventRecorder } from '#runtime/events.js';
+import type { EventRecorder } from '#runtime/event-recorder.js';
 import type { Fence } from '#runtime/fence.js';
 import type { Kube } from '#runtime/kube.js';
 import type { ClusterIndex } from './cluster-index.js';

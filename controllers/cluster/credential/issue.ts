@@ -1,22 +1,117 @@
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
+import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import {
+  ACCEPT_CLUSTER_UID_ANNOTATION,
+  CLUSTER_UID_ANNOTATION,
   CREDENTIAL_CLUSTER_ANNOTATION,
   CREDENTIAL_LABEL,
-  CLUSTER_UID_ANNOTATION,
   FIELD_MANAGER,
 } from '#api/v1alpha1/labels.js';
 import { apiStatusOf, TerminalError, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
+import { defined } from '#lib/plain.js';
+import { printYaml } from '#lib/yaml.js';
 import type { ClusterCredential } from '#runtime/credentials.js';
 import { readCredential } from '../connection.js';
-import { clusterIdText } from '../model/cluster.js';
-import type { CredentialStep } from '../model/credential.js';
-import { credentialAnnotations, renewalOf, REVOKED_ANNOTATIONS, type ObservedCredential } from '../model/credential.js';
+import { type Cluster, clusterIdText } from '../model/cluster.js';
+import {
+  credentialAnnotations,
+  type CredentialStep,
+  type ObservedCredential,
+  renewalOf,
+  REVOKED_ANNOTATIONS,
+} from '../model/credential.js';
+import { reach } from '../probe/reach.js';
 import type { Pass } from './deps.js';
-import { printKubeconfig } from './kubeconfig.js';
-import { sameCluster } from './same-cluster.js';
 import { requestToken, type TokenCredential } from './token.js';
+
+/** UIDs of clusters; undefined: unknown, or none. */
+interface ClusterUids {
+  /** Of the cluster that a kubeconfig was made for. */
+  readonly made: string | undefined;
+  /** Of the cluster that answers. */
+  readonly now: string | undefined;
+  /** Of the cluster that may take its place. */
+  readonly accepted: string | undefined;
+}
+
+/**
+ * Why a kubeconfig for a cluster must not become one for the cluster that answers now; undefined if it may. Never
+ * throws.
+ */
+export function replacementProblem({ made, now, accepted }: ClusterUids): string | undefined {
+  if (made === undefined || made === now) return undefined;
+  if (now === undefined) {
+    return `the credential of the inventory may not read the UID of namespace kube-system, so it may lead to another cluster; if this is right, remove the annotation ${CLUSTER_UID_ANNOTATION} of the Secret`;
+  }
+  if (accepted === now) return undefined;
+  return `the credential of the inventory leads to another cluster: the UID of namespace kube-system was ${made} and is ${now}; if this is right, set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of the cluster to ${now}`;
+}
+
+interface Known {
+  /** The Secret, if there is one. */
+  readonly live: Pick<KubeObject, 'metadata'> | undefined;
+  readonly cluster: Cluster;
+}
+
+/**
+ * The UID of the cluster that a credential leads to, for the next time; undefined if it is unknown. Throws TerminalError
+ * `ClusterReplaced` if the Secret was made for another cluster: what is deployed by it would be deployed there, too.
+ */
+async function sameCluster(
+  own: ClusterCredential,
+  { live, cluster }: Known,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const made = live && recordedUid(live);
+  const now = await uidOf(own, made === undefined, signal);
+  const problem = replacementProblem({ made, now, accepted: acceptedUid(cluster.annotations) });
+  if (problem !== undefined) throw new TerminalError('ClusterReplaced', problem);
+  return now;
+}
+
+/** Who uses the credential may reach a cluster that this process does not. */
+async function uidOf(own: ClusterCredential, mayFail: boolean, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return (await reach(own, signal)).uid;
+  } catch (error: unknown) {
+    if (mayFail && error instanceof TransientError) return undefined;
+    throw error;
+  }
+}
+
+const NAME = 'cluster';
+
+function encoded(pem: string | undefined): string | undefined {
+  return pem === undefined ? undefined : Buffer.from(pem).toString('base64');
+}
+
+/** A kubeconfig with this credential and nothing else, as `readKubeconfig`, Flux and kubectl read it. */
+export function printKubeconfig(credential: ClusterCredential): string {
+  const cluster = defined({
+    server: credential.server,
+    'certificate-authority-data': encoded(credential.ca),
+    'tls-server-name': credential.tlsServerName,
+    'proxy-url': credential.proxyUrl,
+    'insecure-skip-tls-verify': credential.insecureSkipTlsVerify,
+  });
+  const user = defined({
+    token: credential.token,
+    username: credential.username,
+    password: credential.password,
+    'client-certificate-data': encoded(credential.cert),
+    'client-key-data': encoded(credential.key),
+  });
+  return printYaml({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': NAME,
+    contexts: [{ name: NAME, context: { cluster: NAME, user: NAME } }],
+    clusters: [{ name: NAME, cluster }],
+    users: [{ name: NAME, user }],
+  });
+}
 
 const KEY = 'value';
 

@@ -1,6 +1,6 @@
 import { secretResource } from '#api/core.js';
 import type { Change, Watch } from '#runtime/controller.js';
-import { backoffDelay } from '#lib/backoff.js';
+import { backoffDelay } from '#lib/retry.js';
 import { WaitingError } from '#lib/errors.js';
 import { parseKey } from '#lib/keys.js';
 import { createLru } from '#lib/lru.js';

@@ -3,7 +3,7 @@ import { crdResource } from '#api/core.js';
 import type { Result } from '#runtime/controller.js';
 import { CancelledError, ConflictError, TerminalError, TransientError } from '#lib/errors.js';
 import { keyOf, parseKey } from '#lib/keys.js';
-import { oneLine } from '#lib/one-line.js';
+import { oneLine } from '#lib/text.js';
 import { describeObject } from '#lib/urls.js';
 import { rightsText } from '../model/grant.js';
 import { decideCredential, type CredentialStep, type ObservedCredential } from '../model/credential.js';

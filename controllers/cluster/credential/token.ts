@@ -3,7 +3,7 @@ import type { KubeObject } from '#api/meta.js';
 import { kubeFromConfig, type ClusterCredential } from '#runtime/credentials.js';
 import { fencedKube, type Fence } from '#runtime/fence.js';
 import type { Kube } from '#runtime/kube.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { apiStatusOf, TransientError } from '#lib/errors.js';
 import { describeObject } from '#lib/urls.js';
 import { answerInTime } from '../answer-limit.js';

@@ -1,4 +1,4 @@
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { clusterIdText, type Cluster, type ClusterId } from './cluster.js';
 import { grantsCluster, grantsNamespace, selectsWhere, type Grant, type GrantedCredential } from './grant.js';
 

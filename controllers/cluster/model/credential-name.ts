@@ -1,4 +1,4 @@
-import { HASH_LENGTH, hashedName } from '#lib/short-hash.js';
+import { HASH_LENGTH, hashedName } from '#lib/hash.js';
 import { clusterIdText, type Cluster, type ClusterId } from './cluster.js';
 
 const PREFIX = 'cluster-';

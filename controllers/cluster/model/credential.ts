@@ -9,7 +9,7 @@ import {
 } from '#api/v1alpha1/labels.js';
 import { mayDelete } from '#engine/deletion/rule.js';
 import { parseTimestamp, timestamp } from '#lib/conditions.js';
-import { shortHash } from '#lib/short-hash.js';
+import { shortHash } from '#lib/hash.js';
 import type { Permit } from './access.js';
 import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from './cluster.js';
 import { accountText } from './grant.js';

@@ -1,4 +1,4 @@
-import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/cluster-api.js';
+import { CONTROL_PLANE_GROUP, INFRASTRUCTURE_GROUP } from '#api/cluster/kinds.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
 import type { Cluster } from './cluster.js';
 import { textAt } from './fields.js';

@@ -1,5 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
-import { goesByItself } from '#engine/health/without-wait.js';
+import { goesByItself } from '#engine/health/wait.js';
 import { isJob, isPod, podResource } from '#api/core.js';
 import { CancelledError } from '#lib/errors.js';
 import { objectPath } from '#lib/urls.js';

@@ -1,14 +1,13 @@
 import type { KubeObject, ManagedFieldsEntry } from '#api/meta.js';
 import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { TerminalError } from '#lib/errors.js';
-import { defined } from '#lib/defined.js';
-import { keyOf } from '#lib/keys.js';
-import { listed } from '#lib/listed.js';
-import { ownsField } from '#lib/managed-fields.js';
-import { NO_METADATA, parseMetadata, type NamespaceMetadata } from '#lib/namespace-metadata.js';
-import { isMap } from '#lib/plain.js';
-import { hashedName } from '#lib/short-hash.js';
 import type { Applying } from '#engine/flux/model/types.js';
+import { listed } from '#lib/text.js';
+import { TerminalError } from '#lib/errors.js';
+import { keyOf } from '#lib/keys.js';
+import { ownsField } from '#lib/managed-fields.js';
+import { type NamespaceMetadata, NO_METADATA, parseMetadata } from '#lib/namespace-metadata.js';
+import { defined, isMap } from '#lib/plain.js';
+import { hashedName } from '#lib/hash.js';
 
 const MAX_MANAGER = 128;
 

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Snapshot } from '#api/flux/snapshot.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { sha256 } from './digest.js';
 import type { ReleaseRecord } from './release.js';
 

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { getCondition, isTrue } from '#lib/conditions.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import {
   progressing,
   stalledBy,

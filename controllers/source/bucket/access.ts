@@ -4,7 +4,7 @@ import { tlsOf } from '../http-credentials.js';
 import type { TlsFiles } from '../http.js';
 import type { BucketPlace } from '../model/bucket-place.js';
 import { isRoutine } from '../model/status.js';
-import { fetchTimeoutMs } from '../model/timeout.js';
+import { fetchTimeoutMs } from '../model/timing.js';
 import type { Bucket } from '../model/types.js';
 import { proxiesOf } from '../proxy-secret.js';
 import { readSecret, unusableSecret } from '../secrets.js';

@@ -1,11 +1,11 @@
-import { digestOf } from '#lib/digest.js';
+import { digestOf } from '#lib/hash.js';
 import { TransientError } from '#lib/errors.js';
 import type { ProxySettings } from '#lib/proxy.js';
 import type { Deps } from '../deps.js';
 import { exchange, readAll, retryAfterOf, type Answer, type Download, type TlsFiles } from '../http.js';
 import { areFresh, keysIn, ldapForm, type TemporaryKeys } from '../model/bucket-sts.js';
 import { printableUrl } from '../model/urls.js';
-import { errorCode, refusalText } from './error-code.js';
+import { errorCode, refusalText } from './object-store.js';
 
 /** A login of LDAP, and the server that gives temporary keys for it. */
 export interface LdapAccess {

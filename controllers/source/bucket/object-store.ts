@@ -1,23 +1,38 @@
 import { createHash } from 'node:crypto';
 import aws4 from 'aws4';
-import { defined } from '#lib/defined.js';
 import { TransientError } from '#lib/errors.js';
+import { defined } from '#lib/plain.js';
 import type { ProxySettings } from '#lib/proxy.js';
 import {
   Connections,
-  exchange,
-  readAll,
-  save,
   type Download,
+  exchange,
   type HttpCredentials,
   type HttpRequest,
+  readAll,
   type Response,
+  save,
   type TlsFiles,
 } from '../http.js';
 import type { ListedObject } from '../model/bucket-index.js';
 import { unquoted } from '../model/bucket-page.js';
-import { listUrl, objectUrl, type BucketPlace } from '../model/bucket-place.js';
-import { errorCode, refusalText } from './error-code.js';
+import { type BucketPlace, listUrl, objectUrl } from '../model/bucket-place.js';
+
+const MAX_BYTES = 16 * 1024;
+
+/**
+ * `<Code>` of an error, e.g. `NoSuchKey`; empty where the answer has none. Its message is left out: a server may repeat
+ * in it what it was sent.
+ */
+export async function errorCode(asked: Download, response: Response): Promise<string> {
+  const body = await readAll({ ...asked, maxBytes: MAX_BYTES }, response).catch(() => Buffer.alloc(0));
+  return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(body.toString('utf8'))?.[1] ?? '';
+}
+
+/** The status of a refusal and its code, as a message has them. */
+export function refusalText({ statusCode }: Response, code: string): string {
+  return `the server answered ${statusCode}${code === '' ? '' : ` ${code}`}`;
+}
 
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 const MAX_IGNORE_BYTES = 1024 * 1024;

@@ -1,9 +1,9 @@
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
+import { oneLine } from '#lib/text.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
 import type { RegistryRepository } from '#lib/registry-name.js';
 import type { Deps } from '../deps.js';
 import type { Trust } from '../model/cosign.js';
-import { shownProblems } from '../model/cosign-problems.js';
 import { notSupported } from '../model/not-supported.js';
 import type { Source } from '../model/types.js';
 import type { Registry } from '../oci/registry.js';
@@ -11,6 +11,19 @@ import { readSecret, unusableSecret } from '../secrets.js';
 import { findSignatures } from './find.js';
 import { signatureProblemsAside } from './task.js';
 import { readTrustedRoot } from './trusted-root.js';
+
+const SHOWN_PROBLEMS = 3;
+const SHOWN_CHARACTERS = 300;
+
+/**
+ * The first problems as the end of a message; empty without any. A writer of the registry has a say in them: each is one
+ * short line.
+ */
+export function shownProblems(problems: readonly string[]): string {
+  const shown = [...new Set(problems)].slice(0, SHOWN_PROBLEMS);
+  if (shown.length === 0) return '';
+  return ` (${shown.map((problem) => oneLine(problem.slice(0, SHOWN_CHARACTERS))).join('; ')})`;
+}
 
 type Verification = NonNullable<OCIRepositorySpec['verify']>;
 

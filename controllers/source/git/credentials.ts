@@ -1,17 +1,52 @@
-import { digestOf } from '#lib/digest.js';
+import { shellQuoted } from '#lib/text.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
 import type { ProxySettings } from '#lib/proxy.js';
+import { digestOf } from '#lib/hash.js';
 import type { Deps } from '../deps.js';
 import { tlsOf } from '../http-credentials.js';
 import { githubAppIn } from '../model/github-app.js';
 import { isRoutine } from '../model/status.js';
-import { fetchTimeoutMs } from '../model/timeout.js';
+import { fetchTimeoutMs } from '../model/timing.js';
 import type { GitRepository } from '../model/types.js';
-import { readSecret, unusableSecret, type SecretData } from '../secrets.js';
-import type { GitAccess, Login } from './access.js';
+import { readSecret, type SecretData, unusableSecret } from '../secrets.js';
+import { type GitAccess, type Login, privateFile } from './access.js';
 import { installationToken } from './github-token.js';
 import { httpAccess } from './http-access.js';
-import { sshAccess } from './ssh-access.js';
+
+/** Asked by ssh for the passphrase: it must not be an argument, and there is no terminal. */
+const ASKPASS = `#!/bin/sh
+printf '%s\\n' "$FAIRLEAD_PASSPHRASE"
+`;
+
+async function passphraseAccess(passphrase: string, folder: string): Promise<Record<string, string>> {
+  const askpass = await privateFile(folder, 'askpass', ASKPASS, { isProgram: true });
+  // The display is for an ssh that does not know the other variable.
+  return { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0', FAIRLEAD_PASSPHRASE: passphrase };
+}
+
+/**
+ * Access by the key `identity` of a Secret, which `password` decrypts, to the hosts in `known_hosts`; the files are
+ * written into `folder`. Undefined when one of them is missing.
+ */
+export async function sshAccess(data: SecretData, folder: string): Promise<Login | undefined> {
+  const [identity, knownHosts, passphrase] = ['identity', 'known_hosts', 'password'].map((key) => data.get(key));
+  if (identity === undefined || knownHosts === undefined) return undefined;
+  const key = await privateFile(folder, 'identity', identity);
+  const hosts = await privateFile(folder, 'known_hosts', knownHosts);
+  const options = [
+    `BatchMode=${passphrase === undefined ? 'yes' : 'no'}`,
+    ...['PreferredAuthentications=publickey', 'NumberOfPasswordPrompts=1', 'IdentitiesOnly=yes'],
+    ...['StrictHostKeyChecking=yes', `UserKnownHostsFile=${hosts}`, 'GlobalKnownHostsFile=/dev/null'],
+  ];
+  const flags = options.map((option) => `-o ${shellQuoted(option)}`).join(' ');
+  const command = `ssh -F /dev/null -i ${shellQuoted(key)} ${flags}`;
+  const asked = passphrase === undefined ? {} : await passphraseAccess(passphrase, folder);
+  return {
+    config: () => ({}),
+    env: { GIT_SSH_COMMAND: command, ...asked },
+    secrets: passphrase === undefined ? [] : [passphrase],
+  };
+}
 
 function refuse(deps: Deps, message: string): WaitingError {
   return new WaitingError('AuthenticationFailed', message, { retryAfterMs: deps.dependencyRequeueMs });

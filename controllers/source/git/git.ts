@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { RunResult } from '#engine/process/types.js';
-import { digestOf } from '#lib/digest.js';
-import { defined } from '#lib/defined.js';
+import { digestOf } from '#lib/hash.js';
+import { defined } from '#lib/plain.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
 import { proxyFor, type ProxySettings } from '#lib/proxy.js';
 import type { Deps } from '../deps.js';
 import { gitMessage } from '../model/git-output.js';
-import { timeoutField } from '../model/timeout.js';
+import { timeoutField } from '../model/timing.js';
 import type { GitAccess } from './access.js';
 import { GitError } from './git-error.js';
 import { withinBytes } from './packs.js';

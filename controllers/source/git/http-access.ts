@@ -1,9 +1,8 @@
-import type { TlsFiles } from '../http.js';
 import { basicAuthorization, tlsOf } from '../http-credentials.js';
+import type { TlsFiles } from '../http.js';
 import { sharesCredentials } from '../model/urls.js';
 import type { SecretData } from '../secrets.js';
-import type { Login } from './access.js';
-import { privateFile } from './private-file.js';
+import { type Login, privateFile } from './access.js';
 
 /** Tokens are not shorter. */
 const TOKEN_LENGTH = 20;

@@ -2,15 +2,30 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 import { TransientError } from '#lib/errors.js';
-import { defined } from '#lib/defined.js';
-import { proxyFor } from '#lib/proxy.js';
 import { guardedLookup, isMetadataHost, type Resolve } from '#lib/link-local.js';
+import { defined } from '#lib/plain.js';
+import { proxyFor } from '#lib/proxy.js';
 import type { Deps } from '../deps.js';
 import { exchange } from '../http.js';
-import { discoveryUrl, redirectedUrl } from '../model/git-redirect.js';
-import { sharesCredentials } from '../model/urls.js';
-import { createGit, type Git, type GitOptions } from './git.js';
+import { gitUrlProblem, sharesCredentials } from '../model/urls.js';
 import { GitError } from './git-error.js';
+import { createGit, type Git, type GitOptions } from './git.js';
+
+/** What git asks a server for first, written as git writes it. */
+export function discoveryUrl(url: string): string {
+  return `${url}${url.endsWith('/') ? '' : '/'}info/refs${url.includes('?') ? '&' : '?'}service=git-upload-pack`;
+}
+
+/**
+ * The repository that the one at `url` was moved to, when `answered` is where the redirects of its first request end. As
+ * in git, only the beginning of that may differ.
+ */
+export function redirectedUrl(url: string, answered: string): { readonly url: string } | { readonly problem: string } {
+  const tail = discoveryUrl(url).slice(url.length);
+  const moved = answered.slice(0, -tail.length);
+  if (answered.endsWith(tail) && gitUrlProblem(moved) === undefined) return { url: moved };
+  return { problem: 'the server redirects to what is not the URL of a git repository: correct spec.url' };
+}
 
 export interface ServerOptions extends GitOptions {
   /** The only host that may be link-local: the one in the spec. */

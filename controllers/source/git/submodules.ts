@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { TransientError } from '#lib/errors.js';
-import { digestOf } from '#lib/digest.js';
+import { digestOf } from '#lib/hash.js';
 import { isMetadataHost } from '#lib/link-local.js';
 import type { Deps } from '../deps.js';
 import type { TreeEntry } from '../model/git-tree.js';

@@ -1,6 +1,6 @@
 import { OverrunError, type Offload, type Task } from '#runtime/offload.js';
 import { TransientError } from '#lib/errors.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { parseRefs, resolveTarget, type GitTarget, type ResolvedRef } from '../model/git-reference.js';
 
 interface Question {

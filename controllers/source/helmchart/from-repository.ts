@@ -6,7 +6,7 @@ import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { findChartAside } from '../helmrepository/index-tasks.js';
 import { isExpectedDigest, type ChartEntry, type WantedChart } from '../model/helm-index.js';
-import { fetchTimeoutMs } from '../model/timeout.js';
+import { fetchTimeoutMs } from '../model/timing.js';
 import type { HelmRepository } from '../model/types.js';
 import { chartUrl, namedHost, printableUrl, sharesCredentials } from '../model/urls.js';
 

@@ -7,7 +7,7 @@ import { downloadIfNew } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
 import { requireRegistry } from '../oci/require-registry.js';
 import { isRoutine } from '../model/status.js';
-import { fetchTimeoutMs } from '../model/timeout.js';
+import { fetchTimeoutMs } from '../model/timing.js';
 import type { HelmRepository } from '../model/types.js';
 import { helmUrlProblem, indexUrl, isRegistry, namedHost } from '../model/urls.js';
 import type { Fetched } from '../pass.js';

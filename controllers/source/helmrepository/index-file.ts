@@ -6,7 +6,7 @@ import { TransientError } from '#lib/errors.js';
 import type { Deps } from '../deps.js';
 import { download } from '../http.js';
 import { helmCredentials } from '../http-credentials.js';
-import { fetchTimeoutMs } from '../model/timeout.js';
+import { fetchTimeoutMs } from '../model/timing.js';
 import type { HelmRepository } from '../model/types.js';
 import { indexUrl, namedHost, printableUrl } from '../model/urls.js';
 import { keepIndexAside } from './index-tasks.js';

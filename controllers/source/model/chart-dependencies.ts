@@ -1,7 +1,16 @@
 import { isMap } from '#lib/plain.js';
 import { registryUrlProblem } from './oci-chart.js';
-import { pathWithin } from './values-files.js';
 import { helmUrlProblem } from './urls.js';
+
+/** A path of the spec as parts below a root: `..` stops at the root, as in Flux. */
+export function pathWithin(path: string): string[] {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts;
+}
 
 /** A chart that another one needs in its charts/. */
 export interface Dependency {

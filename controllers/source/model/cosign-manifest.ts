@@ -1,4 +1,4 @@
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { SIGNATURE_PREDICATE } from './cosign-claim.js';
 import type { Layer, Manifest } from './oci-manifest.js';
 

@@ -1,5 +1,5 @@
 import { parseTimestamp } from '#lib/conditions.js';
-import { digestOf } from '#lib/digest.js';
+import { digestOf } from '#lib/hash.js';
 import { privateKeyIn } from '#lib/private-key.js';
 
 /** What a Secret says of a GitHub App. */

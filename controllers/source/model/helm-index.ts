@@ -1,5 +1,5 @@
 import { parseTimestamp } from '#lib/conditions.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { isMap } from '#lib/plain.js';
 import { parseVersion, compareVersions } from '#lib/version.js';
 import { latestMatching, parseVersionRange } from '#lib/version-range.js';

@@ -1,6 +1,5 @@
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
-import { defined } from '#lib/defined.js';
-import { isMap, type PlainMap } from '#lib/plain.js';
+import { defined, isMap, type PlainMap } from '#lib/plain.js';
 import { isDigest } from './oci-reference.js';
 
 export interface Layer {

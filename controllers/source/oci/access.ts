@@ -6,7 +6,7 @@ import type { RegistryRepository } from '#lib/registry-name.js';
 import type { Deps } from '../deps.js';
 import { tlsOf } from '../http-credentials.js';
 import { findLogin, type RegistryLogin } from '../model/docker-config.js';
-import { fetchTimeoutMs } from '../model/timeout.js';
+import { fetchTimeoutMs } from '../model/timing.js';
 import type { Source } from '../model/types.js';
 import { namedHost } from '../model/urls.js';
 import { proxiesOf } from '../proxy-secret.js';

@@ -5,21 +5,32 @@ import type { ProxySettings } from '#lib/proxy.js';
 import type { RegistryRepository } from '#lib/registry-name.js';
 import {
   download,
+  type Download,
   exchange,
+  type HttpCredentials,
   readAll,
+  type Response,
   save,
   statusFailure,
-  type Download,
-  type HttpCredentials,
-  type Response,
   type TlsFiles,
 } from '../http.js';
 import type { RegistryLogin } from '../model/docker-config.js';
-import { parseChallenge, tokenUrl, type Challenge } from '../model/oci-challenge.js';
-import { nextLink } from '../model/link-header.js';
-import { MANIFEST_TYPES, type Layer } from '../model/oci-manifest.js';
+import { type Challenge, parseChallenge, tokenUrl } from '../model/oci-challenge.js';
+import { type Layer, MANIFEST_TYPES } from '../model/oci-manifest.js';
 import { isDigest } from '../model/oci-reference.js';
 import { printableUrl, sharesCredentials } from '../model/urls.js';
+
+/** A target and its parameters. */
+const LINK = /<([^<>]*)>([^<]*)/g;
+const NEXT = /;\s*rel\s*=\s*"?next"?\s*(?:[;,]|$)/i;
+
+/** Where the next page is, by a Link header (RFC 8288); undefined after the last one. */
+export function nextLink(header: string): string | undefined {
+  for (const [, target, parameters = ''] of header.matchAll(LINK)) {
+    if (NEXT.test(parameters)) return target;
+  }
+  return undefined;
+}
 
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const MAX_TOKEN_BYTES = 1024 * 1024;

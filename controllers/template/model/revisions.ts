@@ -4,8 +4,8 @@ import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import { revisionSpecOf, type RevisionSpec, type Template, type TemplateRevision } from '#api/v1alpha1/template.js';
 import { canonicalJson } from '#lib/canonical-json.js';
 import { newestFirst, nextNumber, superfluous } from '#lib/revision-history.js';
-import { hashedName } from '#lib/short-hash.js';
-import { defined } from '#lib/defined.js';
+import { hashedName } from '#lib/hash.js';
+import { defined } from '#lib/plain.js';
 
 /** Revisions that are kept, besides those that an Application uses. */
 const MAX_REVISIONS = 10;

@@ -2,7 +2,7 @@ import type { HelmTemplateStatus } from '#api/v1alpha1/helm-template.js';
 import type { Template } from '#api/v1alpha1/template.js';
 import { setCondition, timestamp, withoutConditions, type NewCondition } from '#lib/conditions.js';
 import { describeObject } from '#lib/urls.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { Usage } from './usage.js';
 import type { Violation } from './validate.js';
 

@@ -1,8 +1,7 @@
 import isMatch from 'lodash/isMatch.js';
 import { canonicalJson } from '#lib/canonical-json.js';
-import { groupedBy } from '#lib/grouped-by.js';
 import { parseJson } from '#lib/lossless-json.js';
-import { isMap, ownFields, type PlainMap } from '#lib/plain.js';
+import { groupedBy, isMap, ownFields, type PlainMap } from '#lib/plain.js';
 
 /** `fieldsV1`, or what it has below a place. */
 export type Fields = Readonly<PlainMap>;

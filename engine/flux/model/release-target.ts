@@ -1,5 +1,4 @@
-import type { HelmRelease } from '#api/flux/helm-release.js';
-import { shortenReleaseName } from '#api/flux/release-name.js';
+import { type HelmRelease, shortenReleaseName } from '#api/flux/helm-release.js';
 import type { Snapshot } from '#api/flux/snapshot.js';
 
 /** The release name of a HelmRelease: `releaseName`, else `[<targetNamespace>-]<name>`. */

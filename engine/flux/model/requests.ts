@@ -1,5 +1,5 @@
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { Applying } from './types.js';
 
 export interface Requests {

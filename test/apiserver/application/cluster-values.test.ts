@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CLUSTER_API_RESOURCES } from '#api/cluster/cluster-api.js';
+import { CLUSTER_API_RESOURCES } from '#api/cluster/kinds.js';
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { templateFacts } from '#controllers/application/evaluators/template-facts.js';

@@ -15,7 +15,7 @@ import { applicationController } from '#controllers/application/setup.js';
 import type { SetupContext } from '#runtime/controller.js';
 import { listAll, type DeleteOptions, type Kube } from '#runtime/kube.js';
 import { templateControllers } from '#controllers/template/setup.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { getCondition } from '#lib/conditions.js';
 import type { Cluster } from '#sandbox/world.js';
 import { erase } from '../../support/erase.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { CLUSTER_API_RESOURCES } from '#api/cluster/cluster-api.js';
+import { CLUSTER_API_RESOURCES } from '#api/cluster/kinds.js';
 import { secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { ResourceType } from '#api/meta.js';

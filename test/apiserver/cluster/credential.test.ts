@@ -11,7 +11,7 @@ import {
   CREDENTIAL_RENEWAL_ANNOTATION,
   CLUSTER_UID_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import { printKubeconfig } from '#controllers/cluster/credential/kubeconfig.js';
+import { printKubeconfig } from '#controllers/cluster/credential/issue.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
 import { readKubeconfig } from '#engine/member/kubeconfig.js';

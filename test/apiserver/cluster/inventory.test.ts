@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CLUSTER_API_RESOURCES } from '#api/cluster/cluster-api.js';
-import { CLUSTER_PROFILE_RESOURCES } from '#api/cluster/cluster-profile.js';
-import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
+import { CLUSTER_API_RESOURCES, CLUSTER_PROFILE_RESOURCES, kubesphereClusterResource } from '#api/cluster/kinds.js';
 import { crdResource, secretResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { existenceOf } from '#controllers/cluster/existence.js';
-import { clusterCaches, clusterWatches, inventoryOf, type Inventory } from '#controllers/cluster/inventory.js';
+import { clusterCaches, clusterWatches, type Inventory, inventoryOf } from '#controllers/cluster/inventory.js';
+import { type Cluster, type ClusterId, clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { referenceReader } from '#controllers/cluster/references.js';
-import { clusterIdText, type Cluster, type ClusterId } from '#controllers/cluster/model/cluster.js';
 import type { Controller, SetupContext } from '#runtime/controller.js';
 import type { Kube } from '#runtime/kube.js';
 import { controlPlaneResource, installClusterCrds, removeClusterCrds } from '../../support/cluster-crds.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { kubesphereClusterResource } from '#api/cluster/kubesphere.js';
+import { kubesphereClusterResource } from '#api/cluster/kinds.js';
 import { secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';

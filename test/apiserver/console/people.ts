@@ -3,7 +3,7 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Kube } from '#runtime/kube.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { World } from '#sandbox/world.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually } from '../../support/world.js';

@@ -19,7 +19,7 @@ import { chartFetcher, sourceControllers } from '#controllers/source/setup.js';
 import type { Controller, SetupContext } from '#runtime/controller.js';
 import type { Kube } from '#runtime/kube.js';
 import { createLogger } from '#runtime/log.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { keyOf, parseKey } from '#lib/keys.js';
 import type { World } from '#sandbox/world.js';
 import { erase } from '../../support/erase.js';

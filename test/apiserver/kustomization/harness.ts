@@ -3,22 +3,28 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configMapResource } from '#api/core.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
-import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
+import { type Kustomization, kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
+import { kustomizationControllers, kustomizationWatches } from '#controllers/kustomization/setup.js';
+import { externalArtifactFetcher } from '#controllers/source/externalartifact/fetch.js';
 import { packDirectory } from '#engine/artifact/archive.js';
 import { createArtifactStore } from '#engine/artifact/store.js';
 import { createMembers } from '#engine/member/members.js';
 import { run } from '#engine/process/run.js';
-import { kustomizationControllers, kustomizationWatches } from '#controllers/kustomization/setup.js';
-import { externalArtifactFetcher } from '#controllers/source/externalartifact/fetch.js';
+import { defined } from '#lib/plain.js';
 import type { Kube } from '#runtime/kube.js';
-import { defined } from '#lib/defined.js';
 import { createLogger } from '#runtime/log.js';
 import type { World } from '#sandbox/world.js';
-import { giveKubeconfig } from '../../support/kubeconfig-secret.js';
 import { erase } from '../../support/erase.js';
-import { conditionOf, expectReady, prepareCluster, readerOf, runControllers } from '../../support/harness.js';
-import type { RunningControllers } from '../../support/harness.js';
+import {
+  conditionOf,
+  expectReady,
+  prepareCluster,
+  readerOf,
+  runControllers,
+  type RunningControllers,
+} from '../../support/harness.js';
+import { giveKubeconfig } from '../../support/kubeconfig-secret.js';
 import {
   auditEntriesUntilNow,
   auditPosition,

@@ -3,7 +3,7 @@ import { createVerify, generateKeyPairSync } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { secretResource } from '#api/core.js';
-import { forward } from '#bench/scenarios/forward.js';
+import { forward } from '#bench/scenarios/counting-proxy.js';
 import { listen, type Listening } from '#runtime/listen.js';
 import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
 import { selfSignedCertificate, type Certificate } from '../../support/certificate.js';

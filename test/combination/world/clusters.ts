@@ -1,10 +1,9 @@
+import { ARGOCD_SECRET_SELECTOR, KUBECONFIG_SUFFIX } from '#api/cluster/kinds.js';
 import { crdResource, secretResource } from '#api/core.js';
-import { ARGOCD_SECRET_SELECTOR } from '#api/cluster/argocd.js';
-import { KUBECONFIG_SUFFIX } from '#api/cluster/cluster-api.js';
 import type { KubeObject } from '#api/meta.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import { clusterIdText } from '#controllers/cluster/model/cluster.js';
 import type { Identities } from '#controllers/cluster/identities.js';
+import { clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { LEADS_TO } from './engine-base.js';
 import { capiResource } from './kinds.js';
 import type { Members } from './members.js';

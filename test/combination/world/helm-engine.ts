@@ -11,7 +11,7 @@ import {
   reasonToReplace,
   type ReleaseTarget,
 } from '#engine/flux/model/release-target.js';
-import { digestOf } from '#lib/digest.js';
+import { digestOf } from '#lib/hash.js';
 import { ControllerError, TerminalError } from '#lib/errors.js';
 import { parseKey } from '#lib/keys.js';
 import { chartOf as chartNameOf } from '../model/content.js';

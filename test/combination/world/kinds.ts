@@ -1,4 +1,4 @@
-import { CLUSTER_API_RESOURCES } from '#api/cluster/cluster-api.js';
+import { CLUSTER_API_RESOURCES } from '#api/cluster/kinds.js';
 import { controllerRevisionResource, namespaceResource, secretResource } from '#api/core.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';

@@ -3,7 +3,7 @@ import type { Artifact } from '#api/flux/common.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import { namespaceResource } from '#api/core.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { runCommand } from '#sandbox/command.js';
 import { conditionOf, readerOf } from '../../support/harness.js';
 import { auditEntries, auditPosition, eventually } from '../../support/world.js';

@@ -9,7 +9,7 @@ import { startGitServer } from '#sandbox/git-server.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import { commitFiles } from '#sandbox/servers/git-repository.js';
 import type { World } from '#sandbox/world.js';
-import { forward } from '#bench/scenarios/forward.js';
+import { forward } from '#bench/scenarios/counting-proxy.js';
 import { Pusher, tarLayer } from '../../support/oci.js';
 import { createRegistryFolder } from '../../support/registry.js';
 import { startSshServer, type SshKey } from '../../support/ssh-server.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 
 test('what is undefined is absent, everything else stays', () => {
   const fields = { a: undefined, b: null, c: 0, d: '', e: false, f: { g: undefined } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { groupedBy } from '#lib/grouped-by.js';
+import { groupedBy } from '#lib/plain.js';
 import { INHERITED } from '../../support/inherited-names.js';
 
 describe('items grouped by a text', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf } from '#lib/digest.js';
+import { digestOf } from '#lib/hash.js';
 import { parseYaml, parseYamlDocuments } from '#lib/yaml.js';
 import { AliasError } from '#lib/yaml-aliases.js';
 import { cpuMsOf } from '../../support/cpu-time.js';

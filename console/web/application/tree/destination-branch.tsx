@@ -1,5 +1,5 @@
 import type { DestinationView } from '#queries/views/application-view.js';
-import { causeFirst } from '#queries/views/cause.js';
+import { causeFirst } from '#queries/views/state-meaning.js';
 import type { DestinationTree, TreeView } from '#queries/views/tree-view.js';
 import { destinationNotes, type BranchNote } from '../../model/destination-notes.js';
 import { clusterName } from '../../model/overview-query.js';

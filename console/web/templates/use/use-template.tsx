@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PlainMap } from '#lib/plain.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { printYaml } from '#lib/yaml.js';
 import type { TemplateAnswer } from '../../../shared/template-item.js';
 import { CommandList } from '../../command-list.js';
@@ -18,7 +18,7 @@ import { ProblemNotice } from '../../notice.js';
 import { useSession } from '../../session.js';
 import { Shown } from '../../shown.js';
 import { useAction } from '../../use-action.js';
-import { useGone } from '../../use-gone.js';
+import { useGone } from '../../use-still.js';
 import { usePolled } from '../../use-polled.js';
 import { ValuesFields } from './values-fields.js';
 

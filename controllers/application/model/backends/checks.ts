@@ -1,5 +1,5 @@
-import { MAX_RELEASE_NAME } from '#api/flux/release-name.js';
-import { listed } from '#lib/listed.js';
+import { MAX_RELEASE_NAME } from '#api/flux/helm-release.js';
+import { listed } from '#lib/text.js';
 import { metadataProblem } from '#lib/namespace-metadata.js';
 import type { Layer } from '../child/layers.js';
 import type { Entry, Violation } from '../child/types.js';

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec } from '#api/v1alpha1/template.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { isMap } from '#lib/plain.js';
 import { describeObject } from '#lib/urls.js';
 import { isVersionRange } from '#lib/version-range.js';

@@ -1,13 +1,12 @@
 import isEqual from 'lodash/isEqual.js';
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
-import { type HelmRelease, helmReleaseResource } from '#api/flux/helm-release.js';
-import { shortenReleaseName } from '#api/flux/release-name.js';
+import { type HelmRelease, helmReleaseResource, shortenReleaseName } from '#api/flux/helm-release.js';
 import { HelmDeploy } from '#api/v1alpha1/application-spec.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { isLegacy } from '#api/v1alpha1/ownership.js';
 import { currentTarget, desiredTarget, reasonToMove, targetChange } from '#engine/flux/model/release-target.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { clusterNameOf, clusterText } from '../child/cluster.js';
 import type { Child, ChildSpec, Entry, ReleaseKey } from '../child/types.js';
 import { CONFIG_PATH, fluxSpecOf, helmReleaseOf, withFluxSpec } from '../spec/flux-spec.js';

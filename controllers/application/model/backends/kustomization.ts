@@ -3,7 +3,7 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import { KustomizationDeploy } from '#api/v1alpha1/application-spec.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { ENTRY_NAME_ANNOTATION, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { clusterNameOf, clusterText } from '../child/cluster.js';
 import { currentCondition, isApplications } from '../child/metadata.js';
 import { filesName } from '../child/messages.js';

@@ -1,9 +1,8 @@
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import { ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { canonicalJson } from '#lib/canonical-json.js';
-import { digestOf } from '#lib/digest.js';
-import { groupedBy } from '#lib/grouped-by.js';
-import { isMap } from '#lib/plain.js';
+import { groupedBy, isMap } from '#lib/plain.js';
+import { digestOf } from '#lib/hash.js';
 import { includes } from '#lib/subset.js';
 import { clusterText } from '../child/cluster.js';
 import type { Layer } from '../child/layers.js';

@@ -1,8 +1,7 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import type { KubeObject } from '#api/meta.js';
-import { cutMiddle } from '#lib/cut.js';
-import { listed } from '#lib/listed.js';
-import { HASH_LENGTH, shortHash } from '#lib/short-hash.js';
+import { cutMiddle, listed } from '#lib/text.js';
+import { HASH_LENGTH, shortHash } from '#lib/hash.js';
 import { describeObject } from '#lib/urls.js';
 import type { ChildSpec } from './types.js';
 

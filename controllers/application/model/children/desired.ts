@@ -17,8 +17,8 @@ import {
   TEMPLATE_REVISION_LABEL,
 } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-import { defined } from '#lib/defined.js';
-import { digestOf } from '#lib/digest.js';
+import { defined } from '#lib/plain.js';
+import { digestOf } from '#lib/hash.js';
 import { isEmptyMetadata, NO_METADATA, printMetadata } from '#lib/namespace-metadata.js';
 import { clusterIdText } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';

@@ -2,7 +2,7 @@ import once from 'lodash/once.js';
 import partition from 'lodash/partition.js';
 import uniqBy from 'lodash/uniqBy.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import { groupedBy } from '#lib/grouped-by.js';
+import { groupedBy } from '#lib/plain.js';
 import { type ClusterId, clusterIdFrom, clusterIdText } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, clusterText } from '../child/cluster.js';

@@ -1,8 +1,7 @@
 import { CelBudget, type CelResult, type CelValueExpression, compileCelValue, SharedData } from '#lib/cel.js';
-import { cut } from '#lib/cut.js';
+import { cut, pathText } from '#lib/text.js';
 import { TerminalError } from '#lib/errors.js';
 import { RawNumber } from '#lib/lossless-json.js';
-import { pathText } from '#lib/path-text.js';
 import { isMap } from '#lib/plain.js';
 import { leavesOf } from '../child/layers.js';
 

@@ -1,6 +1,6 @@
 import sortBy from 'lodash/sortBy.js';
-import { groupedBy } from '#lib/grouped-by.js';
-import { HASH_LENGTH, shortHash } from '#lib/short-hash.js';
+import { groupedBy } from '#lib/plain.js';
+import { HASH_LENGTH, shortHash } from '#lib/hash.js';
 import { backendOf, BACKENDS } from '../backends/index.js';
 import type { Backend, MatchRule, Reinstallation, RestMatching } from '../backends/types.js';
 import type { Child, Entry, ReleaseKey } from '../child/types.js';

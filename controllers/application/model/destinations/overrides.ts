@@ -1,9 +1,9 @@
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import { IDENTITY_FIELDS } from '#api/v1alpha1/overrides.js';
-import { groupedBy } from '#lib/grouped-by.js';
+import { groupedBy } from '#lib/plain.js';
 import { isEmptySelector, type LabelSelector, selectorProblem, selects } from '#lib/label-selector.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import type { Cluster } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
 import { clusterNameIn } from '../child/cluster.js';

@@ -4,7 +4,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { isCountOrPercentage } from '#lib/count-or-percentage.js';
-import { listed } from '#lib/listed.js';
+import { listed } from '#lib/text.js';
 import { isEmptyMetadata } from '#lib/namespace-metadata.js';
 import { MAX_VALUES_DEPTH, nestsDeeper } from '#lib/nesting.js';
 import { isMap } from '#lib/plain.js';

@@ -1,6 +1,5 @@
 import get from 'lodash/get.js';
-import { defined } from '#lib/defined.js';
-import { isMap } from '#lib/plain.js';
+import { defined, isMap } from '#lib/plain.js';
 import type { Cluster } from '../../../cluster/model/cluster.js';
 import type { ReferredObjects } from '../../../cluster/model/references.js';
 import { stableObject } from '../../../cluster/model/stable-object.js';

@@ -1,6 +1,6 @@
 import pick from 'lodash/pick.js';
 import type { PendingReason } from '#api/v1alpha1/pending.js';
-import { groupedBy } from '#lib/grouped-by.js';
+import { groupedBy } from '#lib/plain.js';
 import { type ClusterIndex, clusterText } from '../child/cluster.js';
 import { describeChild } from '../child/messages.js';
 import { isInstalledFor } from '../child/metadata.js';

@@ -4,8 +4,8 @@ import { approveStageCommand, retryRolloutCommand, UNPROVEN } from '#api/v1alpha
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { PAUSE_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import { defined } from '#lib/defined.js';
-import { listed } from '#lib/listed.js';
+import { defined } from '#lib/plain.js';
+import { listed } from '#lib/text.js';
 import { shortened } from '../child/messages.js';
 import { quoted } from './stages.js';
 import type {

@@ -1,6 +1,6 @@
 import pickBy from 'lodash/pickBy.js';
 import { countOf, type CountOrPercentage, isCountOrPercentage } from '#lib/count-or-percentage.js';
-import { HASH_LENGTH, shortHash } from '#lib/short-hash.js';
+import { HASH_LENGTH, shortHash } from '#lib/hash.js';
 import type { RolloutSpec, StageSpec, Tally, Target } from './types.js';
 
 /** More are not remembered: while these are retried, they do not count as failed. */

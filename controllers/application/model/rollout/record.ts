@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import { parseTimestamp, timestamp } from '#lib/conditions.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { durationOr } from '#lib/duration.js';
 import { shortened } from '../child/messages.js';
 import { approvalOf, approves } from './asks.js';

@@ -1,5 +1,5 @@
 import sumBy from 'lodash/sumBy.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import {
   byUrgency,
   classOf,

@@ -5,9 +5,8 @@ import type { FloatingSource } from '#api/v1alpha1/floating-source.js';
 import { LOCK_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { canonicalJson } from '#lib/canonical-json.js';
-import { digestOf } from '#lib/digest.js';
 import { isMap } from '#lib/plain.js';
-import { hashedName } from '#lib/short-hash.js';
+import { digestOf, hashedName } from '#lib/hash.js';
 import { includes } from '#lib/subset.js';
 import { describeObject } from '#lib/urls.js';
 import { currentCondition, isReady } from '../child/metadata.js';
@@ -15,8 +14,8 @@ import type { Child, Rules } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
 import type { Resolved } from '../destinations/template-use.js';
 import { contentOf, type Valid } from '../destinations/validate.js';
-import type { KeptRevision } from '../spec/history.js';
 import type { SourcePlace } from '../spec/flux-spec.js';
+import type { KeptRevision } from '../spec/history.js';
 import {
   chooseLock,
   type Floating,

@@ -6,7 +6,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { CREDENTIALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { mayDelete } from '#engine/deletion/rule.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
-import { digestOf } from '#lib/digest.js';
+import { digestOf } from '#lib/hash.js';
 import { isMap } from '#lib/plain.js';
 import { includes } from '#lib/subset.js';
 import type { Child, Rules } from '../child/types.js';

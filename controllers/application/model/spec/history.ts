@@ -8,10 +8,9 @@ import {
   PIN_CLUSTERS_ANNOTATION,
   REVISION_DIGEST_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import { defined } from '#lib/defined.js';
-import { digestOf } from '#lib/digest.js';
+import { defined } from '#lib/plain.js';
 import { newestFirst, nextNumber, superfluous } from '#lib/revision-history.js';
-import { hashedName } from '#lib/short-hash.js';
+import { digestOf, hashedName } from '#lib/hash.js';
 import { describeObject } from '#lib/urls.js';
 import { shortened } from '../child/messages.js';
 

@@ -5,8 +5,8 @@ import type { FluxApplicationSpec } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
 import { INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { canonicalJson } from '#lib/canonical-json.js';
-import { defined } from '#lib/defined.js';
-import { hashedName } from '#lib/short-hash.js';
+import { defined } from '#lib/plain.js';
+import { hashedName } from '#lib/hash.js';
 
 const DEFAULT_INTERVAL = '10m';
 const MAX_NAME = 63;

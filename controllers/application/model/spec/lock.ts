@@ -2,10 +2,9 @@ import isEqual from 'lodash/isEqual.js';
 import type { Application, HelmReleaseConfig } from '#api/v1alpha1/application.js';
 import { LOCK_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { canonicalJson } from '#lib/canonical-json.js';
-import { defined } from '#lib/defined.js';
-import { listed } from '#lib/listed.js';
-import { isMap } from '#lib/plain.js';
-import { HASH_LENGTH, hashedName, hashedStart } from '#lib/short-hash.js';
+import { listed } from '#lib/text.js';
+import { defined, isMap } from '#lib/plain.js';
+import { HASH_LENGTH, hashedName, hashedStart } from '#lib/hash.js';
 import {
   fluxSpecOf,
   helmReleaseOf,

@@ -12,8 +12,7 @@ import {
   TYPE_LABEL,
   TYPE_LABEL_MISSPELT,
 } from '#api/v1alpha1/labels.js';
-import { defined } from '#lib/defined.js';
-import { isMap } from '#lib/plain.js';
+import { defined, isMap } from '#lib/plain.js';
 import { backendFor, backendOf } from '../backends/index.js';
 import { shortened } from '../child/messages.js';
 import type { StatusInput } from './conditions.js';

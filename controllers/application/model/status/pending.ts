@@ -1,7 +1,7 @@
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { comparePending, type Pending, waitIdentityOf } from '#api/v1alpha1/pending.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import { backendOf } from '../backends/index.js';
 import { currentCondition, isAt, isInstalledFor } from '../child/metadata.js';
 import { changesOf, shortened } from '../child/messages.js';

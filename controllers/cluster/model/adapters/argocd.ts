@@ -1,7 +1,7 @@
-import { ARGOCD_SECRET_SELECTOR, ARGOCD_SKIP_RECONCILE_ANNOTATION } from '#api/cluster/argocd.js';
+import { ARGOCD_SECRET_SELECTOR, ARGOCD_SKIP_RECONCILE_ANNOTATION } from '#api/cluster/kinds.js';
 import { secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { CredentialSource } from '../cluster.js';
 import { SAYS_NOTHING, textAt } from '../fields.js';
 import { withReadableAnnotations } from '../metadata.js';

@@ -1,10 +1,5 @@
 import pick from 'lodash/pick.js';
-import {
-  CLUSTER_API_RESOURCES,
-  KUBECONFIG_KEY,
-  KUBECONFIG_SUFFIX,
-  PAUSED_ANNOTATION,
-} from '#api/cluster/cluster-api.js';
+import { CLUSTER_API_RESOURCES, KUBECONFIG_KEY, KUBECONFIG_SUFFIX, PAUSED_ANNOTATION } from '#api/cluster/kinds.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Readiness } from '../cluster.js';
 import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';

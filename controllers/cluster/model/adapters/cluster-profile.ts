@@ -1,6 +1,6 @@
-import { CLUSTER_PROFILE_RESOURCES } from '#api/cluster/cluster-profile.js';
+import { CLUSTER_PROFILE_RESOURCES } from '#api/cluster/kinds.js';
 import type { KubeObject } from '#api/meta.js';
-import { defined } from '#lib/defined.js';
+import { defined } from '#lib/plain.js';
 import type { CredentialSource } from '../cluster.js';
 import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';
 import { withReadableAnnotations } from '../metadata.js';

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import omit from 'lodash/omit.js';
-import { HOST_CLUSTER_LABEL, kubesphereClusterResource } from '#api/cluster/kubesphere.js';
+import { HOST_CLUSTER_LABEL, kubesphereClusterResource } from '#api/cluster/kinds.js';
 import type { KubeObject } from '#api/meta.js';
-import { defined } from '#lib/defined.js';
-import { isMap } from '#lib/plain.js';
+import { defined, isMap } from '#lib/plain.js';
 import { fieldAt, listAt, readinessBy, textAt } from '../fields.js';
 import { withReadableAnnotations } from '../metadata.js';
 import type { Adapter } from './types.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { grantedBy } from '#api/v1alpha1/granted-by.js';
+import { grantedBy } from '#api/v1alpha1/cluster-grant.js';
 
 const LABEL = { 'gitops.kubesphere.io/cluster-credential': 'true' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { childName, freeChildName } from '#controllers/application/model/destinations/identity.js';
-import { shortHash } from '#lib/short-hash.js';
+import { shortHash } from '#lib/hash.js';
 
 const key = { kind: 'HelmRelease', cluster: '', storageNamespace: 'prod', releaseName: 'web' } as const;
 

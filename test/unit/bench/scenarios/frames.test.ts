@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { smoothnessOf } from '#bench/scenarios/frames.js';
+import { smoothnessOf } from '#bench/dashboard.js';
 
 test.each([
   ['nothing', [], { frames: 0, dropped: 0, medianMs: 0, worstMs: 0 }],

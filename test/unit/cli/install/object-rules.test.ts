@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import { objectStep } from '#cli/install/object-rules.js';
+import { objectStep } from '#cli/install/controller-plan.js';
 
 function object(kind: string, labels: Record<string, string> = {}): KubeObject {
   return { apiVersion: 'v1', kind, metadata: { name: 'x', labels } };

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { secretTexts } from '#cli/render/secret-texts.js';
+import { secretTexts } from '#cli/render/manifests.js';
 
 it('secretTexts are the values of Secrets, and the texts of the YAML in them', () => {
   const metadata = { name: 'a' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isSettled, verdictOf, type Verdict } from '#cli/status/settled.js';
+import { isSettled, verdictOf, type Verdict } from '#cli/status/wait.js';
 import { application } from '../../../support/application.js';
 
 function conditions(...types: string[]): string {

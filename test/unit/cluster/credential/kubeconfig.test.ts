@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { printKubeconfig } from '#controllers/cluster/credential/kubeconfig.js';
+import { printKubeconfig } from '#controllers/cluster/credential/issue.js';
 import { readKubeconfig } from '#engine/member/kubeconfig.js';
 import type { ClusterCredential } from '#runtime/credentials.js';
 

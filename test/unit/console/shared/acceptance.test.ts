@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { acceptanceIn } from '#console/shared/acceptance.js';
+import { acceptanceIn } from '#console/server/v1/accept-cluster.js';
 
 const SAID = { object: 'Secret shop/eu', clusterUid: 'b' };
 

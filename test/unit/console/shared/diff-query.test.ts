@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { diffQueryOf } from '#console/shared/diff-query.js';
+import { diffQueryOf } from '#console/server/v1/history.js';
 
 test('two revisions are read', () => {
   expect(diffQueryOf({ from: '1', to: '12' })).toEqual({ from: 1, to: 12 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { namedSource } from '#console/shared/named-source.js';
+import { namedSource } from '#console/server/v1/applications.js';
 import { parseYaml } from '#lib/yaml.js';
 
 function applicationWith(spec: string): Application {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { goesByItself, isPaused } from '#engine/health/without-wait.js';
+import { goesByItself, isPaused } from '#engine/health/wait.js';
 
 function object(apiVersion: string, kind: string, spec: object): Parameters<typeof isPaused>[0] {
   return { apiVersion, kind, metadata: { name: 'x' }, spec };

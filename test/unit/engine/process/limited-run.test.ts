@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { limitedRun } from '#engine/process/limited-run.js';
-import { run } from '#engine/process/run.js';
+import { limitedRun, run } from '#engine/process/run.js';
 import type { Run } from '#engine/process/types.js';
 
 const OPTIONS = { timeoutMs: 20_000 };

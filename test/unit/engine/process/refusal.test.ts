@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { outputOrRefusal } from '#engine/process/refusal.js';
+import { outputOrRefusal } from '#engine/process/run.js';
 
 function ended(code: number): ReturnType<typeof outputOrRefusal> {
   return outputOrRefusal('helm', { code, stdout: '---\n', stderr: ' no \n' }, (stderr) => stderr.trim());

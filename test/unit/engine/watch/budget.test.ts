@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { spend, type Budget } from '#engine/watch/budget.js';
+import { spend, type Budget } from '#engine/watch/managed-watches.js';
 
 /** When each of the changes at `times` (ms, ascending) is told; a change while one waits is told with it. */
 function told(times: readonly number[]): number[] {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { KubeObject, ObjectMeta } from '#api/meta.js';
-import { mayBeDrift } from '#engine/watch/change.js';
+import { mayBeDrift } from '#engine/watch/managed-watches.js';
 import type { Change } from '#runtime/controller.js';
 
 const REVISION = 'deployment.kubernetes.io/revision';

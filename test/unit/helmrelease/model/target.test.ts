@@ -6,7 +6,7 @@ import {
   targetChange,
   releaseNameOf,
 } from '#engine/flux/model/release-target.js';
-import { shortenReleaseName } from '#api/flux/release-name.js';
+import { shortenReleaseName } from '#api/flux/helm-release.js';
 import { helmRelease, snapshot } from './builders.js';
 
 test('a release lands in its own namespace unless the spec says otherwise', () => {

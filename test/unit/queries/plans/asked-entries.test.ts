@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { askedEntries } from '#queries/plans/asked-entries.js';
+import { askedEntries } from '#queries/plans/explained.js';
 import { application, entriesOf } from '../../application/model/builders.js';
 import { inventory, own, selecting } from '../../application/model/clusters/builders.js';
 

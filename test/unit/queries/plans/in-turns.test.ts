@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { mapInTurns } from '#queries/plans/in-turns.js';
+import { mapInTurns } from '#queries/plans/planned.js';
 import { plannedChild } from '#queries/plans/plan-view.js';
 import { CancelledError } from '#lib/errors.js';
 import { application, deploy, observed, decide } from '../../application/model/builders.js';

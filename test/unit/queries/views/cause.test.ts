@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { causeFirst } from '#queries/views/cause.js';
+import { causeFirst } from '#queries/views/state-meaning.js';
 
 describe('causeFirst', () => {
   test.each([

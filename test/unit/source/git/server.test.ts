@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { forward } from '#bench/scenarios/forward.js';
+import { forward } from '#bench/scenarios/counting-proxy.js';
 import { run } from '#engine/process/run.js';
 import { createGit } from '#controllers/source/git/git.js';
 import { httpAccess } from '#controllers/source/git/http-access.js';

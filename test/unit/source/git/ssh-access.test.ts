@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { sshAccess } from '#controllers/source/git/ssh-access.js';
+import { sshAccess } from '#controllers/source/git/credentials.js';
 
 const KEY = { identity: 'KEY', known_hosts: 'host ssh-ed25519 AAAA' };
 let folder: string;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shownProblems } from '#controllers/source/model/cosign-problems.js';
+import { shownProblems } from '#controllers/source/cosign/verify.js';
 
 test.each([
   ['none', [], ''],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { gitFailure } from '#controllers/source/model/git-failure.js';
+import { gitFailure } from '#controllers/source/git/git-error.js';
 
 test.each([
   ['error: Server does not allow request for unadvertised object 0976950', 'CommitRefused'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { discoveryUrl, redirectedUrl } from '#controllers/source/model/git-redirect.js';
+import { discoveryUrl, redirectedUrl } from '#controllers/source/git/server.js';
 
 test.each([
   ['https://host/app.git', 'https://host/app.git/info/refs?service=git-upload-pack'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nextLink } from '#controllers/source/model/link-header.js';
+import { nextLink } from '#controllers/source/oci/registry.js';
 
 test.each([
   ['</v2/a/tags/list?n=2&last=b>; rel="next"', '/v2/a/tags/list?n=2&last=b'],

@@ -6,7 +6,7 @@ import type {
   StageSpec,
   Target,
 } from '#controllers/application/model/rollout/types.js';
-import { shortHash } from '#lib/short-hash.js';
+import { shortHash } from '#lib/hash.js';
 import { textOf } from './builders.js';
 
 const MINUTE_MS = 60_000;

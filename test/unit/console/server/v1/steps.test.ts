@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { stepsSince, withStep, type Step } from '#console/server/v1/steps.js';
+import { stepsSince, withStep, type Step } from '#console/server/v1/kept-overviews.js';
 
 const LONG = 1_000_000;
 

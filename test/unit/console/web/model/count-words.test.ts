@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { countWords } from '#console/web/model/count-words.js';
+import { countWords } from '#console/web/model/short-words.js';
 
 it.each([
   ['Ready', '', 'Applications that are Ready, and nowhere worse'],

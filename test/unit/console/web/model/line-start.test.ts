@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { lineStart } from '#console/web/model/line-start.js';
+import { lineStart } from '#console/web/model/yaml-line.js';
 
 test.each([
   [1, 0],

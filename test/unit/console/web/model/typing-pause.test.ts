@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pauseMs } from '#console/web/model/typing-pause.js';
+import { pauseMs } from '#console/web/model/editor-commands.js';
 
 test.each([
   [0, 400],

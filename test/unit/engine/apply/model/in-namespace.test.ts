@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inNamespace } from '#engine/apply/model/in-namespace.js';
+import { inNamespace } from '#engine/member/model/inventory.js';
 
 const object = (namespace?: string) => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap' },

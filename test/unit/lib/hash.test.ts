@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hashedName, shortHash } from '#lib/short-hash.js';
+import { hashedName, shortHash } from '#lib/hash.js';
 
 describe('a short hash', () => {
   it('is ten characters that any name may have, and never changes', () => {

@@ -1,4 +1,10 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { canonicalJson } from './canonical-json.js';
+
+/** `sha256:<hex>` of the canonical JSON. */
+export function digestOf(value: unknown): string {
+  return `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
+}
 
 /** Characters of a `shortHash`. */
 export const HASH_LENGTH = 10;
