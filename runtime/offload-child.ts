@@ -31,11 +31,10 @@ function offerItself(): void {
   }
 }
 
-/** Ends this process with its parent, even if a task blocks the event loop. */
-function endWithParent(): void {
-  process.on('disconnect', () => process.exit());
+/** Ends this process with its parent, even if a task blocks the event loop. The parent may be gone already. */
+function endWithParent(parent: number): void {
   const watch = `
-    const parent = ${process.ppid};
+    const parent = ${parent};
     setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 1_000);`;
   const options = { eval: true, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16 } };
   new Worker(watch, options).unref();
@@ -43,6 +42,11 @@ function endWithParent(): void {
 
 // Signals to the whole process group are for the parent, which ends this process when it is done.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+process.on('disconnect', () => process.exit());
 offerItself();
-endWithParent();
-process.on('message', (order: Order) => void answer(order).then(send));
+process.once('message', ({ parent }: Order) => endWithParent(parent));
+process.on('message', (order: Order) => {
+  // It was killed while this process started: nobody would end a task that takes for ever.
+  if (process.ppid !== order.parent) process.exit();
+  void answer(order).then(send);
+});

@@ -69,7 +69,11 @@ export interface OffloadOptions {
 }
 
 /** Messages to and from a child process. */
-export type Order = Pick<Task, 'module' | 'name'> & { readonly input: string };
+export interface Order extends Pick<Task, 'module' | 'name'> {
+  readonly input: string;
+  /** Process id of who gives it. */
+  readonly parent: number;
+}
 export type Report =
   { readonly begun: true } | { readonly output: string } | { readonly thrown: string; readonly code?: string };
 
@@ -162,7 +166,8 @@ class ChildPool implements Offload {
     // Only a running job keeps this process alive.
     child.process.ref();
     child.process.channel?.ref();
-    const order: Order = { module: this.#locate(job.task.module), name: job.task.name, input: job.input };
+    const { input, task } = job;
+    const order: Order = { module: this.#locate(task.module), name: task.name, input, parent: process.pid };
     child.process.send(order, (error) => {
       if (error !== null) this.#end(child, ended(error.message)).catch(() => undefined);
     });

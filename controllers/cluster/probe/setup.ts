@@ -74,7 +74,7 @@ function forget(key: string, { memory, identities }: Deps): void {
   identities.forget(clusterIdText(probedId(key)));
 }
 
-/** A cluster that does not tell is the one that it was, unless its object or credential changed since. */
+/** A cluster that does not tell is the one that it was, unless it is asked again: its object or credential changed. */
 function settle(id: string, uid: string | undefined, identities: Identities): void {
   const known = identities.isToBeAsked(id) ? undefined : identities.uidOf(id);
   identities.set(id, uid ?? known);

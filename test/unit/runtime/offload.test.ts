@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { transformSync } from '@swc/core';
 import { build } from 'esbuild';
@@ -185,6 +186,16 @@ describe('tasks in child processes', () => {
     await eventually(() => expect(living()).toBe(1));
     parent.kill('SIGKILL');
     await eventually(() => expect(living()).toBe(0));
+  });
+
+  it('do not begin once their parent is gone, even if it was killed while they started', async () => {
+    const child = fork(fileURLToPath(entry));
+    const reports: unknown[] = [];
+    child.on('message', (report) => reports.push(report));
+    const { module, name } = task('for (;;) {}');
+    child.send({ module, name, input: 'x', parent: process.pid + 1 });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(reports).toEqual([]);
   });
 
   it('see nothing of the environment, and nothing of them is in the arguments', async () => {
