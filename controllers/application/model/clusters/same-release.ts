@@ -77,14 +77,8 @@ export function mayLetGo(child: Child, clusters: ClusterIndex): boolean {
   const id = clusterIdOf(child);
   if (child.spec.suspend === true || replacementOf(child, clusters) !== undefined) return true;
   if (id === undefined) return false;
-  const { cluster, whyUnknown } = factsOf(clusters, id);
-  return (cluster === undefined && whyUnknown === undefined) || isSoonSettled(child, clusters);
-}
-
-/** True for a child of which it is known in some minutes at most which cluster it is on. */
-export function isSoonSettled(child: Child, clusters: ClusterIndex): boolean {
-  const id = clusterIdOf(child);
-  return id !== undefined && factsOf(clusters, id).isToBeAsked;
+  const { cluster, whyUnknown, isToBeAsked } = factsOf(clusters, id);
+  return isToBeAsked || (cluster === undefined && whyUnknown === undefined);
 }
 
 /** A child under another name of the cluster of one that it is compared with, for messages. */

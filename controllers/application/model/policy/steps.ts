@@ -3,20 +3,13 @@ import type { PendingReason } from '#api/v1alpha1/pending.js';
 import { groupedBy } from '#lib/plain.js';
 import { type ClusterIndex, clusterText } from '../child/cluster.js';
 import { describeChild } from '../child/messages.js';
-import { isInstalledFor } from '../child/metadata.js';
+import { isInstalledFor, isInstalledOnce } from '../child/metadata.js';
 import type { Child, DesiredChild } from '../child/types.js';
 import { firstVerdict, type Step, type Verdict } from '../child/verdicts.js';
 import { PossibleMatches, type PossibleMatchesInput, ReleaseHolders } from '../children/neighbours.js';
 import { isTerminating } from '../children/state.js';
 import type { Departures } from '../clusters/departures.js';
-import {
-  describeBeside,
-  type Held,
-  isSoonSettled,
-  mayLetGo,
-  ReleasesByUid,
-  whyShared,
-} from '../clusters/same-release.js';
+import { describeBeside, type Held, mayLetGo, ReleasesByUid, whyShared } from '../clusters/same-release.js';
 import { heldReleaseKeys, liveReleaseKey, newReinstallationOf, workText } from '../destinations/identity.js';
 import { type DestinationFacts, isAdoption } from './destinations.js';
 import type { LeftoverFacts, Policy } from './policy.js';
@@ -133,6 +126,11 @@ function staysForNow({ op, live }: Removal): boolean {
   return op === 'spare' && !isTerminating(live);
 }
 
+/** The release of one that was installed once stays for good. */
+function keepsForNow(removal: Removal): boolean {
+  return staysForNow(removal) || (removal.op === 'suspend' && isInstalledOnce(removal.live));
+}
+
 /** Why a child stays until another one, which is for its release, is settled; `why` that one stays. */
 function whyDelayed(beside: Child, why = ''): string {
   return `until ${describeChild(beside)}, which is for the same release, is deleted or settled (it stays: ${why})`;
@@ -143,7 +141,7 @@ function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMat
   const facts = { ...input, possibleMatches, stayingByWork: stayingChildren(input), whyDelayed: () => undefined };
   const first = input.leftovers.map((child) => removalFor(child, firstVerdict(rules, child, facts)));
   const staying = new ReleasesByUid(input.clusters, () =>
-    [...matchedOf(input), ...first.filter(staysForNow).map(({ live }) => live)]
+    [...matchedOf(input), ...first.filter(keepsForNow).map(({ live }) => live)]
       .filter((child) => !isTerminating(child))
       .map(heldNow),
   );
@@ -157,8 +155,8 @@ function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMat
     const beside = mayTake ? staying.beside(live, heldReleaseKeys(live)) : undefined;
     if (beside === undefined) return removal;
     const isOpen = !matched.has(beside) && mayLetGo(beside, input.clusters);
-    // What it uninstalls later must harm nothing new. But nothing waits for what may last for ever.
-    if (isOpen && isSoonSettled(beside, input.clusters)) delayed.push(live);
+    // What it uninstalls later must harm nothing new.
+    if (isOpen) delayed.push(live);
     const more = isOpen
       ? { whyDelayed: () => whyDelayed(beside, whyStays.get(beside)) }
       : { keeperOf: () => describeBeside(beside) };
@@ -225,9 +223,7 @@ export function stepsFor(policy: Policy, input: StepsInput): Step[] {
     departures,
     revisions,
   };
-  // These go, whatever becomes of the entries: an entry that waited for one that waits for it would wait for ever.
-  const isGoing = (child: Child): boolean => input.awaiting.has(child) || input.whyStaged(child) !== undefined;
-  const spared = removals.filter(staysForNow).flatMap(({ live }) => (isGoing(live) ? [] : [live]));
+  const spared = removals.filter(staysForNow).map(({ live }) => live);
   return [
     ...entrySteps(policy, input, facts, spared),
     ...input.rejected.map((each): Step => ({

@@ -238,20 +238,28 @@ describe('the child of a cluster without an entry', () => {
     expect(opOf([owned[0]!, suspended(owned[1]!)], { eu: 'v', us: 'a' })[1]?.op).toBe('delete');
   });
 
-  it('delays nothing new by what may last for ever', () => {
+  it('and nothing new is installed beside it until then', () => {
     const [eu, us] = made({ eu: 'a', us: 'a' });
     const view = viewOf({ eu: 'a', us: 'a' });
     const paused = inventory([{ ...CLUSTERS[0]!, isPaused: true }, ...CLUSTERS.slice(1)], { uidOf: view.uidOf });
     const { steps } = decided(application([to('us', { releaseName: 's' })]), [suspended(eu!), us!], paused);
-    expect(steps.map(({ op }) => op)).toEqual(['create', 'spare', 'spare']);
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'spare', 'spare']);
   });
 
-  it('keeps no entry from leaving it, if another entry gets it', () => {
+  it('keeps its release from an update that uninstalls first, if another entry is to get it', () => {
     const [s, r] = [{ releaseName: 's' }, { releaseName: 'r' }];
     const owned = childrenOf([to('eu', s), to('us', { name: 'u', ...s })], ['a', 'a']);
     const edited = application([to('us', { name: 'u', ...r }), to('ap', s)]);
     const { steps } = decided(edited, owned, viewOf({ eu: 'a', us: 'a', ap: 'a' }));
-    expect(steps.map(({ op }) => op)).toEqual(['update', 'wait', 'spare']);
+    expect(steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'spare']);
+  });
+
+  it('goes without an uninstall beside one that was installed once, which goes with it', () => {
+    const [once, us] = childrenOf([to('eu', { mode: 'Once' }), to('us')], ['a', 'a']);
+    const annotations = { ...once!.metadata.annotations, [INSTALLED_ONCE_ANNOTATION]: '1.0.0' };
+    const installed = { ...once!, metadata: { ...once!.metadata, annotations } };
+    const { steps } = decided(application([to('ap')]), [installed, us!], viewOf({ eu: 'a', us: 'a', ap: 'b' }));
+    expect(steps.filter(({ op }) => op !== 'create').map(({ op }) => op)).toEqual(['suspend', 'suspend']);
   });
 
   it('does not wait for an entry that was installed once as another release', () => {
