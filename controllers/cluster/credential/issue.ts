@@ -2,7 +2,6 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
 import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import {
-  ACCEPT_CLUSTER_UID_ANNOTATION,
   CLUSTER_UID_ANNOTATION,
   CREDENTIAL_CLUSTER_ANNOTATION,
   CREDENTIAL_LABEL,
@@ -22,32 +21,10 @@ import {
   renewalOf,
   REVOKED_ANNOTATIONS,
 } from '../model/credential.js';
+import { replacementProblem } from '../model/replaced-cluster.js';
 import { reach } from '../probe/reach.js';
 import type { Pass } from './deps.js';
 import { requestToken, type TokenCredential } from './token.js';
-
-/** UIDs of clusters; undefined: unknown, or none. */
-interface ClusterUids {
-  /** Of the cluster that a kubeconfig was made for. */
-  readonly made: string | undefined;
-  /** Of the cluster that answers. */
-  readonly now: string | undefined;
-  /** Of the cluster that may take its place. */
-  readonly accepted: string | undefined;
-}
-
-/**
- * Why a kubeconfig for a cluster must not become one for the cluster that answers now; undefined if it may. Never
- * throws.
- */
-export function replacementProblem({ made, now, accepted }: ClusterUids): string | undefined {
-  if (made === undefined || made === now) return undefined;
-  if (now === undefined) {
-    return `the credential of the inventory may not read the UID of namespace kube-system, so it may lead to another cluster; if this is right, remove the annotation ${CLUSTER_UID_ANNOTATION} of the Secret`;
-  }
-  if (accepted === now) return undefined;
-  return `the credential of the inventory leads to another cluster: the UID of namespace kube-system was ${made} and is ${now}; if this is right, set the annotation ${ACCEPT_CLUSTER_UID_ANNOTATION} of the cluster to ${now}`;
-}
 
 interface Known {
   /** The Secret, if there is one. */

@@ -6,7 +6,7 @@ import { TerminalError } from '#lib/errors.js';
 import { defined } from '#lib/plain.js';
 import type { PassContext } from '#runtime/controller.js';
 import { artifactOwner, type Deps } from '../deps.js';
-import { folderParts } from '../model/submodules.js';
+import { folderParts } from '../model/paths.js';
 import { gitRevision, gitTarget, type GitTarget, targetProblem } from '../model/git-reference.js';
 import { notSupported } from '../model/not-supported.js';
 import { isRoutine, knownVerification, type Report } from '../model/status.js';

@@ -6,7 +6,7 @@ import { unpack, DEFAULT_LIMITS } from '#engine/artifact/archive.js';
 import { TerminalError, TransientError, WaitingError } from '#lib/errors.js';
 import type { Deps } from '../deps.js';
 import { includeCycle } from '../model/include-cycle.js';
-import { folderParts } from '../model/submodules.js';
+import { folderParts } from '../model/paths.js';
 import type { GitRepository } from '../model/types.js';
 import { realFolder } from './real-folder.js';
 

@@ -4,7 +4,7 @@ import { TerminalError } from '#lib/errors.js';
 import type { Deps } from '../deps.js';
 import { versionMetadata, withMetadata } from '../model/chart-version.js';
 import type { HelmChart } from '../model/types.js';
-import { pathWithin } from '../model/chart-dependencies.js';
+import { pathWithin } from '../model/paths.js';
 import { mergeValuesFiles, readChartFolder, unpackChart, type Aside, type ChartFolder } from './chart-folder.js';
 import { addDependencies, type RemoteCharts } from './dependencies.js';
 import { packageChart } from './package.js';

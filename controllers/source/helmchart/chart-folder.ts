@@ -6,7 +6,7 @@ import { TerminalError } from '#lib/errors.js';
 import { isMap, mergeMaps } from '#lib/plain.js';
 import { printYaml, readYaml } from '#lib/yaml.js';
 import type { HelmChart } from '../model/types.js';
-import { pathWithin } from '../model/chart-dependencies.js';
+import { pathWithin } from '../model/paths.js';
 
 /** A chart as files on the disk. */
 export interface ChartFolder {

@@ -6,7 +6,7 @@ import { realFolder } from '../git/real-folder.js';
 import { readChartFolder, readFieldsAside, type Aside } from '../helmchart/chart-folder.js';
 import { packedChartYaml } from '../helmchart/packed-chart.js';
 import { findChart, type ChartEntry, type WantedChart } from '../model/helm-index.js';
-import { pathWithin } from '../model/chart-dependencies.js';
+import { pathWithin } from '../model/paths.js';
 
 /** A chart of a folder of charts: a folder of its own, or an archive. */
 export interface LocalChart {

@@ -1,16 +1,7 @@
 import { isMap } from '#lib/plain.js';
 import { registryUrlProblem } from './oci-chart.js';
 import { helmUrlProblem } from './urls.js';
-
-/** A path of the spec as parts below a root: `..` stops at the root, as in Flux. */
-export function pathWithin(path: string): string[] {
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '' && part !== '.') parts.push(part);
-  }
-  return parts;
-}
+import { pathWithin } from './paths.js';
 
 /** A chart that another one needs in its charts/. */
 export interface Dependency {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { replacementProblem } from '#controllers/cluster/credential/issue.js';
+import { replacementProblem } from '#controllers/cluster/model/replaced-cluster.js';
 
 interface Case {
   readonly made?: string;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { folderParts, isContained } from '#controllers/source/model/submodules.js';
+import { folderParts, isContained } from '#controllers/source/model/paths.js';
 
 test.each(['a', 'lib/a', 'a.git', '..a/b..', 'git~'])('%j stays below its root', (path) =>
   expect(isContained(path)).toBe(true),

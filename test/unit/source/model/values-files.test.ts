@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pathWithin } from '#controllers/source/model/chart-dependencies.js';
+import { pathWithin } from '#controllers/source/model/paths.js';
 
 test.each([
   ['./charts/web', ['charts', 'web']],
