@@ -60,11 +60,35 @@ module.exports = {
       'They know Kubernetes, and nothing of ours.',
     ),
     forbid(
-      'application-and-what-it-reads',
+      'application-on-the-host-only',
       { path: '^controllers/application/' },
-      { path: '^controllers/(helmrelease|kustomization|source|receiver)/' },
-      'It meets the engine only through the API.',
+      {
+        path: '^(engine/(member|apply|drift|artifact|watch|health)|controllers/(template|helmrelease|kustomization|source|receiver|cluster/(credential|probe)))/',
+      },
+      'It reads and writes the host cluster, and meets other kinds only through the API.',
     ),
+    forbid('template-without-engine', { path: '^controllers/template/' }, { path: '^engine/' }, 'It checks and keeps.'),
+    forbid(
+      'readers-write-nothing',
+      { path: '^(queries|console)/' },
+      {
+        path: '^(engine/(apply|deletion|artifact|watch|flux)/(?!model/)|controllers/[^/]+/((act|apply|reconcile|finalize)\\.ts$|(actions|credential|probe)/))',
+      },
+      'Users see what they may read.',
+    ),
+    forbid(
+      'plans-ask-the-controller',
+      { path: '^(queries/(host|members|views)|console)/' },
+      { path: '^controllers/application/(?!model/)' },
+      'The rest reads models.',
+    ),
+    forbid(
+      'views-of-one-object',
+      { path: '^queries/views/' },
+      { path: '^[a-z]+/', pathNot: '^(api|lib|queries/views)/' },
+      'They are derived from the object alone, in a browser, too.',
+    ),
+    forbid('main-is-last', { pathNot: '^cli/' }, { path: '^manager/main\\.ts$' }, 'It connects everything.'),
     forbid('pure-does-no-io', { path: PURE }, { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' }, 'See PURE.'),
     forbid('pure-imports-pure', { path: PURE }, { path: '^[a-z]+/', pathNot: `^(api|lib)/|${PURE}` }, 'See PURE.'),
     forbid(

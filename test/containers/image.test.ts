@@ -117,7 +117,7 @@ describeWithDocker('the image of the project', () => {
 
   it('carries the product, without benches and tests', async () => {
     const built = 'console.log(fs.readdirSync("/app/dist").filter((name) => !name.startsWith(".")).join(" "))';
-    expect(await inside(built)).toBe('api cli config console controllers sandbox');
+    expect(await inside(built)).toBe('api cli config console controllers engine lib manager queries runtime sandbox');
     expect(await inside('console.log(fs.existsSync("/app/bench"), fs.existsSync("/app/test"))')).toBe('false false');
   });
 

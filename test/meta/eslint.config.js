@@ -52,7 +52,7 @@ const chosenNames = [
 
 const plainGroups = ['countBy', 'groupBy', 'keyBy'].map((name) => ({
   name: `lodash/${name}.js`,
-  message: 'Any text finds something in an object: use groupedBy of #lib/grouped-by.js.',
+  message: 'Any text finds something in an object: use groupedBy of #lib/plain.js.',
 }));
 
 const inheritedNames = {
