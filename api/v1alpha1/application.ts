@@ -4,11 +4,11 @@ import { Condition } from '../flux/common.js';
 import type { KubeObject, ResourceType } from '../meta.js';
 import { flag, integer, list, listByKey, object, oneOf, openObject, optional, text, time } from '../schema.js';
 import { ApplicationSpec } from './application-spec.js';
-import { DESTINATION_STATES } from './conditions.js';
 import { FloatingSource } from './floating-source.js';
 import { GITOPS_GROUP } from './labels.js';
 import { DestinationWait, Pending } from './pending.js';
 import { RolloutStatus } from './rollout.js';
+import { DESTINATION_STATES, type DestinationState } from './states.js';
 import { TemplateInUse } from './template-fields.js';
 
 export const applicationResource: ResourceType = {
@@ -22,7 +22,7 @@ export const applicationResource: ResourceType = {
 
 const stateCounts = Object.fromEntries(
   DESTINATION_STATES.map((state) => [state.toLowerCase(), optional(integer(`Destinations that are ${state}.`))]),
-) as Record<Lowercase<(typeof DESTINATION_STATES)[number]>, Type.TOptional<Type.TInteger>>;
+) as Record<Lowercase<DestinationState>, Type.TOptional<Type.TInteger>>;
 
 const RemovalsCounted = object('Removals within five minutes.', {
   until: time('They count until then, which is at least an hour.'),

@@ -1,32 +1,3 @@
-/** States of one destination, in the order in which they are decided. */
-export const DESTINATION_STATES = [
-  'Deleting',
-  'Unmanaged',
-  'Suspended',
-  'Unreachable',
-  'Stalled',
-  'Failed',
-  'Drifted',
-  'Progressing',
-  'Pending',
-  'Ready',
-] as const;
-export type DestinationState = (typeof DESTINATION_STATES)[number];
-
-/** From the worst to the best, as rows are sorted. */
-export const WORST_FIRST: readonly DestinationState[] = [
-  'Unreachable',
-  'Stalled',
-  'Failed',
-  'Drifted',
-  'Deleting',
-  'Pending',
-  'Progressing',
-  'Suspended',
-  'Unmanaged',
-  'Ready',
-];
-
 /** Every reason that a condition of an Application may have, and what it means to its user. */
 export const APPLICATION_REASONS = {
   AllReady: 'Every destination runs what the Application specifies.',

@@ -1,6 +1,6 @@
-import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
-import type { SourceView, UserView } from '#queries/views/source-view.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { describeObject } from '#lib/urls.js';
+import type { SourceView, UserView } from '#queries/views/source-view.js';
 import { painted, withSymbol } from '../status/state-style.js';
 import type { TableOptions } from '../status/status-table.js';
 import { printTable, type Column } from '../table.js';

@@ -1,4 +1,5 @@
-import { WORST_FIRST, type ApplicationReason } from '#api/v1alpha1/conditions.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { NEWEST_IS_OPEN, type ApplicationView, type DestinationView } from '#queries/views/application-view.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
 import { printTable, type Column } from '../table.js';

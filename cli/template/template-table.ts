@@ -1,4 +1,4 @@
-import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { listed, oneLine } from '#lib/text.js';
 import { describeObject } from '#lib/urls.js';
 import { printYaml } from '#lib/yaml.js';

@@ -1,10 +1,10 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
+import { keyOf } from '#lib/keys.js';
 import type { ClusterView } from '#queries/host/model/cluster-view.js';
 import { meantBy, namedView, placeOf } from '#queries/host/model/named-clusters.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
-import { keyOf } from '#lib/keys.js';
 import { cachedView } from './application-query.js';
 import type { QueryString } from './list-query.js';
 import { pageQueryOf, sortedBy, type Listing, type PageQuery } from './page-query.js';

@@ -1,9 +1,9 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
-import { cutWithin } from '#lib/text.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { keyOf } from '#lib/keys.js';
-import { causeFirst } from './state-meaning.js';
+import { cutWithin } from '#lib/text.js';
 import { viewOf } from './application-view.js';
+import { causeFirst } from './state-meaning.js';
 
 /** Of one Application, on one cluster: index of the cluster, index of the worst state there, number of destinations. */
 export type OverviewCell = readonly [cluster: number, state: number, destinations: number];

@@ -1,3 +1,7 @@
+import { knownState, type Meaning } from '#api/v1alpha1/states.js';
+
+export type { Meaning };
+
 /** How Flux and the embedded engine begin the message of a failed action; then comes what failed. */
 const FAILED_ACTION = /^(Helm \w+ failed for release \S+ with chart \S+|health check failed(?: after [\w.]+)?): (.+)$/s;
 
@@ -7,21 +11,12 @@ export function causeFirst(message: string): string {
   return action === undefined || cause === undefined ? message : `${cause} (${action})`;
 }
 
-export type Meaning = 'bad' | 'moving' | 'idle' | 'good';
-
-/** What the states of destinations, Applications and clusters mean to people. */
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
-  ['Unreachable', 'bad'],
-  ['Stalled', 'bad'],
-  ['Failed', 'bad'],
-  ['Drifted', 'bad'],
+/** What the other states of Applications and clusters mean to people. */
+const OTHERS: ReadonlyMap<string, Meaning> = new Map([
   ['Lost', 'bad'],
   ['NotReady', 'bad'],
   ['Missing', 'bad'],
-  ['Suspended', 'idle'],
   ['Paused', 'idle'],
-  ['Unmanaged', 'good'],
-  ['Ready', 'good'],
 ]);
 
 /** So that nobody has to tell colours apart. */
@@ -29,5 +24,5 @@ export const SYMBOLS: Readonly<Record<Meaning, string>> = { bad: '✗', moving: 
 
 /** What is not known yet is still moving. */
 export function meaningOf(state: string): Meaning {
-  return MEANINGS.get(state) ?? 'moving';
+  return knownState(state)?.meaning ?? OTHERS.get(state) ?? 'moving';
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';
 import type { Page } from '../../shared/page-query.js';
 import { Choice } from '../choice.js';

@@ -1,4 +1,5 @@
 import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
+import { knownState } from '#api/v1alpha1/states.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import type { ReadApplication } from '../../shared/application-detail.js';
 import { applicationOf } from './application-of.js';
@@ -18,12 +19,6 @@ export interface DeletionWords {
 /** What becomes of what runs at a destination, as far as the status says it: `uninstalled`, or why not at once. */
 type End = 'uninstalled' | 'abandoned' | 'suspended' | 'unmanaged' | 'dryRun' | 'replaced' | 'unreachable';
 
-const STATE_ENDS: ReadonlyMap<string, End> = new Map([
-  ['Suspended', 'suspended'],
-  ['Unmanaged', 'unmanaged'],
-  ['Unreachable', 'unreachable'],
-]);
-
 /** Why it stays, and why it goes all the same, or late, as `they are ...`. */
 const STAYS: Readonly<Partial<Record<End, string>>> = {
   suspended: 'suspended: what runs there is left behind',
@@ -40,7 +35,7 @@ const WORDS = Object.entries({ ...STAYS, ...GOES });
 function endOf({ cluster, state, dryRun, replaced }: DestinationView, abandoned: readonly string[]): End {
   if (abandoned.includes(EVERY_CLUSTER) || abandoned.includes(cluster)) return 'abandoned';
   if (replaced !== undefined) return 'replaced';
-  return dryRun === true ? 'dryRun' : (STATE_ENDS.get(state) ?? 'uninstalled');
+  return dryRun === true ? 'dryRun' : (knownState(state)?.deletion ?? 'uninstalled');
 }
 
 function counted(number: number, one: string, many: string): string {

@@ -1,4 +1,4 @@
-import { type DestinationState, WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import { type DestinationState, WORST_FIRST } from '#api/v1alpha1/states.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 
 const STATES: readonly string[] = WORST_FIRST;

@@ -1,7 +1,7 @@
 import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { printTemplatesInUse } from '#api/v1alpha1/template.js';
 import { withoutDryRun } from '#engine/dry-run/report.js';
 import { timestamp } from '#lib/conditions.js';

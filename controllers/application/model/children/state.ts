@@ -1,6 +1,6 @@
 import { CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import type { Condition, KubeObject } from '#api/meta.js';
-import type { DestinationState } from '#api/v1alpha1/conditions.js';
+import { DESTINATION_STATES, type DestinationState } from '#api/v1alpha1/states.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { getCondition, isTrue } from '#lib/conditions.js';
 import { isMap } from '#lib/plain.js';
@@ -51,24 +51,19 @@ function isDryRun(child: Child | undefined): boolean {
   return child !== undefined && asksForDryRun(child) && getCondition(conditionsOf(child), 'DryRun') !== undefined;
 }
 
-type Row = readonly [state: DestinationState, holds: (facts: Facts) => boolean];
-
-/** The first match wins. The last row always holds: the child itself reports Ready by then. */
-const TABLE: readonly Row[] = [
-  ['Deleting', ({ child }) => child !== undefined && isTerminating(child)],
-  ['Unmanaged', ({ child, rejected, writeFailed }) => !rejected && !writeFailed && isLeftAlone(child)],
-  ['Suspended', ({ child, rejected }) => !rejected && (child?.spec.suspend === true || isDryRun(child))],
-  ['Unreachable', ({ child }) => currentCondition(child, 'Ready')?.reason === CLUSTER_UNREACHABLE],
-  ['Stalled', ({ child, rejected }) => rejected || currentCondition(child, 'Stalled')?.status === 'True'],
-  [
-    'Failed',
-    (facts) => facts.writeFailed || (currentCondition(facts.child, 'Ready')?.status === 'False' && !waits(facts)),
-  ],
-  ['Drifted', ({ child }) => currentCondition(child, 'Drifted')?.status === 'True'],
-  ['Progressing', (facts) => !isReady(facts.child) && !hasNoReport(facts) && !waits(facts)],
-  ['Pending', (facts) => facts.isHeld === true || !isReady(facts.child)],
-  ['Ready', () => true],
-];
+/** When a destination is in a state. The last one always holds: the child itself reports Ready by then. */
+const HOLDS: Readonly<Record<DestinationState, (facts: Facts) => boolean>> = {
+  Deleting: ({ child }) => child !== undefined && isTerminating(child),
+  Unmanaged: ({ child, rejected, writeFailed }) => !rejected && !writeFailed && isLeftAlone(child),
+  Suspended: ({ child, rejected }) => !rejected && (child?.spec.suspend === true || isDryRun(child)),
+  Unreachable: ({ child }) => currentCondition(child, 'Ready')?.reason === CLUSTER_UNREACHABLE,
+  Stalled: ({ child, rejected }) => rejected || currentCondition(child, 'Stalled')?.status === 'True',
+  Failed: (facts) => facts.writeFailed || (currentCondition(facts.child, 'Ready')?.status === 'False' && !waits(facts)),
+  Drifted: ({ child }) => currentCondition(child, 'Drifted')?.status === 'True',
+  Progressing: (facts) => !isReady(facts.child) && !hasNoReport(facts) && !waits(facts),
+  Pending: (facts) => facts.isHeld === true || !isReady(facts.child),
+  Ready: () => true,
+};
 
 /** Reasons of Ready=False of a chart that waits for its source. */
 const SOURCE_REASONS: readonly string[] = ['NoSourceArtifact', 'SourceUnavailable'];
@@ -97,9 +92,12 @@ export function isChartStalled(child: Child, chart: Child | undefined): boolean 
   return isMap(template) && chartText(template['spec']) === chartText(chart.spec);
 }
 
-/** The state of one destination. Reads metadata, `spec.suspend` and the conditions of the child. Never throws. */
+/**
+ * The state of one destination: the first that holds. Reads metadata, `spec.suspend` and the conditions of the child.
+ * Never throws.
+ */
 export function stateOf(facts: Facts): DestinationState {
-  return TABLE.find(([, holds]) => holds(facts))?.[0] ?? 'Ready';
+  return DESTINATION_STATES.find((state) => HOLDS[state](facts)) ?? 'Ready';
 }
 
 /** Reasons of Ready=False after a remediation, which do not name the failure itself. */

@@ -1,8 +1,8 @@
 import isEqual from 'lodash/isEqual.js';
 import { CLUSTER_REPLACED, KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
+import { type DestinationState, STATES } from '#api/v1alpha1/states.js';
 import { currentCondition, isAt, isInstalledFor } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from '../child/types.js';
 import {
@@ -53,8 +53,6 @@ export function neededRevisions(application: Application, pins: Pins, owned: rea
   };
 }
 
-/** States of a child that did what its spec says, and could not. */
-const FAILED = ['Failed', 'Stalled'];
 /** Reasons of a child whose engine has no access to the right cluster, so it could not try the revision. */
 const NO_ACCESS: readonly string[] = [KUBECONFIG_NOT_FOUND, 'KubeConfigInvalid', 'RESTClientError', CLUSTER_REPLACED];
 
@@ -96,9 +94,7 @@ function stateFor(view: TargetView): TargetState {
   if (wanted === undefined) return 'rejected';
   if (live === undefined) return 'absent';
   if (!isAt(live, wanted)) return 'outdated';
-  const state = liveState(live, view);
-  if (FAILED.includes(state)) return 'failed';
-  return state === 'Ready' || state === 'Drifted' ? 'ready' : 'updating';
+  return STATES[liveState(live, view)].rollout;
 }
 
 /** The engine cannot reach the cluster with the child's kubeconfig, and the desired child has the same one. */
@@ -116,7 +112,7 @@ function isReachable({ entry, live, wanted }: TargetView, state: string | undefi
 }
 
 function failureOf({ live, source }: TargetView, state: DestinationState | undefined): string | undefined {
-  if (live === undefined || state === undefined || !FAILED.includes(state)) return undefined;
+  if (live === undefined || state === undefined || STATES[state].rollout !== 'failed') return undefined;
   return sourceFailure(live, source) ?? childMessage(live, state);
 }
 
@@ -124,13 +120,14 @@ function failureOf({ live, source }: TargetView, state: DestinationState | undef
 export function targetOf(view: TargetView, stage: number): Target {
   const { entry, live, previous } = view;
   const state = live === undefined ? undefined : liveState(live, view);
+  const found = state && STATES[state].rollout;
   return {
     id: entry.path,
     cluster: entry.clusterName,
     stage,
     state: stateFor(view),
-    isAvailable: state === 'Ready' || state === 'Drifted',
-    isFailed: state !== undefined && FAILED.includes(state),
+    isAvailable: found === 'ready',
+    isFailed: found === 'failed',
     isReachable: isReachable(view, state),
     isAtPrevious: isAt(live, previous),
     hasPrevious: previous !== undefined && previous.held === undefined,

@@ -1,8 +1,8 @@
 import type { Condition } from '#api/meta.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { DestinationState } from '#api/v1alpha1/conditions.js';
 import type { FloatingSource } from '#api/v1alpha1/floating-source.js';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { type SettledState, STATES } from '#api/v1alpha1/states.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { type NewCondition, setCondition, withoutConditions } from '#lib/conditions.js';
 import { defined } from '#lib/plain.js';
@@ -18,10 +18,6 @@ import { groupRows, type Row, type Rows } from './rows.js';
 const MAX_CONDITION_MESSAGE = 1_000;
 const MAX_WARNINGS = 10;
 const MAX_WARNING = 400;
-/** States that end without an intervention. */
-const MOVING: readonly DestinationState[] = ['Deleting', 'Progressing', 'Pending'];
-/** Final states without a problem. */
-const SETTLED: readonly DestinationState[] = ['Ready', 'Suspended', 'Unmanaged'];
 
 /** What a plan already knows of the status. */
 export interface Finding {
@@ -94,35 +90,37 @@ function stalledBy({ violation, rejected, rows }: StatusInput): Violation | unde
   return stalled.length === 0 ? undefined : { reason: 'DestinationsFailed', message: stalled.join('; ') };
 }
 
+const isMoving = ({ state }: Row): boolean => STATES[state].course === 'moving';
+
 function reconcilingBy({ missing, rows, rolledOut }: StatusInput): Violation | undefined {
   if (missing?.reason === 'Deleting') return missing;
   // A destination that waits for a missing object is not reconciling: the object may never be created.
-  const states = missing === undefined ? MOVING : MOVING.filter((state) => state !== 'Pending');
-  const moving = rows?.all.filter(({ state }) => states.includes(state)).map(describeRow) ?? [];
-  if (moving.length > 0) return { reason: 'Progressing', message: moving.join('; ') };
+  const moving = rows?.all.filter((row) => isMoving(row) && (missing === undefined || row.state !== 'Pending')) ?? [];
+  if (moving.length > 0) return { reason: 'Progressing', message: moving.map(describeRow).join('; ') };
   return rolledOut?.reason === 'RolloutProgressing' ? rolledOut : undefined;
 }
 
 function unsettled({ all, wanted }: Rows): Draft | undefined {
-  const failed = wanted.filter(({ state }) => !SETTLED.includes(state) && !MOVING.includes(state));
+  const failed = wanted.filter(({ state }) => STATES[state].course === 'stuck');
   if (failed.length > 0) {
     return draft('Ready', 'False', { reason: 'DestinationsFailed', message: failed.map(describeRow).join('; ') });
   }
-  const moving = all.filter(({ state }) => MOVING.includes(state));
+  const moving = all.filter(isMoving);
   if (moving.length === 0) return undefined;
   return draft('Ready', 'Unknown', { reason: 'DestinationsNotReady', message: moving.map(describeRow).join('; ') });
 }
 
 /** States that are no problem, but not Ready either, in words. */
-const RESTING = [
-  ['Suspended', 'suspended'],
-  ['Unmanaged', 'installed once'],
-] as const;
+const RESTING = {
+  Suspended: 'suspended',
+  Unmanaged: 'installed once',
+} as const satisfies Readonly<Record<Exclude<SettledState, 'Ready'>, string>>;
+const RESTING_STATES = Object.keys(RESTING) as (keyof typeof RESTING)[]; // the literal has no other keys
 
 /** Undefined if all destinations are Ready. */
 function restingDraft({ wanted }: Rows): Draft | undefined {
-  const counts = RESTING.map(([state, words]) => {
-    return { state, words, count: wanted.filter((row) => row.state === state).length };
+  const counts = RESTING_STATES.map((state) => {
+    return { state, words: RESTING[state], count: wanted.filter((row) => row.state === state).length };
   }).filter(({ count }) => count > 0);
   const [first, ...others] = counts;
   if (first === undefined) return undefined;

@@ -2,7 +2,6 @@ import pick from 'lodash/pick.js';
 import { FORCE_AT_ANNOTATION, REQUESTED_AT_ANNOTATION, RESET_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { type DestinationState, WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import {
   APPLICATION_FINALIZER,
   HEALTH_LABEL,
@@ -12,6 +11,7 @@ import {
   TYPE_LABEL,
   TYPE_LABEL_MISSPELT,
 } from '#api/v1alpha1/labels.js';
+import { STATES, WORST_FIRST } from '#api/v1alpha1/states.js';
 import { defined, isMap } from '#lib/plain.js';
 import { backendFor, backendOf } from '../backends/index.js';
 import { shortened } from '../child/messages.js';
@@ -26,29 +26,12 @@ export type Health = (typeof HEALTH)[number];
 const SYNC = ['Synced', 'Unknown', 'OutOfSync'] as const;
 export type Sync = (typeof SYNC)[number];
 
-/**
- * A drifted destination is healthy, but out of sync; of a suspended or unmanaged one the sync state is unknown. Nothing
- * more is expected of an unmanaged one.
- */
-const WORDS: Readonly<Record<DestinationState, readonly [Health, Sync]>> = {
-  Deleting: ['Progressing', 'OutOfSync'],
-  Suspended: ['Suspended', 'Unknown'],
-  Unmanaged: ['Healthy', 'Unknown'],
-  Unreachable: ['Unknown', 'Unknown'],
-  Stalled: ['Degraded', 'OutOfSync'],
-  Failed: ['Degraded', 'OutOfSync'],
-  Drifted: ['Healthy', 'OutOfSync'],
-  Progressing: ['Progressing', 'OutOfSync'],
-  Pending: ['Progressing', 'OutOfSync'],
-  Ready: ['Healthy', 'Synced'],
-};
-
 function worst<Word extends string>(order: readonly Word[], words: readonly Word[]): Word | undefined {
   return order[Math.max(...words.map((word) => order.indexOf(word)))];
 }
 
 function wordsOf(rows: readonly Row[]): (readonly [Health, Sync])[] {
-  return rows.map(({ state }) => WORDS[state]);
+  return rows.map(({ state }) => [STATES[state].health, STATES[state].sync]);
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Condition } from '#api/meta.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { ApplicationReason, DestinationState } from '#api/v1alpha1/conditions.js';
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { identityOf } from '#api/v1alpha1/pending.js';
+import { type DestinationState, STATES } from '#api/v1alpha1/states.js';
 import { getCondition } from '#lib/conditions.js';
 import { groupedBy } from '#lib/plain.js';
 import { listed } from '#lib/text.js';
@@ -119,8 +120,6 @@ export function conditionEvents(before: readonly Condition[], after: readonly Co
   return [{ type, reason: ready.reason, message: ready.message }];
 }
 
-/** States that need attention. */
-const BAD: readonly DestinationState[] = ['Unreachable', 'Stalled', 'Failed', 'Drifted'];
 /** More destinations are only counted. */
 const NAMED_ROWS = 5;
 
@@ -135,7 +134,7 @@ function namesOf(rows: readonly Row[]): string {
 
 function isNewState({ state }: Row, before: DestinationState | undefined): boolean {
   if (before === undefined || before === state) return false;
-  return state === 'Ready' || BAD.includes(state);
+  return state === 'Ready' || STATES[state].meaning === 'bad';
 }
 
 /** One event for all rows with the same new state and message. */

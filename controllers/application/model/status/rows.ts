@@ -2,14 +2,14 @@ import partition from 'lodash/partition.js';
 import semver from 'semver';
 import { KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import { type DestinationState, WORST_FIRST } from '#api/v1alpha1/conditions.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { identityOf } from '#api/v1alpha1/pending.js';
+import { type DestinationState, STATES, WORST_FIRST } from '#api/v1alpha1/states.js';
 import { isCredentialName } from '../../../cluster/model/credential-name.js';
 import { backendOf } from '../backends/index.js';
 import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
-import { currentCondition, revisionOf } from '../child/metadata.js';
 import { describeChild, leftUnchanged, shortened } from '../child/messages.js';
+import { currentCondition, revisionOf } from '../child/metadata.js';
 import type { Child, Entry, RejectedEntry, Violation } from '../child/types.js';
 import type { Outcome, Step, Wait } from '../child/verdicts.js';
 import { childMessage, isChartFailed, sourceFailure, stateOf, type Upstreams } from '../children/state.js';
@@ -236,9 +236,6 @@ export function rowsOf(input: RowsInput): Row[] {
   return rows.sort(byState);
 }
 
-/** States that are kept while a child is reconciled at its interval. */
-const STEADY: readonly DestinationState[] = ['Ready', 'Failed'];
-
 /**
  * The row in the old status. A row that was left out of a truncated list was no worse than the last listed one: it was
  * Ready if that was.
@@ -255,7 +252,7 @@ function steadyRow(row: Row, before: ApplicationStatus): Row {
   if (state !== 'Progressing' || child === undefined || !backendOf(child).isPeriodicReconcile(child)) return row;
   if (currentCondition(child, 'Ready')?.status !== 'Unknown') return row;
   const shown = shownOf(row, before);
-  if (shown === undefined || !STEADY.includes(shown.state)) return row;
+  if (shown === undefined || !STATES[shown.state].isSteady) return row;
   return { ...row, state: shown.state, message: shown.message ?? row.message, isSteady: true };
 }
 

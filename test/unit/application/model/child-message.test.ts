@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DestinationState } from '#api/v1alpha1/conditions.js';
+import type { DestinationState } from '#api/v1alpha1/states.js';
 import { childMessage } from '#controllers/application/model/children/state.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { application, applied, deploy, reporting, well, work } from './builders.js';

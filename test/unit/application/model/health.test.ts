@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DESTINATION_STATES, type DestinationState } from '#api/v1alpha1/conditions.js';
+import { DESTINATION_STATES, type DestinationState } from '#api/v1alpha1/states.js';
 import { healthOf as healthOfRows, syncOf as syncOfRows } from '#controllers/application/model/status/console.js';
 import { groupRows, type Row } from '#controllers/application/model/status/rows.js';
 import { deploy, rowsFor, well } from './builders.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import {
   mergedUpdate,
   OverviewPrinter,

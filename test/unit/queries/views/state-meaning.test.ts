@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { WORST_FIRST } from '#api/v1alpha1/conditions.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { meaningOf, SYMBOLS } from '#queries/views/state-meaning.js';
 
 test('what is bad comes before what moves, and what is good comes last', () => {
