@@ -1,13 +1,15 @@
 import type Type from 'typebox';
-import { Bucket, bucketResource } from '#api/flux/bucket.js';
-import { ExternalArtifact, externalArtifactResource } from '#api/flux/external-artifact.js';
-import { GitRepository, gitRepositoryResource } from '#api/flux/git-repository.js';
-import { HelmChart, helmChartResource } from '#api/flux/helm-chart.js';
+import { Bucket } from '#api/flux/bucket.js';
+import { ExternalArtifact } from '#api/flux/external-artifact.js';
+import { GitRepository } from '#api/flux/git-repository.js';
+import { HelmChart } from '#api/flux/helm-chart.js';
 import { HelmRelease, helmReleaseResource } from '#api/flux/helm-release.js';
-import { HelmRepository, helmRepositoryResource } from '#api/flux/helm-repository.js';
+import { HelmRepository } from '#api/flux/helm-repository.js';
 import { Kustomization, kustomizationResource } from '#api/flux/kustomization.js';
-import { OCIRepository, ociRepositoryResource } from '#api/flux/oci-repository.js';
+import { OCIRepository } from '#api/flux/oci-repository.js';
 import { Receiver, receiverResource } from '#api/flux/receiver.js';
+import { SOURCE_KINDS, type SourceKind } from '#api/flux/source-kinds.js';
+import { SOURCE_RESOURCES } from '#api/flux/source-resources.js';
 import type { ResourceType } from '#api/meta.js';
 import { Application, applicationResource } from '#api/v1alpha1/application.js';
 import { ClusterGrant, clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
@@ -54,8 +56,12 @@ const SOURCES = ['fluxcd', 'fluxcd-sources'];
 const APPLIERS = ['fluxcd', 'fluxcd-appliers'];
 const WIDE = 1;
 
-function source(resource: ResourceType, schema: Type.TSchema, shortName: string[], columns: Column[]): Kind {
-  return { resource, schema, shortNames: shortName, categories: SOURCES, columns: [...columns, ...FLUX_COLUMNS] };
+function source(kind: SourceKind, schema: Type.TSchema, columns: readonly Column[]): Kind {
+  const { shortNames } = SOURCE_KINDS[kind];
+  return {
+    ...{ resource: SOURCE_RESOURCES[kind], schema, shortNames },
+    ...{ categories: SOURCES, columns: [...columns, ...FLUX_COLUMNS] },
+  };
 }
 
 const CHART_COLUMNS = [
@@ -138,12 +144,12 @@ export const KINDS: readonly Kind[] = [
     categories: APPLIERS,
     columns: FLUX_COLUMNS,
   },
-  source(gitRepositoryResource, GitRepository, ['gitrepo'], [URL_COLUMN]),
-  source(helmRepositoryResource, HelmRepository, ['helmrepo'], [URL_COLUMN]),
-  source(helmChartResource, HelmChart, ['hc'], CHART_COLUMNS),
-  source(ociRepositoryResource, OCIRepository, ['ocirepo'], [URL_COLUMN]),
-  source(externalArtifactResource, ExternalArtifact, ['ea'], [text('Source', '.spec.sourceRef.name')]),
-  source(bucketResource, Bucket, [], [text('Endpoint', '.spec.endpoint')]),
+  source('GitRepository', GitRepository, [URL_COLUMN]),
+  source('HelmRepository', HelmRepository, [URL_COLUMN]),
+  source('HelmChart', HelmChart, CHART_COLUMNS),
+  source('OCIRepository', OCIRepository, [URL_COLUMN]),
+  source('ExternalArtifact', ExternalArtifact, [text('Source', '.spec.sourceRef.name')]),
+  source('Bucket', Bucket, [text('Endpoint', '.spec.endpoint')]),
   {
     resource: receiverResource,
     schema: Receiver,

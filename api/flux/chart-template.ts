@@ -1,5 +1,6 @@
 import { duration, flag, list, namespaceName, object, objectName, oneOf, optional, text, textMap } from '../schema.js';
 import { SignatureCheck } from './common.js';
+import { kindsFor } from './source-kinds.js';
 
 /** Fields of a chart except its source: shared by HelmRelease, HelmChart and Application. */
 export const chartFields = {
@@ -29,7 +30,7 @@ export const ChartTemplate = object('Chart to install; a HelmChart is created fr
     interval: optional(duration('Interval at which the chart is checked. Default: the interval of the release.')),
     sourceRef: object('Where the chart comes from.', {
       apiVersion: optional(text('API version of the source.')),
-      kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'Bucket']),
+      kind: oneOf('Kind of the source.', kindsFor('charts')),
       name: objectName('Name of the source.'),
       namespace: optional(namespaceName('Namespace of the source. Default: the same namespace.')),
     }),

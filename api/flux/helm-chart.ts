@@ -3,6 +3,7 @@ import type { KubeObject } from '../meta.js';
 import { duration, flag, list, object, objectName, oneOf, optional, text } from '../schema.js';
 import { chartFields } from './chart-template.js';
 import { Artifact, sourceResource, statusFields, UNOBSERVED } from './common.js';
+import { kindsFor } from './source-kinds.js';
 
 export const helmChartResource = sourceResource('HelmChart', 'helmcharts');
 
@@ -12,7 +13,7 @@ export const HelmChartSpec = object('Desired state of the chart.', {
   suspend: optional(flag('If true, nothing is fetched; the last artifact stays available.')),
   sourceRef: object('Source of the chart, in the same namespace.', {
     apiVersion: optional(text('API version of the source.')),
-    kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'Bucket']),
+    kind: oneOf('Kind of the source.', kindsFor('charts')),
     name: objectName('Name of the source.'),
   }),
 });

@@ -7,6 +7,7 @@ import { dryRunField, HELM_GROUP, Inventory, KubeConfig, statusFields, UNOBSERVE
 import { helmReleaseFields } from './helm-release-fields.js';
 import { CompleteInstall, CompleteUpgrade } from './release-actions.js';
 import { Snapshot } from './snapshot.js';
+import { kindsFor } from './source-kinds.js';
 
 /** Helm refuses longer release names: they end up in labels with a suffix. */
 export const MAX_RELEASE_NAME = 53;
@@ -31,7 +32,7 @@ export const helmReleaseResource: ResourceType = {
 
 const ChartReference = object('An existing chart.', {
   apiVersion: optional(text('API version of the object.')),
-  kind: oneOf('Kind of the object.', ['OCIRepository', 'HelmChart', 'ExternalArtifact']),
+  kind: oneOf('Kind of the object.', kindsFor('chartRefs')),
   name: objectName('Name of the object.'),
   namespace: optional(namespaceName('Namespace of the object. Default: the same namespace.')),
 });

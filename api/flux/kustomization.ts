@@ -16,6 +16,7 @@ import {
 } from '../schema.js';
 import { dryRunField, Inventory, KubeConfig, KUSTOMIZE_GROUP, statusFields, UNOBSERVED } from './common.js';
 import { kustomizationFields } from './kustomization-fields.js';
+import { kindsFor } from './source-kinds.js';
 
 export const kustomizationResource: ResourceType = {
   group: KUSTOMIZE_GROUP,
@@ -29,7 +30,7 @@ export const kustomizationResource: ResourceType = {
 export const KustomizationSpec = object('Desired state of the objects.', {
   sourceRef: object('Where the files come from.', {
     apiVersion: optional(text('API version of the source.')),
-    kind: oneOf('Kind of the source.', ['GitRepository', 'OCIRepository', 'Bucket', 'ExternalArtifact']),
+    kind: oneOf('Kind of the source.', kindsFor('files')),
     name: objectName('Name of the source.'),
     namespace: optional(namespaceName('Namespace of the source. Default: the same namespace.')),
   }),

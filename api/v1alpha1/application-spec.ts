@@ -4,6 +4,7 @@ import { chartFields } from '../flux/chart-template.js';
 import { Dependency, IgnoreRule, Selector } from '../flux/common.js';
 import { helmReleaseFields, kustomizeRendererFields } from '../flux/helm-release-fields.js';
 import { kustomizationFields } from '../flux/kustomization-fields.js';
+import { kindsFor } from '../flux/source-kinds.js';
 import {
   countOrPercentage,
   duration,
@@ -166,7 +167,7 @@ type KustomizationDeploy = Type.Static<typeof KustomizationDeploy>;
 
 export const SourceReference = object('Flux source.', {
   apiVersion: optional(text('API version of the source.', { maxLength: 253 })),
-  kind: oneOf('Kind of the source.', ['HelmRepository', 'GitRepository', 'OCIRepository', 'Bucket']),
+  kind: oneOf('Kind of the source.', kindsFor('applications')),
   name: referredName('Name of the source.'),
   namespace: optionalNamespaceName("Namespace of the source. Default: the Application's own."),
 });

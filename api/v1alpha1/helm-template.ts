@@ -2,6 +2,7 @@ import omit from 'lodash/omit.js';
 import type Type from 'typebox';
 import { chartFields } from '../flux/chart-template.js';
 import { helmReleaseFields } from '../flux/helm-release-fields.js';
+import { kindsFor } from '../flux/source-kinds.js';
 import type { KubeObject, ResourceType } from '../meta.js';
 import { duration, object, openObject, optional, text } from '../schema.js';
 import { GITOPS_GROUP } from './labels.js';
@@ -19,7 +20,7 @@ export const helmTemplateResource: ResourceType = {
 const deployDefaults = omit(helmReleaseFields, ['releaseName', 'storageNamespace', 'suspend', 'values']);
 
 export const HelmTemplateSpec = object('A chart, and the defaults of its releases.', {
-  sourceRef: templateSource(['HelmRepository', 'GitRepository', 'OCIRepository', 'Bucket']),
+  sourceRef: templateSource(kindsFor('applications')),
   chart: object('Chart of the source.', {
     ...chartFields,
     interval: optional(duration('Interval at which the chart is checked. Default: 10m.')),

@@ -1,17 +1,12 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { bucketResource } from '#api/flux/bucket.js';
-import { gitRepositoryResource } from '#api/flux/git-repository.js';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
-import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import { kindsFor } from '#api/flux/source-kinds.js';
 import { defined } from '#lib/plain.js';
 import { errorLine } from '../exit.js';
 
 /** The kinds of sources that files can stand for. */
-const KINDS = [gitRepositoryResource, helmRepositoryResource, ociRepositoryResource, bucketResource].map(
-  ({ kind }) => kind,
-);
+const KINDS = kindsFor('applications');
 const FORM = '[KIND/[NAMESPACE/]]NAME=PATH';
 
 /** A source that a child is made of. */

@@ -1,34 +1,24 @@
-import { bucketResource } from '#api/flux/bucket.js';
-import { externalArtifactResource } from '#api/flux/external-artifact.js';
-import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
-import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import { SOURCE_KINDS } from '#api/flux/source-kinds.js';
+import { SOURCE_RESOURCES } from '#api/flux/source-resources.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { sourceOf } from '#controllers/application/model/spec/flux-spec.js';
+import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import type { SourceObject, SourceUser } from '#queries/views/source-view.js';
 import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
-import { apiStatusOf, isNotFound } from '#lib/errors.js';
 
 /** The kinds of sources. */
-const SOURCES: readonly ResourceType[] = [
-  ...[gitRepositoryResource, ociRepositoryResource, helmRepositoryResource, helmChartResource],
-  ...[bucketResource, externalArtifactResource],
-];
+const SOURCES: readonly ResourceType[] = Object.values(SOURCE_RESOURCES);
 const USERS: readonly ResourceType[] = [
   ...[applicationResource, kustomizationResource, helmReleaseResource, helmChartResource],
 ];
 /** What kubectl calls them, too. */
-const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
-  ['gitrepo', 'GitRepository'],
-  ['ocirepo', 'OCIRepository'],
-  ['helmrepo', 'HelmRepository'],
-  ['hc', 'HelmChart'],
-  ['ea', 'ExternalArtifact'],
-]);
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(SOURCE_KINDS).flatMap(([kind, { shortNames }]) => shortNames.map((name) => [name, kind] as const)),
+);
 
 /** One source. */
 export interface SourceName {

@@ -1,15 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
-import { bucketResource } from '#api/flux/bucket.js';
-import { gitRepositoryResource } from '#api/flux/git-repository.js';
-import { helmChartResource } from '#api/flux/helm-chart.js';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
-import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import { kindsFor } from '#api/flux/source-kinds.js';
+import { SOURCE_RESOURCES } from '#api/flux/source-resources.js';
 import type { ResourceType } from '#api/meta.js';
-import type { SourceObject } from '#queries/views/source-view.js';
-import type { Kube, ListQuery } from '#runtime/kube.js';
 import { isNotFound } from '#lib/errors.js';
 import { isForbidden } from '#queries/host/clusters.js';
+import type { SourceObject } from '#queries/views/source-view.js';
+import type { Kube, ListQuery } from '#runtime/kube.js';
 import { Refusal } from '../shared/refusal.js';
 import { sourceItems, type SourceItem } from '../shared/source-item.js';
 import type { Answers } from './answers.js';
@@ -31,9 +28,7 @@ interface Question {
 
 type Asked = Pick<ListQuery, 'namespace' | 'signal'>;
 
-const KINDS: readonly ResourceType[] = [
-  ...[helmRepositoryResource, ociRepositoryResource, gitRepositoryResource, bucketResource, helmChartResource],
-];
+const KINDS = [...kindsFor('applications'), 'HelmChart' as const].map((kind) => SOURCE_RESOURCES[kind]);
 const MOST_OF_A_KIND = 500;
 /** Characters that are kept. */
 const MOST_KEPT = 16 * 1024 * 1024;

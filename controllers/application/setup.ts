@@ -1,17 +1,16 @@
 import { controllerRevisionResource, secretResource } from '#api/core.js';
-import type { KubeObject } from '#api/meta.js';
-import { bucketResource } from '#api/flux/bucket.js';
-import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
-import { ociRepositoryResource } from '#api/flux/oci-repository.js';
+import { kindsFor } from '#api/flux/source-kinds.js';
+import { SOURCE_RESOURCES } from '#api/flux/source-resources.js';
+import type { KubeObject } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import { INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES } from '#api/v1alpha1/template.js';
+import { run } from '#engine/process/run.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '#runtime/controller.js';
 import { createSchemaCheck } from '#runtime/schema-check.js';
-import { run } from '#engine/process/run.js';
 import { referenceReader } from '../cluster/references.js';
 import { Absences } from './absences.js';
 import { AwaitedTargets, BY_TARGET, ProvenTargets } from './awaited-targets.js';
@@ -25,6 +24,10 @@ import {
   type InventoryCaches,
 } from './clusters.js';
 import type { Deps, Settings } from './deps.js';
+import { expressionEvaluator } from './evaluators/expressions.js';
+import { ResultCache } from './evaluators/result-cache.js';
+import { templateEvaluator } from './evaluators/templates.js';
+import { historyOf } from './history.js';
 import {
   applicationToKeys,
   BY_CHILD_SOURCE,
@@ -49,26 +52,22 @@ import {
   sourceValues,
   wantedReleases,
 } from './mappings.js';
-import { targetValues } from './model/children/same-target.js';
-import { PINNED_RESOURCES } from './model/sources/pinned-copy.js';
-import { MADE_RESOURCES } from './model/sources/made-source.js';
-import type { Child } from './model/child/types.js';
 import { BACKENDS } from './model/backends/index.js';
 import type { Backend } from './model/backends/types.js';
+import type { Child } from './model/child/types.js';
+import { targetValues } from './model/children/same-target.js';
+import { MADE_RESOURCES } from './model/sources/made-source.js';
+import { PINNED_RESOURCES } from './model/sources/pinned-copy.js';
 import { reconcile } from './reconcile.js';
-import { expressionEvaluator } from './evaluators/expressions.js';
-import { ResultCache } from './evaluators/result-cache.js';
-import { templateEvaluator } from './evaluators/templates.js';
-import { historyOf } from './history.js';
 import { Reservations } from './reservations.js';
-import { Unmatched } from './unmatched.js';
 import { BY_TEMPLATE, templateCaches, templateSourceKeys, templateValues, templateWatches } from './templates.js';
+import { Unmatched } from './unmatched.js';
 
 const CONCURRENCY = 4;
 
 /** Those that Fairlead makes for Applications. */
 const MADE = [helmRepositoryResource, ...PINNED_RESOURCES];
-const SOURCES = [helmRepositoryResource, gitRepositoryResource, ociRepositoryResource, bucketResource];
+const SOURCES = kindsFor('applications').map((kind) => SOURCE_RESOURCES[kind]);
 
 /** Permissions on the host cluster; this controller connects to no other. */
 export const permissions: readonly Permission[] = [

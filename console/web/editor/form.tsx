@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { kindsFor } from '#api/flux/source-kinds.js';
 import type { TemplateItem } from '../../shared/template-item.js';
 import { type ApplicationForm, formOf, PLACES, textEdit, textOfField, type Way } from '../model/application-form.js';
 import type { KnownClusters } from '../model/cluster-choice.js';
@@ -62,7 +63,7 @@ const WAY_TITLES: readonly (readonly [Way, string])[] = [
   ['files', 'Manifests (Kustomization)'],
   ['fileTemplate', 'Templates of manifests'],
 ];
-const KINDS = ['HelmRepository', 'GitRepository', 'OCIRepository', 'Bucket'] as const;
+const KINDS = kindsFor('applications');
 
 interface PlacedProps
   extends FormProps, Partial<Pick<FieldProps, 'help' | 'readOnly' | 'placeholder' | 'suggestions'>> {
@@ -92,7 +93,7 @@ interface ChosenSource {
 
 /** The source of an Application, and what is known of those in its namespace. */
 function useSource({ value }: FormProps): ChosenSource {
-  const kind = KINDS.find((each) => each === textOfField(value, PLACES.sourceKind)) ?? KINDS[0];
+  const kind = KINDS.find((each) => each === textOfField(value, PLACES.sourceKind)) ?? 'HelmRepository';
   const [name, other, own] = [PLACES.sourceName, PLACES.sourceNamespace, PLACES.namespace].map((place) =>
     textOfField(value, place),
   ) as [string, string, string];

@@ -1,18 +1,13 @@
-import { bucketResource } from '#api/flux/bucket.js';
-import { externalArtifactResource } from '#api/flux/external-artifact.js';
-import { gitRepositoryResource } from '#api/flux/git-repository.js';
-import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
-import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { Receiver, ReceiverTarget } from '#api/flux/receiver.js';
+import { SOURCE_RESOURCES } from '#api/flux/source-resources.js';
 import type { ResourceType } from '#api/meta.js';
 
 /** The kinds that a Receiver can reconcile. */
 export const TARGET_TYPES: readonly ResourceType[] = [
-  ...[gitRepositoryResource, helmRepositoryResource, helmChartResource, ociRepositoryResource, bucketResource],
-  ...[externalArtifactResource, kustomizationResource, helmReleaseResource],
+  ...Object.values(SOURCE_RESOURCES),
+  ...[kustomizationResource, helmReleaseResource],
 ];
 
 /** Objects that a webhook may reconcile. */
