@@ -32,8 +32,8 @@ type KindsFor<Use extends SourceUse> = {
   [Kind in SourceKind]: (typeof TABLE)[Kind][Use] extends true ? Kind : never;
 }[SourceKind];
 
-/** The kinds that are for something, in the order of the table. */
-export function kindsFor<Use extends SourceUse>(use: Use): KindsFor<Use>[] {
+/** The kinds that are for all of this, in the order of the table. */
+export function kindsFor<Use extends SourceUse>(...uses: readonly Use[]): KindsFor<Use>[] {
   const kinds = Object.keys(TABLE) as SourceKind[]; // the literal has no other keys
-  return kinds.filter((kind): kind is KindsFor<Use> => SOURCE_KINDS[kind][use]);
+  return kinds.filter((kind): kind is KindsFor<Use> => uses.every((use) => SOURCE_KINDS[kind][use]));
 }

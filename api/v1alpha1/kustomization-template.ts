@@ -1,6 +1,7 @@
 import omit from 'lodash/omit.js';
 import type Type from 'typebox';
 import { kustomizationFields } from '../flux/kustomization-fields.js';
+import { kindsFor } from '../flux/source-kinds.js';
 import type { KubeObject, ResourceType } from '../meta.js';
 import { duration, flag, object, optional, text } from '../schema.js';
 import { GITOPS_GROUP } from './labels.js';
@@ -18,7 +19,7 @@ export const kustomizationTemplateResource: ResourceType = {
 const deployDefaults = omit(kustomizationFields, ['path', 'suspend']);
 
 export const KustomizationTemplateSpec = object('Files, and the defaults for applying them.', {
-  sourceRef: templateSource(['GitRepository', 'OCIRepository', 'Bucket']),
+  sourceRef: templateSource(kindsFor('applications', 'files')),
   path: optional(text('Directory in the source. Default: its root.', { maxLength: 4_096 })),
   deploy: optional(
     object('Defaults of kustomization entries; fields of an entry override them.', {
