@@ -4,7 +4,7 @@ import { KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { ENTRY_KEY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { identityOf } from '#api/v1alpha1/pending.js';
-import { type DestinationState, STATES, WORST_FIRST } from '#api/v1alpha1/states.js';
+import { type DestinationState, knownState, WORST_FIRST } from '#api/v1alpha1/states.js';
 import { isCredentialName } from '../../../cluster/model/credential-name.js';
 import { backendOf } from '../backends/index.js';
 import { type ClusterIndex, clusterNameOf } from '../child/cluster.js';
@@ -252,7 +252,7 @@ function steadyRow(row: Row, before: ApplicationStatus): Row {
   if (state !== 'Progressing' || child === undefined || !backendOf(child).isPeriodicReconcile(child)) return row;
   if (currentCondition(child, 'Ready')?.status !== 'Unknown') return row;
   const shown = shownOf(row, before);
-  if (shown === undefined || !STATES[shown.state].isSteady) return row;
+  if (shown === undefined || knownState(shown.state)?.isSteady !== true) return row;
   return { ...row, state: shown.state, message: shown.message ?? row.message, isSteady: true };
 }
 

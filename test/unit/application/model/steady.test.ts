@@ -33,6 +33,12 @@ describe('files that are reconciled at their interval', () => {
     expect(statusAfter(says('Unknown'), before)).toEqual(before);
   });
 
+  it.each(['Invented', 'constructor'])('are on their way if a newer version wrote that they are %s', (state) => {
+    const before = statusAfter(says('True'));
+    const destinations = before.destinations!.map((row) => ({ ...row, state: state as 'Ready' }));
+    expect(rows(says('Unknown'), { ...before, destinations }).map((row) => row.state)).toEqual(['Progressing']);
+  });
+
   it.each<[string, Child]>([
     ['of another revision', says('Unknown', { ...REVISIONS, lastAttemptedRevision: 'main@sha1:2' })],
     ['of another spec', { ...says('Unknown'), metadata: { ...fresh.metadata, generation: 2 } }],
