@@ -171,7 +171,7 @@ describe('a user with few rights', () => {
     expect(said).toMatch(/GitRepository +app .* 1 +-$/m);
     expect(said).not.toContain('charts');
     expect(said).toContain(
-      'You may not list OCIRepository, HelmRepository, HelmChart, Bucket, ExternalArtifact: they are not shown.',
+      'You may not list HelmRepository, OCIRepository, Bucket, HelmChart, ExternalArtifact: they are not shown.',
     );
     expect(said).toContain(
       'You may not list Application, Kustomization, HelmRelease, HelmChart of all namespaces: some that use a source are not shown.',

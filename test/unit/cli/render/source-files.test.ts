@@ -24,7 +24,7 @@ describe('sourceFilesArgument', () => {
   });
 
   it('refuses a kind that is none', () => {
-    expect(() => sourceFilesArgument('HelmChart/app=.')).toThrow(/the kinds are GitRepository, HelmRepository, /);
+    expect(() => sourceFilesArgument('HelmChart/app=.')).toThrow(/the kinds are HelmRepository, GitRepository, /);
   });
 });
 

@@ -20,7 +20,7 @@ test.each(['app', 'GitRepository/', '/app', 'GitRepository/a/b', 'Kustomization/
   '%j names none, and the error says which kinds there are',
   (text) => {
     expect(() => sourceName(text)).toThrow(
-      / is not KIND\/NAME, e\.g\. GitRepository\/app; the kinds are GitRepository, /,
+      / is not KIND\/NAME, e\.g\. GitRepository\/app; the kinds are HelmRepository, /,
     );
   },
 );
