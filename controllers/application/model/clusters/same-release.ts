@@ -86,8 +86,10 @@ export function describeBeside(child: Child): string {
   return `${describeChild(child)} on ${clusterNameOf(child)}, another name of the same cluster,`;
 }
 
-/** Why a child must not uninstall its release: another one has it. */
-export function whyShared(child: Child, other: Child): string {
+/** Why a child must not uninstall its release: another one has it. `whyStays`: of one that no entry specifies. */
+export function whyShared(child: Child, other: Child, whyStays?: string): string {
   const key = liveReleaseKey(child);
-  return `remove or exclude one of the two entries: ${describeBeside(other)} has ${backendOf(key).describeHeld(key)}, too, which this change would uninstall`;
+  const way = whyStays === undefined ? 'remove or exclude one of the two entries' : 'waiting until that one is gone';
+  const reason = whyStays === undefined ? '' : `; no entry specifies it, and it stays: ${whyStays}`;
+  return `${way}: ${describeBeside(other)} has ${backendOf(key).describeHeld(key)}, too, which this change would uninstall${reason}`;
 }

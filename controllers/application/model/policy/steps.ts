@@ -179,7 +179,8 @@ function entrySteps(
   { destinations: rules }: Policy,
   input: StepsInput,
   facts: DestinationFacts,
-  spared: Child[],
+  /** The children without an entry that stay, and why. */
+  spared: ReadonlyMap<Child, string>,
 ): Step[] {
   const decide = (desired: DesiredChild, more: DestinationFacts): Step =>
     stepFor(desired, firstVerdict(rules, desired, more));
@@ -190,11 +191,11 @@ function entrySteps(
       return [step.op === 'update' ? [step.live, [liveReleaseKey(step.object)]] : heldNow(step.live)];
     });
     const rejected = input.rejected.flatMap((each) => input.rejectedChild(each) ?? []);
-    return [...kept, ...[...rejected, ...spared].map(heldNow)];
+    return [...kept, ...[...rejected, ...spared.keys()].map(heldNow)];
   });
   const whyKept = (live: Child): string | undefined => {
     const other = releases.beside(live);
-    return other === undefined ? input.whyMayBeKept(live) : whyShared(live, other);
+    return other === undefined ? input.whyMayBeKept(live) : whyShared(live, other, spared.get(other));
   };
   return input.desired.map((desired, at) => {
     const step = steps[at];
@@ -223,7 +224,7 @@ export function stepsFor(policy: Policy, input: StepsInput): Step[] {
     departures,
     revisions,
   };
-  const spared = removals.filter(staysForNow).map(({ live }) => live);
+  const spared = new Map(removals.filter(staysForNow).map(({ live, why }) => [live, why] as const));
   return [
     ...entrySteps(policy, input, facts, spared),
     ...input.rejected.map((each): Step => ({

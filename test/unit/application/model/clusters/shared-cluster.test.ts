@@ -252,6 +252,9 @@ describe('the child of a cluster without an entry', () => {
     const edited = application([to('us', { name: 'u', ...r }), to('ap', s)]);
     const { steps } = decided(edited, owned, viewOf({ eu: 'a', us: 'a', ap: 'a' }));
     expect(steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'spare']);
+    expect(steps[0]?.why).toMatch(
+      /^waiting until that one is gone: HelmRelease \S+ on eu, .+; no entry specifies it, and it stays: until /,
+    );
   });
 
   it('goes without an uninstall beside one that was installed once, which goes with it', () => {
