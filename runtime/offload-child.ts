@@ -44,9 +44,10 @@ function endWithParent(parent: number): void {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
 offerItself();
-process.once('message', ({ parent }: Order) => endWithParent(parent));
+process.once('message', ({ parent = process.ppid }: Order) => endWithParent(parent));
 process.on('message', (order: Order) => {
+  const { parent = process.ppid } = order;
   // It was killed while this process started: nobody would end a task that takes for ever.
-  if (process.ppid !== order.parent) process.exit();
+  if (process.ppid !== parent) process.exit();
   void answer(order).then(send);
 });
