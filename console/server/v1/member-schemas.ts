@@ -1,3 +1,4 @@
+import omit from 'lodash/omit.js';
 import Type from 'typebox';
 import { flag, integer, list, object, oneOf, openObject, optional, text, time } from '#api/schema.js';
 import { COMPARED_STATES } from '#queries/views/live-diff-view.js';
@@ -19,7 +20,7 @@ const logs = Type.Object({
 const problem = text('What could not be read, and why; empty if all was read.');
 
 const Tree = object('An Application, its releases, their objects and their pods.', {
-  ...item,
+  ...omit(item, 'uid', 'createdAt', 'labels'),
   destinations: list(
     'Destinations, worst state first.',
     object('One destination and what runs there.', {

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import pick from 'lodash/pick.js';
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
@@ -20,6 +21,7 @@ import { Manager } from '#runtime/manager.js';
 import type { World } from '#sandbox/world.js';
 import { builtOffload } from '../../support/offload.js';
 import { eventually } from '../../support/world.js';
+import { Description } from './described.js';
 
 const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({
   ...{ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced },
@@ -85,6 +87,28 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Answe
     outgoing.on('error', reject);
     outgoing.end(raw);
   });
+}
+
+/** By the port of a server: what it says of its answers. */
+const descriptions = new Map<number, Promise<Description | undefined>>();
+
+async function describedBy(port: number, sent: Sent): Promise<Description | undefined> {
+  const { code, text } = await send(port, '/openapi.json', { ...pick(sent, 'token', 'headers', 'tls') });
+  return code === 200 ? new Description(text) : undefined;
+}
+
+/** The same; an answer that is not as `/openapi.json` describes it is an error. */
+export async function sendDescribed(port: number, path: string, sent: Sent = {}): Promise<Answer> {
+  const answer = await send(port, path, sent);
+  if (answer.code >= 300 || !answer.type.startsWith('application/json') || path === '/openapi.json') return answer;
+  const description = await (descriptions.get(port) ?? describedBy(port, sent));
+  if (description === undefined) return answer;
+  descriptions.set(port, Promise.resolve(description));
+  const { method = 'GET' } = sent;
+  const problem = description.problemOf({ method, path, code: answer.code }, JSON.parse(answer.text));
+  if (problem !== undefined)
+    throw new Error(`${method} ${path} answers otherwise than /openapi.json says:\n${problem}`);
+  return answer;
 }
 
 /** Rights in a namespace, or of the whole cluster. */

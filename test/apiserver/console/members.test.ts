@@ -14,7 +14,7 @@ import { prepareCluster } from '../../support/harness.js';
 import { giveKubeconfig } from '../../support/kubeconfig-secret.js';
 import { startFaultProxy, startTcpProxy, type FaultProxy, type TcpProxy } from '../../support/proxy.js';
 import { eventually, kubeFor, makeNamespace, useWorld } from '../../support/world.js';
-import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Answer, type Console } from './harness.js';
 
 const SPEC = { kind: 'fluxcd', fluxApp: { spec: { config: {} } } };
 const RELEASE = {
@@ -126,7 +126,7 @@ const setting = fixture<Setting>(
 const pathOf = (rest: string): string => `/api/v1/namespaces/${setting.namespace}/applications/web/${rest}`;
 
 function ask(who: keyof Setting['tokens'], rest: string): Promise<Answer> {
-  return send(setting.console.port, pathOf(rest), { token: setting.tokens[who] });
+  return sendDescribed(setting.console.port, pathOf(rest), { token: setting.tokens[who] });
 }
 
 async function treeOf(who: keyof Setting['tokens'], query = ''): Promise<ReadonlyMap<string, DestinationTree>> {

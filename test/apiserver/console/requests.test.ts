@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { fixture } from '../../support/fixture.js';
 import { useWorld } from '../../support/world.js';
-import { BASE, send } from './harness.js';
+import { BASE, sendDescribed } from './harness.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
 
 interface OpenApi {
@@ -15,8 +15,8 @@ const setting = fixture<People>(async () => {
   return people;
 }, dismiss);
 
-const admin = (path: string, more: Parameters<typeof send>[2] = {}) =>
-  send(setting.plain.port, path, { token: setting.tokens.admin, ...more });
+const admin = (path: string, more: Parameters<typeof sendDescribed>[2] = {}) =>
+  sendDescribed(setting.plain.port, path, { token: setting.tokens.admin, ...more });
 const live = (name: string): Promise<Application | undefined> =>
   setting.kube.get<Application>(applicationResource, { namespace: setting.namespace, name });
 

@@ -7,14 +7,14 @@ import { viewOf } from '#queries/views/application-view.js';
 import { CancelledError } from '#lib/errors.js';
 import { fixture } from '../../support/fixture.js';
 import { eventually, useWorld } from '../../support/world.js';
-import { send, type Answer, type Sent } from './harness.js';
+import { sendDescribed, type Answer, type Sent } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 
 const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'v1'), dismiss);
 
 async function call(path: string, sent: Sent = {}): Promise<Answer & { body: unknown }> {
   const { plain, tokens } = setting;
-  const answer = await send(plain.port, `/api/v1${path}`, { token: tokens.admin, ...sent });
+  const answer = await sendDescribed(plain.port, `/api/v1${path}`, { token: tokens.admin, ...sent });
   return { ...answer, body: answer.text === '' ? undefined : (JSON.parse(answer.text) as unknown) };
 }
 
