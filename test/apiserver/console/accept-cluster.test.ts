@@ -15,7 +15,7 @@ import { installClusterCrds } from '../../support/cluster-crds.js';
 import { fixture } from '../../support/fixture.js';
 import { callingAfter } from '../../support/gate.js';
 import { makeNamespace, useWorld } from '../../support/world.js';
-import { grant, send, startConsole, type Answer } from './harness.js';
+import { grant, sendDescribed, startConsole, type Answer } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 import {
   acceptedBy,
@@ -42,7 +42,7 @@ interface Asked {
 async function accept(body: unknown, asked: Asked = {}): Promise<Answer & { body: unknown }> {
   const { who = 'admin', query = '', port = setting.plain.port } = asked;
   const url = `/api/v1/namespaces/${setting.namespace}/applications/web/accept-cluster-uid${query}`;
-  const answer = await send(port, url, { method: 'POST', token: setting.tokens[who], body });
+  const answer = await sendDescribed(port, url, { method: 'POST', token: setting.tokens[who], body });
   return { ...answer, body: JSON.parse(answer.text) as unknown };
 }
 

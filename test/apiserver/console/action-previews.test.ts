@@ -7,7 +7,7 @@ import { auditEntries, auditPosition, eventually, useWorld } from '../../support
 import { deploy, SOURCE, type Deploy } from '../../unit/application/model/builders.js';
 import { selecting } from '../../unit/application/model/clusters/builders.js';
 import { Harness, putCluster } from '../application/harness.js';
-import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Answer, type Console } from './harness.js';
 
 interface Setting {
   /** The controller of Applications runs here. */
@@ -43,7 +43,7 @@ const setting = fixture<Setting>(
 function ask(path: string, body: object = {}, who: keyof Setting['tokens'] = 'owner'): Promise<Answer> {
   const { console, applications, tokens } = setting;
   const url = `/api/v1/namespaces/${applications.namespace}/applications/${path}`;
-  return send(console.port, url, { method: 'POST', token: tokens[who], body });
+  return sendDescribed(console.port, url, { method: 'POST', token: tokens[who], body });
 }
 
 /** What the preview of an action says of each cluster where something happens. Nothing is written by that. */

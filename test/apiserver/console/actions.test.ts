@@ -10,7 +10,7 @@ import {
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
 import { fixture } from '../../support/fixture.js';
 import { useWorld } from '../../support/world.js';
-import { send, type Answer, type Sent } from './harness.js';
+import { sendDescribed, type Answer, type Sent } from './harness.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
 
 const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'actions'), dismiss);
@@ -18,7 +18,7 @@ const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'acti
 async function call(path: string, sent: Sent = {}): Promise<Answer & { body: unknown }> {
   const { plain, tokens, namespace } = setting;
   const url = `/api/v1/namespaces/${namespace}/applications${path}`;
-  const answer = await send(plain.port, url, { method: 'POST', token: tokens.member, ...sent });
+  const answer = await sendDescribed(plain.port, url, { method: 'POST', token: tokens.member, ...sent });
   return { ...answer, body: JSON.parse(answer.text) as unknown };
 }
 

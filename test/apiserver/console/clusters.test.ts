@@ -4,7 +4,7 @@ import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import type { ClusterItem } from '#console/shared/cluster-item.js';
 import { fixture } from '../../support/fixture.js';
 import { useWorld } from '../../support/world.js';
-import { grant, send, type Answer } from './harness.js';
+import { grant, sendDescribed, type Answer } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
 
 const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'clusters', true), dismiss);
@@ -12,7 +12,7 @@ const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'clus
 const SECRET = 'password-of-eu';
 
 async function call(path: string, who: keyof People['tokens']): Promise<Answer & { body: unknown }> {
-  const answer = await send(setting.plain.port, `/api/v1${path}`, { token: setting.tokens[who] });
+  const answer = await sendDescribed(setting.plain.port, `/api/v1${path}`, { token: setting.tokens[who] });
   return { ...answer, body: JSON.parse(answer.text) as unknown };
 }
 

@@ -7,7 +7,7 @@ import { applicationResource } from '#api/v1alpha1/application.js';
 import type { ComparedObject, LiveDiffView } from '#queries/views/live-diff-view.js';
 import { eventually } from '../../support/world.js';
 import { fixture } from '../../support/fixture.js';
-import { send } from './harness.js';
+import { sendDescribed } from './harness.js';
 import { dismissManifested, gatherManifested, putRelease, type Manifested } from './manifested.js';
 
 const setting = fixture<Manifested>(gatherManifested, dismissManifested);
@@ -17,7 +17,7 @@ type Who = keyof Manifested['tokens'];
 function ask(who: Who, query: string): Promise<{ code: number; text: string }> {
   const { console, namespace, tokens } = setting;
   const url = `/api/v1/namespaces/${namespace}/applications/web/live-diff${query}`;
-  return send(console.port, url, { token: tokens[who] });
+  return sendDescribed(console.port, url, { token: tokens[who] });
 }
 
 async function diffOf(who: Who, query: string): Promise<LiveDiffView> {

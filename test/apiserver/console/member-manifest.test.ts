@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ManifestObject, ManifestView } from '#queries/views/manifest-view.js';
 import { fixture } from '../../support/fixture.js';
-import { send } from './harness.js';
+import { sendDescribed } from './harness.js';
 import { dismissManifested, gatherManifested, type Manifested } from './manifested.js';
 
 const setting = fixture<Manifested>(gatherManifested, dismissManifested);
@@ -11,7 +11,7 @@ type Who = keyof Manifested['tokens'];
 function ask(who: Who, query: string): Promise<{ code: number; text: string }> {
   const { console, namespace, tokens } = setting;
   const url = `/api/v1/namespaces/${namespace}/applications/web/manifest${query}`;
-  return send(console.port, url, { token: tokens[who] });
+  return sendDescribed(console.port, url, { token: tokens[who] });
 }
 
 async function manifestOf(who: Who, query: string): Promise<ManifestView> {

@@ -7,7 +7,7 @@ import type { Kube } from '#runtime/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually, freshNamespace, useWorld } from '../../support/world.js';
-import { account, grant, send, startConsole, type Console } from './harness.js';
+import { account, grant, send, sendDescribed, startConsole, type Console } from './harness.js';
 import { SPEC } from './people.js';
 
 const GROUP = 'gitops.kubesphere.io';
@@ -55,7 +55,7 @@ const setting = fixture<Setting>(
 
 async function seen(): Promise<string[]> {
   const { server, token } = setting;
-  const { code, text } = await send(server.port, '/api/v1/overview', { token });
+  const { code, text } = await sendDescribed(server.port, '/api/v1/overview', { token });
   expect(code).toBe(200);
   const { applications } = JSON.parse(text) as Overview;
   return [...new Set(applications.map(({ namespace }) => namespace))];
@@ -85,7 +85,7 @@ describe('the overview of who may list in some namespaces', () => {
     const { server, token, kube, namespaces } = setting;
     const [namespace] = namespaces;
     const ask = async (since: string) => {
-      const { code, text, tag } = await send(server.port, `/api/v1/overview?since=${since}`, { token });
+      const { code, text, tag } = await sendDescribed(server.port, `/api/v1/overview?since=${since}`, { token });
       expect(code).toBe(200);
       return { tag: tag.replaceAll('"', ''), body: JSON.parse(text) as Overview | OverviewUpdate };
     };
@@ -107,6 +107,6 @@ describe('the overview of who may list in some namespaces', () => {
     expect(await seen()).toContain(own);
     await kube.delete(binding, { namespace: own, name: 'reader' });
     await eventually(async () => expect(await seen()).not.toContain(own), LATER);
-    expect((await send(server.port, `/api/v1/namespaces/${own}/applications`, { token })).code).toBe(403);
+    expect((await sendDescribed(server.port, `/api/v1/namespaces/${own}/applications`, { token })).code).toBe(403);
   });
 });

@@ -10,7 +10,7 @@ import { auditEntries, auditPosition, eventually, useWorld } from '../../support
 import { deploy } from '../../unit/application/model/builders.js';
 import { selecting } from '../../unit/application/model/clusters/builders.js';
 import { Harness, putCluster } from '../application/harness.js';
-import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Answer, type Console } from './harness.js';
 
 interface Setting {
   /** The controller of Applications runs here. */
@@ -61,7 +61,7 @@ interface Preview extends Planned {
 function ask(who: Who, body: unknown): Promise<Answer> {
   const { console, applications, tokens } = setting;
   const path = `/api/v1/namespaces/${applications.namespace}/preview`;
-  return send(console.port, path, { method: 'POST', token: tokens[who], body });
+  return sendDescribed(console.port, path, { method: 'POST', token: tokens[who], body });
 }
 
 async function previewFor(who: Who, application: Application): Promise<Preview> {
@@ -78,7 +78,7 @@ async function diffOf(name: string, query = ''): Promise<Planned> {
   const { console, tokens } = setting;
   const path = `${diffPath(name)}${query}`;
   const { code, text } = await eventually(async () => {
-    const answer = await send(console.port, path, { token: tokens.owner });
+    const answer = await sendDescribed(console.port, path, { token: tokens.owner });
     expect(answer).toMatchObject({ code: 200 });
     return answer;
   });
@@ -263,7 +263,7 @@ describe('the difference of an Application', () => {
     const ofEu = await diffOf('live', '?cluster=eu');
     expect(ofEu).toMatchObject({ children: [{ cluster: 'eu', action: 'change' }], published: [] });
     const token = setting.tokens.owner;
-    const answer = await send(setting.console.port, `${diffPath('live')}?cluster=asia`, { token });
+    const answer = await sendDescribed(setting.console.port, `${diffPath('live')}?cluster=asia`, { token });
     expect(answer).toMatchObject({ code: 400, text: expect.stringContaining('nothing is deployed there') });
   });
 });

@@ -4,7 +4,7 @@ import { applicationResource } from '#api/v1alpha1/application.js';
 import { helmTemplateResource, type HelmTemplate } from '#api/v1alpha1/helm-template.js';
 import { fixture } from '../../support/fixture.js';
 import { eventually, freshNamespace, useWorld } from '../../support/world.js';
-import { grant, send, type Answer } from './harness.js';
+import { grant, sendDescribed, type Answer } from './harness.js';
 import { dismiss, gatherPeople, type People } from './people.js';
 import { withTemplate } from './template-people.js';
 
@@ -28,7 +28,7 @@ const TEMPLATE = '/templates/HelmTemplate/web';
 async function post(path: string, body: unknown, who: Who = 'member'): Promise<Answer & { body: unknown }> {
   const { plain, namespace, tokens } = setting;
   const sent = { method: 'POST', token: tokens[who], body };
-  const answer = await send(plain.port, `/api/v1/namespaces/${namespace}${path}`, sent);
+  const answer = await sendDescribed(plain.port, `/api/v1/namespaces/${namespace}${path}`, sent);
   return { ...answer, body: JSON.parse(answer.text) as unknown };
 }
 

@@ -4,7 +4,7 @@ import { fixture } from '../../support/fixture.js';
 import { auditEntries, auditPosition, eventually, useWorld } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
 import { TemplateHarness } from '../template/harness.js';
-import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Answer, type Console } from './harness.js';
 
 interface Setting {
   /** The controllers of Applications and of templates run here. */
@@ -55,7 +55,7 @@ interface Preview {
 function ask(name: string, body: object, who: Who = 'owner'): Promise<Answer> {
   const { console, templates, tokens } = setting;
   const path = `/api/v1/namespaces/${templates.applications.namespace}/templates/HelmTemplate/${name}/preview`;
-  return send(console.port, path, { method: 'POST', token: tokens[who], body });
+  return sendDescribed(console.port, path, { method: 'POST', token: tokens[who], body });
 }
 
 async function previewOf(name: string, body: object, who: Who = 'owner'): Promise<Preview> {

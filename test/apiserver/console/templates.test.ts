@@ -6,7 +6,7 @@ import { templateView } from '#queries/views/template-view.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually, useWorld } from '../../support/world.js';
-import { grant, send, type Answer, type Sent } from './harness.js';
+import { grant, sendDescribed, type Answer, type Sent } from './harness.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
 import { withTemplate } from './template-people.js';
 
@@ -30,7 +30,7 @@ const setting = fixture<Setting>(gather, dismiss);
 async function call(path: string, sent: Sent & { who?: Who } = {}): Promise<Answer & { body: unknown }> {
   const { plain, tokens } = setting;
   const { who = 'admin', ...rest } = sent;
-  const answer = await send(plain.port, `/api/v1${path}`, { token: tokens[who], ...rest });
+  const answer = await sendDescribed(plain.port, `/api/v1${path}`, { token: tokens[who], ...rest });
   return { ...answer, body: JSON.parse(answer.text) as unknown };
 }
 
