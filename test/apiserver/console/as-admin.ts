@@ -4,7 +4,7 @@ import type { Kube } from '#runtime/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually, useWorld } from '../../support/world.js';
-import { account, BASE, grant, send, startConsole, type Answer, type Console, type Sent } from './harness.js';
+import { account, BASE, grant, sendDescribed, startConsole, type Answer, type Console, type Sent } from './harness.js';
 
 interface Setting {
   readonly kube: Kube;
@@ -42,7 +42,7 @@ export function asAdmin(prefix: string) {
     setting,
     at: (rest = ''): string => `${BASE}/namespaces/${setting.namespace}/applications${rest}`,
     call: async (path: string, sent: Sent = {}): Promise<Answer & { readonly body: unknown }> => {
-      const answer = await send(setting.server.port, path, { token: setting.token, ...sent });
+      const answer = await sendDescribed(setting.server.port, path, { token: setting.token, ...sent });
       return { ...answer, body: answer.type.includes('json') ? (JSON.parse(answer.text) as unknown) : undefined };
     },
     live: (name: string): Promise<Application | undefined> =>

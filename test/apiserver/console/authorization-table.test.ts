@@ -8,7 +8,7 @@ import {
 } from '#api/v1alpha1/labels.js';
 import { fixture } from '../../support/fixture.js';
 import { useWorld } from '../../support/world.js';
-import { BASE, proxied, send, type Sent } from './harness.js';
+import { BASE, proxied, sendDescribed, type Sent } from './harness.js';
 import { acceptedBy, FOUND, withReplaced } from './replaced-people.js';
 import { withTemplate } from './template-people.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type Before, type People } from './people.js';
@@ -182,7 +182,7 @@ function bodyOf(body: unknown): unknown {
 }
 
 async function ask(who: Who, path: string, sent: Sent = {}): Promise<{ code: number; text: string }> {
-  return send(setting.plain.port, path, { ...sent, ...credentialsOf(who), body: bodyOf(sent.body) });
+  return sendDescribed(setting.plain.port, path, { ...sent, ...credentialsOf(who), body: bodyOf(sent.body) });
 }
 
 /** Whether the object of the cluster was annotated. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { fixture } from '../../support/fixture.js';
 import { useWorld } from '../../support/world.js';
-import { BASE, proxied, send } from './harness.js';
+import { BASE, proxied, sendDescribed } from './harness.js';
 import { dismiss, gatherPeople, SPEC, withWeb, type People } from './people.js';
 
 const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'console'), dismiss);
@@ -16,13 +16,13 @@ describe('headers of a proxy', () => {
   it('count from an address that is trusted, with the rights of the groups in them', async () => {
     await web();
     const { port } = setting.behindProxy;
-    expect((await send(port, at(), { headers: dev() })).code).toBe(200);
-    expect((await send(port, at(), { headers: proxied({ username: 'eve' }) })).code).toBe(403);
+    expect((await sendDescribed(port, at(), { headers: dev() })).code).toBe(200);
+    expect((await sendDescribed(port, at(), { headers: proxied({ username: 'eve' }) })).code).toBe(403);
     const change = { method: 'PUT', body: { metadata: { labels: { by: 'eve' } }, spec: SPEC }, headers: dev() };
-    const changed = await send(port, at('/web'), change);
+    const changed = await sendDescribed(port, at('/web'), change);
     expect(changed.code).toBe(200);
     expect(JSON.parse(changed.text)).toMatchObject({ metadata: { labels: { by: 'eve' } } });
-    const deleted = await send(port, at('/web'), {
+    const deleted = await sendDescribed(port, at('/web'), {
       ...change,
       method: 'DELETE',
     });
@@ -38,10 +38,10 @@ describe('headers of a proxy', () => {
     ['of another scheme', () => ['Impersonate-User', 'eve', 'Impersonate-Group', 'system:masters']],
   ])('mean nothing from elsewhere: %s', async (_, headers) => {
     const { plain, tokens } = setting;
-    expect((await send(plain.port, at(), { headers: headers() })).code).toBe(401);
+    expect((await sendDescribed(plain.port, at(), { headers: headers() })).code).toBe(401);
     // And they take nothing from, and add nothing to, whose token it is.
-    expect((await send(plain.port, at(), { headers: headers(), token: tokens.stranger })).code).toBe(403);
-    expect((await send(plain.port, at(), { headers: headers(), token: tokens.viewer })).code).toBe(200);
+    expect((await sendDescribed(plain.port, at(), { headers: headers(), token: tokens.stranger })).code).toBe(403);
+    expect((await sendDescribed(plain.port, at(), { headers: headers(), token: tokens.viewer })).code).toBe(200);
   });
 
   it.each<[string, () => string[], number]>([
@@ -49,14 +49,14 @@ describe('headers of a proxy', () => {
     ['the group that may do everything', () => proxied({ username: 'eve', groups: ['system:masters'] }), 401],
     ['other headers', () => ['Impersonate-User', 'admin', ...proxied({ username: 'eve' })], 403],
   ])('are not believed with %s, although the address is trusted', async (_, headers, code) => {
-    expect((await send(setting.behindProxy.port, at(), { headers: headers() })).code).toBe(code);
+    expect((await sendDescribed(setting.behindProxy.port, at(), { headers: headers() })).code).toBe(code);
   });
 
   it('of one who may list, and not get, name what he knows of', async () => {
     await web();
     const headers = proxied({ username: 'eve', groups: [`${setting.namespace}-lister`] });
     const path = at('/web');
-    expect((await send(setting.behindProxy.port, path, { headers })).code).toBe(403);
+    expect((await sendDescribed(setting.behindProxy.port, path, { headers })).code).toBe(403);
   });
 });
 
@@ -97,7 +97,7 @@ describe('a token', () => {
     ['of great length', () => 'a'.repeat(17_000)],
   ])('%s is not accepted (bug S1 of ks-devops)', async (_, forge) => {
     const { plain, tokens } = setting;
-    const answer = await send(plain.port, at(), { token: forge(tokens.admin) });
+    const answer = await sendDescribed(plain.port, at(), { token: forge(tokens.admin) });
     expect(answer.code).toBe(401);
     expect(JSON.parse(answer.text)).toMatchObject({ kind: 'Status', code: 401, reason: 'Unauthorized' });
   });

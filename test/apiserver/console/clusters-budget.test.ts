@@ -13,7 +13,7 @@ import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
 import { eventually, useWorld } from '../../support/world.js';
-import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Answer, type Console } from './harness.js';
 
 const FORGED = 30;
 const PLACES = 10;
@@ -64,7 +64,7 @@ const setting = fixture<Setting>(
 
 function ask(who: keyof Setting['tokens'], query = ''): Promise<Answer> {
   const path = `/api/v1/namespaces/${setting.namespace}/clusters${query}`;
-  return send(setting.console.port, path, { token: setting.tokens[who] });
+  return sendDescribed(setting.console.port, path, { token: setting.tokens[who] });
 }
 
 /** Namespaces of forged Secrets that were asked about. */
@@ -86,7 +86,7 @@ it('lets nobody wait for the questions of somebody else, and ends when the API s
   // Whoever asks about clusters of all namespaces waits, and asks nothing else.
   const restore = host.http.inject({ match: ({ path }) => path.startsWith('/api/v1/secrets?'), silent: true });
   const everywhere = (): Promise<Answer> =>
-    send(setting.console.port, '/api/v1/clusters', { token: setting.tokens.one });
+    sendDescribed(setting.console.port, '/api/v1/clusters', { token: setting.tokens.one });
   const waiting = [everywhere(), everywhere()];
   await eventually(() => {
     if (!host.http.seen.some(({ path }) => path.startsWith('/api/v1/secrets?'))) throw new Error('nothing was asked');

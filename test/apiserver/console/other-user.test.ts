@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { fixture } from '../../support/fixture.js';
 import { useWorld } from '../../support/world.js';
-import { send } from './harness.js';
+import { sendDescribed } from './harness.js';
 import { dismiss, gatherPeople, type People } from './people.js';
 
 const setting = fixture<People>(async () => gatherPeople(await useWorld(), 'other-user'), dismiss);
@@ -12,7 +12,7 @@ const OVERVIEW = '/api/v1/overview';
 function asked(path: string, { user, ...more }: { user: string; method?: string; cookie?: string; token?: string }) {
   const { cookie, ...sent } = more;
   const headers = ['x-fairlead-page', '1', 'x-fairlead-user', user];
-  return send(setting.plain.port, path, {
+  return sendDescribed(setting.plain.port, path, {
     ...sent,
     headers: cookie === undefined ? headers : [...headers, 'cookie', cookie],
   });
@@ -20,7 +20,7 @@ function asked(path: string, { user, ...more }: { user: string; method?: string;
 
 it('is not answered to a page of somebody else, and neither is a change', async () => {
   const token = setting.tokens.admin;
-  const { text } = await send(setting.plain.port, '/session', { token });
+  const { text } = await sendDescribed(setting.plain.port, '/session', { token });
   const { user } = JSON.parse(text) as { user: string };
   expect((await asked(OVERVIEW, { token, user: encodeURIComponent(user) })).code).toBe(200);
   const [one, all] = ['/api/v1/namespaces/none/applications/web', '/api/v1/namespaces/none/applications'];
@@ -39,5 +39,5 @@ it('is not signed out by a page of somebody else', async () => {
 });
 
 it('is answered to programs, which say nothing of it', async () => {
-  expect((await send(setting.plain.port, OVERVIEW, { token: setting.tokens.admin })).code).toBe(200);
+  expect((await sendDescribed(setting.plain.port, OVERVIEW, { token: setting.tokens.admin })).code).toBe(200);
 });

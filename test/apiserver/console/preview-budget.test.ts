@@ -9,7 +9,7 @@ import { prepareCluster } from '../../support/harness.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
 import { eventually, useWorld } from '../../support/world.js';
 import { keepRevision } from './people.js';
-import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Answer, type Console } from './harness.js';
 
 const CLUSTER = 'gitops.kubesphere.io/cluster';
 /** More than one answer may read, and a share of what it may make. */
@@ -105,7 +105,11 @@ const setting = fixture<Setting>(
 function preview(who: keyof Setting['tenants'], entry: object = ENTRY): Promise<Answer> {
   const { namespace, token } = setting.tenants[who];
   const path = `/api/v1/namespaces/${namespace}/preview`;
-  return send(setting.console.port, path, { method: 'POST', token, body: applicationOf(namespace, 'younger', entry) });
+  return sendDescribed(setting.console.port, path, {
+    method: 'POST',
+    token,
+    body: applicationOf(namespace, 'younger', entry),
+  });
 }
 
 describe('a preview', () => {
@@ -136,6 +140,6 @@ it('a history reads no more of the revisions than an answer may cost', async () 
   const { namespace, token } = setting.tenants.hoarder;
   const path = `/api/v1/namespaces/${namespace}/applications/aged`;
   await eventually(() => expect(setting.console.applications.get({ namespace, name: 'aged' })).toBeDefined());
-  const { code, text } = await send(setting.console.port, `${path}/history`, { token });
+  const { code, text } = await sendDescribed(setting.console.port, `${path}/history`, { token });
   expect([code, text]).toEqual([422, expect.stringMatching(/more than 32 MB to read .* ControllerRevision/)]);
 });

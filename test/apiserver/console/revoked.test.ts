@@ -6,7 +6,7 @@ import type { Kube } from '#runtime/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually, useWorld } from '../../support/world.js';
-import { account, grant, send, startConsole, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Console } from './harness.js';
 import { SPEC } from './people.js';
 
 const GROUP = 'gitops.kubesphere.io';
@@ -48,7 +48,7 @@ async function reader(name: string): Promise<string> {
 }
 
 const codeFor = async (token: string): Promise<number> =>
-  (await send(setting.server.port, `/api/v1/namespaces/${setting.namespace}/applications`, { token })).code;
+  (await sendDescribed(setting.server.port, `/api/v1/namespaces/${setting.namespace}/applications`, { token })).code;
 
 function create(name: string): Promise<Application> {
   const { kube, namespace } = setting;

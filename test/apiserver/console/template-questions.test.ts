@@ -5,7 +5,7 @@ import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
 import { eventually, useWorld } from '../../support/world.js';
-import { account, grant, send, startConsole, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Console } from './harness.js';
 
 const SHARED = 60;
 /** Longer than an answer about rights is kept. */
@@ -62,7 +62,7 @@ async function listed(who: keyof Setting['tokens']): Promise<{ total: number; qu
   const { console, host, tokens } = setting;
   const asked = (): number => host.http.seen.filter(({ path }) => path.includes('/subjectaccessreviews')).length;
   const before = asked();
-  const { code, text } = await send(console.port, '/api/v1/templates', { token: tokens[who] });
+  const { code, text } = await sendDescribed(console.port, '/api/v1/templates', { token: tokens[who] });
   expect(code).toBe(200);
   return { total: (JSON.parse(text) as { total: number }).total, questions: asked() - before };
 }

@@ -7,7 +7,7 @@ import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
 import { eventually, useWorld } from '../../support/world.js';
-import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Answer, type Console } from './harness.js';
 
 const SECRET = 'hunter2';
 const CLUSTER = 'gitops.kubesphere.io/cluster';
@@ -79,7 +79,7 @@ const setting = fixture<Setting>(
 
 function ask(who: keyof Setting['tokens'], rest: string): Promise<Answer> {
   const path = `/api/v1/namespaces/${setting.namespace}/applications/${rest}`;
-  return send(setting.console.port, path, { token: setting.tokens[who] });
+  return sendDescribed(setting.console.port, path, { token: setting.tokens[who] });
 }
 
 interface Values extends ExplanationView {
