@@ -14,7 +14,7 @@ import { replacementOf } from '../shared/replacement.js';
 import { createdFrom, sentApplication } from '../shared/sent-application.js';
 import { summaryOf } from '../shared/summary.js';
 import { syncRequest } from '../shared/sync-request.js';
-import { fresh } from './fresh.js';
+import { fresh, inPlace } from './fresh.js';
 import { sendList } from './long-list.js';
 import { queryOf } from './query.js';
 import { ROUTES } from './schemas.js';
@@ -84,8 +84,8 @@ function addWrites(app: FastifyInstance, routes: ApplicationRoutes): void {
     const sent = sentApplication(request.body, place);
     await visible(routes, request.user, place);
     const [own, options] = [kube.actingAs(request.user), optionsOf(request)];
-    const object = replacementOf(await fresh(own, place), sent);
-    return recorded(await own.update(applicationResource, object, options), options);
+    const replace = async () => own.update(applicationResource, replacementOf(await fresh(own, place), sent), options);
+    return recorded(await inPlace(sent, replace), options);
   });
   app.delete('/namespaces/:namespace/applications/:name', { schema: ROUTES.remove }, async (request) => {
     const place = paramsOf(request);

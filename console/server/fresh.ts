@@ -1,6 +1,8 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Kube, RequestOptions } from '#runtime/kube.js';
+import { retryConflicts } from '#runtime/retry-conflicts.js';
 import { Refusal } from '../shared/refusal.js';
+import type { SentApplication } from '../shared/sent-application.js';
 import type { Place } from './visible.js';
 
 /**
@@ -11,6 +13,14 @@ export async function fresh(kube: Kube, place: Place, options: RequestOptions = 
   const found = await kube.get<Application>(applicationResource, place, options);
   if (found === undefined) throw new Refusal(404, `applications "${place.name}" not found`);
   return found;
+}
+
+/**
+ * Reads and writes for what was sent without a `resourceVersion`, which replaces what is live, also if a controller
+ * writes in between: then again. One that was sent must still be the newest.
+ */
+export function inPlace<T>({ metadata }: SentApplication, readAndWrite: () => Promise<T>): Promise<T> {
+  return (metadata.resourceVersion ?? '') === '' ? retryConflicts(readAndWrite) : readAndWrite();
 }
 
 interface Seen extends Pick<RequestOptions, 'signal'> {

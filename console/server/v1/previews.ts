@@ -10,7 +10,7 @@ import type { PlannedApplication, PlanProblem } from '#queries/views/planned-vie
 import type { Kube } from '#runtime/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { WRITE } from '../applications.js';
-import { fresh } from '../fresh.js';
+import { fresh, inPlace } from '../fresh.js';
 import { memberQueryOf } from '../../shared/member-query.js';
 import { Refusal } from '../../shared/refusal.js';
 import { replacementOf } from '../../shared/replacement.js';
@@ -48,19 +48,21 @@ async function checkedBy(
   { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
 ): Promise<Checked> {
   const { name } = sent.metadata;
-  const live = await kube.get<Application>(applicationResource, { namespace, name }, { signal });
   const options = { ...WRITE, dryRun: true, signal };
-  try {
-    if (live === undefined) {
-      const stored = await kube.create(applicationResource, createdFrom(sent, namespace), options);
-      return { stored, exists: false };
+  return inPlace(sent, async () => {
+    const live = await kube.get<Application>(applicationResource, { namespace, name }, { signal });
+    const exists = live !== undefined;
+    try {
+      const stored = exists
+        ? await kube.update(applicationResource, replacementOf(live, sent), options)
+        : await kube.create(applicationResource, createdFrom(sent, namespace), options);
+      return { stored, exists };
+    } catch (error: unknown) {
+      const status = apiStatusOf(error);
+      if (status?.reason !== 'Invalid' || status.causes.length === 0) throw error;
+      return { exists, problems: status.causes.map(({ field, message }) => ({ field, message })) };
     }
-    return { stored: await kube.update(applicationResource, replacementOf(live, sent), options), exists: true };
-  } catch (error: unknown) {
-    const status = apiStatusOf(error);
-    if (status?.reason !== 'Invalid' || status.causes.length === 0) throw error;
-    return { exists: live !== undefined, problems: status.causes.map(({ field, message }) => ({ field, message })) };
-  }
+  });
 }
 
 function planOf(application: Application, reading: Reading): Promise<Planned> {
