@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.js';
-import { isMap, type PlainMap } from './plain.js';
+import { isMap, ownField, type PlainMap } from './plain.js';
 
 /** A value that differs; undefined where there is none. */
 export interface Difference {
@@ -18,12 +18,8 @@ function step(path: string, key: string | number): string {
   return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-function own(map: PlainMap, key: string): unknown {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
 function nameOf(item: unknown): unknown {
-  return isMap(item) ? own(item, 'name') : undefined;
+  return isMap(item) ? ownField(item, 'name') : undefined;
 }
 
 /** True for lists of named things, such as containers: they are told apart by name. */
@@ -60,7 +56,7 @@ function* ofLists(
 
 function* ofMaps(old: PlainMap, next: PlainMap, path: string, depth: number): Generator<Difference> {
   for (const key of [...new Set([...Object.keys(old), ...Object.keys(next)])].sort()) {
-    yield* compare(own(old, key), own(next, key), step(path, key), depth);
+    yield* compare(ownField(old, key), ownField(next, key), step(path, key), depth);
   }
 }
 

@@ -1,5 +1,5 @@
 import { RawNumber } from './lossless-json.js';
-import { isMap } from './plain.js';
+import { isMap, ownField } from './plain.js';
 
 function sameScalar(live: unknown, desired: unknown): boolean {
   if (live instanceof RawNumber || desired instanceof RawNumber) return String(live) === String(desired);
@@ -22,7 +22,7 @@ export function includes(live: unknown, desired: unknown): boolean {
   if (Array.isArray(desired)) return includesList(live, desired);
   if (isMap(desired)) {
     if (live !== undefined && !isMap(live)) return false;
-    const of = (key: string): unknown => (live !== undefined && Object.hasOwn(live, key) ? live[key] : undefined);
+    const of = (key: string): unknown => (live === undefined ? undefined : ownField(live, key));
     return Object.entries(desired).every(([key, value]) => value === undefined || includes(of(key), value));
   }
   return sameScalar(live ?? null, desired ?? null);

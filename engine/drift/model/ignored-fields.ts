@@ -2,7 +2,7 @@ import isEmpty from 'lodash/isEmpty.js';
 import pick from 'lodash/pick.js';
 import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
 import { canonicalJson } from '#lib/canonical-json.js';
-import { copyPlain, isMap, type PlainMap } from '#lib/plain.js';
+import { copyPlain, isMap, ownField, type PlainMap } from '#lib/plain.js';
 import { indexOfStep, pointerTo, type IgnoredPath } from './ignored-paths.js';
 import { OwnedItems, type Fields } from './owned-items.js';
 
@@ -12,7 +12,7 @@ const METADATA = ['name', 'namespace', 'labels', 'annotations', 'finalizers', 'o
 /** Own fields only: users write the paths, and what all objects inherit is shared by the whole process. */
 function valueAt(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return value[indexOfStep(step) ?? -1] as unknown; // of unknown items
-  return isMap(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  return isMap(value) ? ownField(value, step) : undefined;
 }
 
 /** Takes places out of an object; the items of its lists keep theirs until all are known. */
