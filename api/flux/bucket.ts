@@ -1,9 +1,10 @@
 import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { flag, object, objectName, oneOf, optional, text } from '../schema.js';
-import { Artifact, localReference, sourceFields, sourceResource, statusFields, UNOBSERVED } from './common.js';
+import { Artifact, localReference, sourceFields, statusFields, UNOBSERVED } from './common.js';
+import { SOURCE_RESOURCES } from './source-kinds.js';
 
-export const bucketResource = sourceResource('Bucket', 'buckets');
+export const bucketResource = SOURCE_RESOURCES.Bucket;
 
 export const BucketSpec = object('Desired state of the bucket.', {
   ...sourceFields,

@@ -1,6 +1,5 @@
 import type Type from 'typebox';
 import { DryRun } from '../dry-run.js';
-import type { ResourceType } from '../meta.js';
 import {
   duration,
   flag,
@@ -18,12 +17,6 @@ import {
 
 export const HELM_GROUP = 'helm.toolkit.fluxcd.io';
 export const KUSTOMIZE_GROUP = 'kustomize.toolkit.fluxcd.io';
-const SOURCE_GROUP = 'source.toolkit.fluxcd.io';
-
-/** A namespaced kind of source.toolkit.fluxcd.io/v1. */
-export function sourceResource(kind: string, plural: string): ResourceType {
-  return { group: SOURCE_GROUP, version: 'v1', kind, plural, namespaced: true, hasSpec: true };
-}
 
 /** The fields that all sources share. */
 export const sourceFields = {

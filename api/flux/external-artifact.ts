@@ -1,13 +1,10 @@
 import type Type from 'typebox';
-import type { KubeObject, ResourceType } from '../meta.js';
+import type { KubeObject } from '../meta.js';
 import { list, namespaceName, object, objectName, optional, text } from '../schema.js';
-import { Artifact, Condition, sourceResource } from './common.js';
+import { Artifact, Condition } from './common.js';
+import { SOURCE_RESOURCES } from './source-kinds.js';
 
-export const externalArtifactResource: ResourceType = {
-  ...sourceResource('ExternalArtifact', 'externalartifacts'),
-  // Nothing in it is needed to use the artifact.
-  hasSpec: false,
-};
+export const externalArtifactResource = SOURCE_RESOURCES.ExternalArtifact;
 
 const ExternalArtifactSpec = object('What the artifact is made from.', {
   sourceRef: optional(

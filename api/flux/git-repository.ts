@@ -1,9 +1,10 @@
 import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { flag, list, object, objectName, oneOf, optional, text } from '../schema.js';
-import { Artifact, localReference, sourceFields, sourceResource, statusFields, UNOBSERVED } from './common.js';
+import { Artifact, localReference, sourceFields, statusFields, UNOBSERVED } from './common.js';
+import { SOURCE_RESOURCES } from './source-kinds.js';
 
-export const gitRepositoryResource = sourceResource('GitRepository', 'gitrepositories');
+export const gitRepositoryResource = SOURCE_RESOURCES.GitRepository;
 
 const GitReference = object('What to check out: the first that is set of commit, name, tag, semver, branch.', {
   branch: optional(text('Branch. Default: master.')),

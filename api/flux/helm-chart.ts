@@ -2,10 +2,10 @@ import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { duration, flag, list, object, objectName, oneOf, optional, text } from '../schema.js';
 import { chartFields } from './chart-template.js';
-import { Artifact, sourceResource, statusFields, UNOBSERVED } from './common.js';
-import { kindsFor } from './source-kinds.js';
+import { Artifact, statusFields, UNOBSERVED } from './common.js';
+import { kindsFor, SOURCE_RESOURCES } from './source-kinds.js';
 
-export const helmChartResource = sourceResource('HelmChart', 'helmcharts');
+export const helmChartResource = SOURCE_RESOURCES.HelmChart;
 
 export const HelmChartSpec = object('Desired state of the chart.', {
   ...chartFields,

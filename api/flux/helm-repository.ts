@@ -1,9 +1,10 @@
 import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { duration, flag, object, oneOf, optional, text } from '../schema.js';
-import { Artifact, localReference, sourceFields, sourceResource, statusFields, UNOBSERVED } from './common.js';
+import { Artifact, localReference, sourceFields, statusFields, UNOBSERVED } from './common.js';
+import { SOURCE_RESOURCES } from './source-kinds.js';
 
-export const helmRepositoryResource = sourceResource('HelmRepository', 'helmrepositories');
+export const helmRepositoryResource = SOURCE_RESOURCES.HelmRepository;
 
 export const HelmRepositorySpec = object('Desired state of the repository.', {
   suspend: sourceFields.suspend,

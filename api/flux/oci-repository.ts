@@ -1,17 +1,10 @@
 import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { flag, object, objectName, oneOf, optional, text } from '../schema.js';
-import {
-  Artifact,
-  localReference,
-  ArtifactSignatureCheck,
-  sourceFields,
-  sourceResource,
-  statusFields,
-  UNOBSERVED,
-} from './common.js';
+import { Artifact, localReference, ArtifactSignatureCheck, sourceFields, statusFields, UNOBSERVED } from './common.js';
+import { SOURCE_RESOURCES } from './source-kinds.js';
 
-export const ociRepositoryResource = sourceResource('OCIRepository', 'ocirepositories');
+export const ociRepositoryResource = SOURCE_RESOURCES.OCIRepository;
 
 const LayerSelector = object('Layer to use.', {
   mediaType: optional(text('Media type of the layer. Default: the first layer.')),

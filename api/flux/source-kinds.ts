@@ -1,5 +1,9 @@
-/** What a kind of source is for. */
+import type { ResourceType } from '../meta.js';
+
+/** The uses of a kind of source, and its names. */
 interface SourceFacts {
+  /** As in the URL. */
+  readonly plural: string;
   /** As kubectl calls it, too. */
   readonly shortNames: readonly string[];
   /** `source.sourceRef` of Applications, and of templates. */
@@ -10,17 +14,20 @@ interface SourceFacts {
   readonly chartRefs: boolean;
   /** The source of a Kustomization. */
   readonly files: boolean;
+  /** See `ResourceType`. Nothing in that of an ExternalArtifact is needed to use the artifact. */
+  readonly hasSpec: boolean;
 }
 
-type SourceUse = Exclude<keyof SourceFacts, 'shortNames'>;
+type SourceUse = 'applications' | 'charts' | 'chartRefs' | 'files';
 
+// prettier-ignore
 const TABLE = {
-  HelmRepository: { shortNames: ['helmrepo'], applications: true, charts: true, chartRefs: false, files: false },
-  GitRepository: { shortNames: ['gitrepo'], applications: true, charts: true, chartRefs: false, files: true },
-  OCIRepository: { shortNames: ['ocirepo'], applications: true, charts: false, chartRefs: true, files: true },
-  Bucket: { shortNames: [], applications: true, charts: true, chartRefs: false, files: true },
-  HelmChart: { shortNames: ['hc'], applications: false, charts: false, chartRefs: true, files: false },
-  ExternalArtifact: { shortNames: ['ea'], applications: false, charts: false, chartRefs: true, files: true },
+  HelmRepository: { plural: 'helmrepositories', shortNames: ['helmrepo'], applications: true, charts: true, chartRefs: false, files: false, hasSpec: true },
+  GitRepository: { plural: 'gitrepositories', shortNames: ['gitrepo'], applications: true, charts: true, chartRefs: false, files: true, hasSpec: true },
+  OCIRepository: { plural: 'ocirepositories', shortNames: ['ocirepo'], applications: true, charts: false, chartRefs: true, files: true, hasSpec: true },
+  Bucket: { plural: 'buckets', shortNames: [], applications: true, charts: true, chartRefs: false, files: true, hasSpec: true },
+  HelmChart: { plural: 'helmcharts', shortNames: ['hc'], applications: false, charts: false, chartRefs: true, files: false, hasSpec: true },
+  ExternalArtifact: { plural: 'externalartifacts', shortNames: ['ea'], applications: false, charts: false, chartRefs: true, files: true, hasSpec: false },
 } satisfies Readonly<Record<string, SourceFacts>>;
 
 export type SourceKind = keyof typeof TABLE;
@@ -32,8 +39,19 @@ type KindsFor<Use extends SourceUse> = {
   [Kind in SourceKind]: (typeof TABLE)[Kind][Use] extends true ? Kind : never;
 }[SourceKind];
 
+const KINDS = Object.keys(TABLE) as SourceKind[]; // the literal has no other keys
+
+function resourceOf(kind: SourceKind): ResourceType {
+  const { plural, hasSpec } = SOURCE_KINDS[kind];
+  return { group: 'source.toolkit.fluxcd.io', version: 'v1', kind, plural, namespaced: true, hasSpec };
+}
+
+/** Their resource types. */
+export const SOURCE_RESOURCES = Object.fromEntries(KINDS.map((kind) => [kind, resourceOf(kind)])) as Readonly<
+  Record<SourceKind, ResourceType> // each kind has one
+>;
+
 /** The kinds that are for all of this, in the order of the table. */
 export function kindsFor<Use extends SourceUse>(...uses: readonly Use[]): KindsFor<Use>[] {
-  const kinds = Object.keys(TABLE) as SourceKind[]; // the literal has no other keys
-  return kinds.filter((kind): kind is KindsFor<Use> => uses.every((use) => SOURCE_KINDS[kind][use]));
+  return KINDS.filter((kind): kind is KindsFor<Use> => uses.every((use) => SOURCE_KINDS[kind][use]));
 }

@@ -1,8 +1,7 @@
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
-import { SOURCE_KINDS } from '#api/flux/source-kinds.js';
-import { SOURCE_RESOURCES } from '#api/flux/source-resources.js';
+import { SOURCE_KINDS, SOURCE_RESOURCES } from '#api/flux/source-kinds.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { sourceOf } from '#controllers/application/model/spec/flux-spec.js';

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
-import { kindsFor } from '#api/flux/source-kinds.js';
-import { SOURCE_RESOURCES } from '#api/flux/source-resources.js';
+import { kindsFor, SOURCE_RESOURCES } from '#api/flux/source-kinds.js';
 import type { ResourceType } from '#api/meta.js';
 import { isNotFound } from '#lib/errors.js';
 import { isForbidden } from '#queries/host/clusters.js';

@@ -1,8 +1,7 @@
 import { controllerRevisionResource, secretResource } from '#api/core.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
-import { kindsFor } from '#api/flux/source-kinds.js';
-import { SOURCE_RESOURCES } from '#api/flux/source-resources.js';
+import { kindsFor, SOURCE_RESOURCES } from '#api/flux/source-kinds.js';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';

@@ -1,7 +1,7 @@
+import { SOURCE_RESOURCES } from '#api/flux/source-kinds.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Receiver, ReceiverTarget } from '#api/flux/receiver.js';
-import { SOURCE_RESOURCES } from '#api/flux/source-resources.js';
 import type { ResourceType } from '#api/meta.js';
 
 /** The kinds that a Receiver can reconcile. */
