@@ -16,7 +16,7 @@ const INSIDE = {
   console: ['shared', 'server|web'],
 };
 
-/** What does no I/O. */
+/** These do no I/O. */
 const PURE = '^(console/shared|engine/(deletion|dry-run)|queries/views)/|/model/';
 
 const forbid = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });

@@ -18,7 +18,7 @@ interface Smoothness {
   readonly worstMs: number;
 }
 
-/** Of the times between frames. Pure. */
+/** Sums up the times between frames. Pure. */
 export function smoothnessOf(times: readonly number[]): Smoothness {
   const sorted = [...times].sort((a, b) => a - b);
   const missed = times.map((ms) => Math.max(0, Math.round(ms / FRAME_MS) - 1));

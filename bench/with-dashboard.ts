@@ -20,7 +20,7 @@ function onPath(): string | undefined {
   return folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name))).find((file) => existsSync(file));
 }
 
-/** Of the variable, for a browser that is somewhere else; else of the system. */
+/** The variable names a browser that is somewhere else; without it, the system has one. */
 const EXECUTABLE = process.env['FAIRLEAD_BROWSER'] ?? onPath();
 
 /** Why no browser starts here, with the way out; undefined if one does. */

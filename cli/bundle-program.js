@@ -48,7 +48,7 @@ export async function bundleProgram() {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // What is bundled is compiled already: the settings of the compiler name sources.
+    // The modules are compiled already, and the settings of the compiler name sources.
     tsconfigRaw: {},
     // Messages and stack traces show names of classes and functions.
     keepNames: true,

@@ -61,7 +61,7 @@ async function probeClusters(kube: Kube, clusters: readonly Cluster[]): Promise<
 /** Labels that users mean by ours, each as a selector, with what they do not say. */
 const NEAR = [`${CLUSTER_LABEL},${CLUSTER_LABEL}!=true`, `${CLUSTER_LABEL}s,!${CLUSTER_LABEL}`];
 
-/** What is wrong with a Secret that is labelled nearly as a cluster is; undefined: nothing. */
+/** Tells the fault of a Secret that is labelled nearly as a cluster is; undefined: it has none. */
 export function nearMissText({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined {
   const { labels = {}, namespace, name } = metadata;
   const key = [CLUSTER_LABEL, `${CLUSTER_LABEL}s`].find((each) => labels[each] !== undefined);

@@ -23,7 +23,7 @@ import { programName } from './program-name.js';
 import { ResourceTypes } from './resource-types.js';
 import { untilDeleted } from './until-deleted.js';
 
-/** Of one object; a changed CRD has thousands. */
+/** One object names so many fields at most; a changed CRD has thousands. */
 const MOST_CHANGES = 8;
 const MOST_CHARACTERS = 60;
 
@@ -47,7 +47,7 @@ function changeLine(operation: Operation): string {
   return `  ${field}: ${'value' in operation ? oneLine(short(operation.value)) : operation.op}`;
 }
 
-/** What became of an object, or would become: in a dry run with the fields that would change. Pure. */
+/** Says how an object was changed, or would be: in a dry run with the fields that would change. Pure. */
 export function appliedLines(name: string, { action, changes }: Applied, { dryRun }: ApplyMode): string[] {
   if (!dryRun) return [`${name} ${action}`];
   const left = changes.length - MOST_CHANGES;
@@ -67,7 +67,7 @@ export interface InstallOptions extends ConnectionOptions, Told {
   readonly timeout?: number;
 }
 
-/** Of the controller, which `--crds-only` does not install. */
+/** These flags are for the controller, which `--crds-only` does not install. */
 const OF_THE_CONTROLLER = ['image', 'profile', 'wait'] as const;
 
 /** Throws when flags do not go together: one without effect was meant to have one. Pure. */

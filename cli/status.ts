@@ -10,7 +10,7 @@ import { printFinal, showWhenReady, statusText } from './status/ready.js';
 import { listSelected, type Selection, withSelection } from './status/selection.js';
 import { outputRegion, outputTerminal, print } from './terminal/standard-output.js';
 
-/** What commander makes of `--wait [state]`. */
+/** The value that commander makes of `--wait [state]`. */
 export type WaitFlag = true | string;
 
 const READY = 'Ready';

@@ -42,7 +42,7 @@ async function asksForYes(question: string): Promise<boolean> {
 interface Consent {
   /** The user said so on the command line. */
   readonly isGiven: boolean;
-  /** What is about to happen, in one sentence. */
+  /** One sentence says the change that the user is asked about. */
   readonly question: string;
 }
 

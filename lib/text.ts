@@ -22,7 +22,7 @@ export function listed(words: readonly string[], most: number): string {
 }
 
 /**
- * What a terminal obeys: sequences of ECMA-48. Each part ends where the next one begins, so that a line of a stranger
+ * A terminal obeys these: sequences of ECMA-48. Each part ends where the next one begins, so that a line of a stranger
  * takes no longer than it is long.
  */
 const SEQUENCES = [

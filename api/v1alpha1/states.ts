@@ -1,4 +1,4 @@
-/** What a state means to people; `bad` needs attention. */
+/** The meaning of a state to people; `bad` needs attention. */
 export type Meaning = 'bad' | 'moving' | 'idle' | 'good';
 
 /** A state of a destination, for all that shows it, counts it, or decides by it. */
@@ -11,11 +11,11 @@ interface StateFacts {
   /** Argo CD's words, by which the console of KubeSphere filters. */
   readonly health: 'Healthy' | 'Suspended' | 'Progressing' | 'Degraded' | 'Unknown';
   readonly sync: 'Synced' | 'OutOfSync' | 'Unknown';
-  /** What a rollout makes of a child at its revision. */
+  /** The state of a child at its revision, for a rollout. */
   readonly rollout: 'ready' | 'failed' | 'updating';
   /** It is shown on while a child is reconciled at its interval. */
   readonly isSteady: boolean;
-  /** What becomes of what runs there if the Application is deleted, where it is not uninstalled at once. */
+  /** The end of what runs there if the Application is deleted, where it is not uninstalled at once. */
   readonly deletion?: 'suspended' | 'unmanaged' | 'unreachable';
 }
 

@@ -8,7 +8,7 @@ import { isOurs } from './crd-rules.js';
 import { isBeforeRights, isForEngine, readController } from './package.js';
 import { begunProfile, getsClusterAdmin, recordedProfile, withRecord } from './rights.js';
 
-/** What to do with one object of the controller; `why` is for the user. */
+/** The step for one object of the controller; `why` is for the user. */
 export interface ObjectStep {
   readonly object: KubeObject;
   readonly action: 'apply' | 'leave' | 'refuse';

@@ -32,7 +32,7 @@ import type { ManifestSettings } from './manifest-flags.js';
 import { type RenderedFiles, renderWith } from './render-files.js';
 import { filesOf, type SourceRef, sourceText, unusedFiles } from './source-files.js';
 
-/** What is shorter is found in every text, and is no secret. */
+/** A shorter text is found in every other one, and is no secret. */
 const SHORTEST = 4;
 
 /** The texts in a value, however deep. */
@@ -48,7 +48,7 @@ function spellings(text: string): string[] {
   return [text, ...('value' in read ? textsIn(read.value) : [])];
 }
 
-/** What the Secrets among some objects hold, and no message may show. */
+/** The texts that the Secrets among some objects hold, and no message may show. */
 export function secretTexts(objects: readonly KubeObject[]): string[] {
   const secrets = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Secret');
   const values = secrets.flatMap((secret) => {

@@ -5,7 +5,7 @@ import { HelmTemplate } from '#api/v1alpha1/helm-template.js';
 import { KustomizationTemplate } from '#api/v1alpha1/kustomization-template.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 
-/** What is read of a structural schema. */
+/** The fields that are read of a structural schema. */
 export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;

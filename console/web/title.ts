@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
 
-/** What each page gets. */
+/** Each page gets these. */
 export interface PageProps {
-  /** Of its path. */
+  /** The parameters of its path. */
   readonly params: Readonly<Record<string, string>>;
 }
 

@@ -20,7 +20,7 @@ async function foldersIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory() && isSegment(entry.name)).map(({ name }) => name);
 }
 
-/** Who has a folder below `root`. */
+/** The owners that have a folder below `root`. */
 async function ownersIn(root: string): Promise<ArtifactOwner[]> {
   const owners: ArtifactOwner[] = [];
   for (const kind of await foldersIn(root)) {

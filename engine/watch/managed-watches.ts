@@ -33,7 +33,7 @@ const GAP_MS = 200;
 /** Two writers that undo each other must not keep both clusters busy: a burst, then one per period. */
 const RULE = { burst: 20, refill: 30_000 };
 
-/** What is left of an owner's budget, as of a time in monotonic milliseconds. */
+/** The rest of an owner's budget, as of a time in monotonic milliseconds. */
 export interface Budget extends TokenBucket {
   /** When the last one was or will be reported. */
   readonly lastAt: number;

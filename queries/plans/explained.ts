@@ -24,7 +24,7 @@ import { type Limit, Snapshot } from './snapshot.js';
 /** Clusters that an error names. */
 const NAMED = 10;
 
-/** What is asked of the destinations of an Application. */
+/** The question about the destinations of an Application. */
 interface Asked {
   /** Only on this cluster, as the status names it; undefined: on all. */
   readonly cluster?: string | undefined;

@@ -11,7 +11,7 @@ export function causeFirst(message: string): string {
   return action === undefined || cause === undefined ? message : `${cause} (${action})`;
 }
 
-/** What the other states of Applications and clusters mean to people. */
+/** The meanings of the other states of Applications and clusters. */
 const OTHERS: ReadonlyMap<string, Meaning> = new Map([
   ['Lost', 'bad'],
   ['NotReady', 'bad'],
@@ -22,7 +22,7 @@ const OTHERS: ReadonlyMap<string, Meaning> = new Map([
 /** So that nobody has to tell colours apart. */
 export const SYMBOLS: Readonly<Record<Meaning, string>> = { bad: '✗', moving: '●', idle: '‖', good: '✓' };
 
-/** What is not known yet is still moving. */
+/** A state that is not known yet is still moving. */
 export function meaningOf(state: string): Meaning {
   return knownState(state)?.meaning ?? OTHERS.get(state) ?? 'moving';
 }

@@ -11,13 +11,13 @@ import {
   updateText,
 } from '#queries/views/overview.js';
 
-/** What made an answer of the one before it. */
+/** The change that made an answer of the one before it. */
 export interface Step extends PrintedUpdate {
   /** Tag of the one before. */
   readonly from: string;
 }
 
-/** Of the whole answer: a longer update saves too little. */
+/** An update that is a longer part of the whole answer saves too little. */
 const PART = 1 / 4;
 /** Readers ask every few seconds. */
 const MOST_STEPS = 32;

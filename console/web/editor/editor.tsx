@@ -27,10 +27,10 @@ import { useRead } from './use-read.js';
 import { useReview, type UseReview } from './use-review.js';
 import { YamlText } from './yaml-text.js';
 
-/** What texts of an Application are read by; undefined until they are known. */
+/** The schemas by which texts of an Application are read; undefined until they are known. */
 interface Schemas {
   readonly application: SchemaTree | undefined;
-  /** Of the template, if the user may read it and it has one. */
+  /** The schema that the template has, if the user may read it. */
   readonly values: SchemaTree | undefined;
 }
 

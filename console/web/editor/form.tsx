@@ -21,7 +21,7 @@ import { Rollout } from './rollout.js';
 import { Settings } from './settings.js';
 import { TemplateField } from './template-field.js';
 
-/** What can be chosen in a namespace. Anything else can be typed, so that what cannot be read is only missing. */
+/** The form offers these of a namespace. Anything else can be typed, so that what cannot be read is only missing. */
 function useListed<T>(namespace: string, what: string, nothing: T): T {
   const [listed, set] = useState(nothing);
   useEffect(() => {

@@ -15,7 +15,7 @@ import { YamlHelp } from './yaml-help.js';
 
 const NONE: Findings = { findings: [], isCut: false };
 
-/** What the schema does not allow of a text, once nobody types. */
+/** The parts of a text that the schema does not allow, once nobody types. */
 function useFindings(text: string, tree: SchemaTree | undefined): Findings {
   const [found, set] = useState(NONE);
   useEffect(() => {

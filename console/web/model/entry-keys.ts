@@ -1,7 +1,7 @@
 import { canonicalJson } from '#lib/canonical-json.js';
 import { isMap } from '#lib/plain.js';
 
-/** What tells entries of a list apart: of destinations and stages, and of what Kubernetes lists by name. */
+/** The fields that tell entries of a list apart: destinations, stages, and lists that Kubernetes keys by name. */
 const IDENTIFYING = ['kind', 'namespace', 'name', 'destination', 'path', 'releaseName'];
 
 /** Which one of a list it is, whatever else it says; undefined: nobody can tell. */

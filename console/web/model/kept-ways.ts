@@ -80,7 +80,7 @@ export function chooseWay(kept: KeptWays, now: Left, to: Way): Edit[] {
   return via === to || !isMap(value) ? first : [...first, ...editsTo(kept, value, to)];
 }
 
-/** Of one destination: how it named its cluster in each way when that was left. */
+/** One destination named its cluster so in each way, when that was left. */
 export type KeptTargets = Map<Target, { readonly left: Left; readonly destination: DestinationForm }>;
 
 /** To name the cluster in another way: a name that was changed meanwhile counts, else what this way had. */

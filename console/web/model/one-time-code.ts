@@ -1,7 +1,7 @@
 import { LOGIN_PAGE } from '../../shared/pages.js';
 import { changeProblemOf, type Failure } from './problem.js';
 
-/** What somebody reads who wanted to leave and is still signed in: an answer that did not come ended no session. */
+/** Tells somebody who wanted to leave that he is still signed in: an answer that did not come ended no session. */
 export function notSignedOut(failure: Failure): string {
   const { title, text } = changeProblemOf(failure);
   const why = failure.code === undefined ? title : text;

@@ -4,13 +4,13 @@ import { MIB, MOST_STORED_BYTES, SIZE_HELP } from '#queries/views/object-size.js
 import { meaningOf } from '#queries/views/state-meaning.js';
 import type { TemplateItem } from '../../shared/template-item.js';
 
-/** What a template deploys, by the title of that. */
+/** The chart or the files that a template deploys, by their titles. */
 export function chartText({ kind, chart, version, path }: TemplateItem): Record<string, string> {
   if (kind === 'KustomizationTemplate') return { Path: path === '' ? '.' : path };
   return { Chart: chart, Version: version === '' ? 'newest' : version };
 }
 
-/** Who may use it besides its own namespace. */
+/** The namespaces that may use it besides its own. */
 export function sharedText({ sharedWith, moreSharedWith }: TemplateItem): string {
   const more = moreSharedWith === 0 ? [] : [`${moreSharedWith} more`];
   return [...sharedWith, ...more].join(', ');
@@ -27,7 +27,7 @@ export function sizeWords(value: PlainMap): string {
   return `It has ${Math.ceil((bytes * 100) / MIB) / 100} MiB, and ${SIZE_HELP}.`;
 }
 
-/** What somebody reads whose session is over. `other`: who is signed in instead; empty if nobody is. */
+/** Tells somebody that his session is over. `other`: who is signed in instead; empty if nobody is. */
 export function sessionOverWords(user: string, other: string): string {
   const kept = `What you did as ${user} is kept for that user.`;
   if (other === '') return `You were signed out: sign in again to continue. ${kept}`;

@@ -48,7 +48,7 @@ async function sameCluster(
   return now;
 }
 
-/** Who uses the credential may reach a cluster that this process does not. */
+/** The users of the credential may reach a cluster that this process does not. */
 async function uidOf(own: ClusterCredential, mayFail: boolean, signal: AbortSignal): Promise<string | undefined> {
   try {
     return (await reach(own, signal)).uid;

@@ -11,7 +11,7 @@ import { gitUrlProblem, sharesCredentials } from '../model/urls.js';
 import { GitError } from './git-error.js';
 import { createGit, type Git, type GitOptions } from './git.js';
 
-/** What git asks a server for first, written as git writes it. */
+/** The URL that git asks a server for first, written as git writes it. */
 export function discoveryUrl(url: string): string {
   return `${url}${url.endsWith('/') ? '' : '/'}info/refs${url.includes('?') ? '&' : '?'}service=git-upload-pack`;
 }

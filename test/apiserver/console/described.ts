@@ -22,7 +22,7 @@ function strict(value: unknown): unknown {
 
 const pointerPart = (text: string): string => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** What `/openapi.json` says of the answers of a server. */
+/** A server describes its answers in `/openapi.json`. */
 export class Description {
   readonly #paths: Readonly<Record<string, Operations>>;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });

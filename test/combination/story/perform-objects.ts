@@ -56,7 +56,7 @@ function plainSpec(world: World, { kind, cluster, what = 'web', ...step }: Plain
   return { ...place, releaseName: what, chart, ...(storageNamespace === undefined ? {} : { storageNamespace }) };
 }
 
-/** What ks-devops wrote of its children: a generated name, and their Application. */
+/** The metadata that ks-devops wrote of its children: a generated name, and their Application. */
 function metadataOfKsDevops(world: World, { cluster = '', ofKsDevops = '' }: Plain): object {
   const { group, version, kind } = applicationResource;
   const uid = world.application(ofKsDevops)?.metadata.uid ?? '';

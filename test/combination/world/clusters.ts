@@ -25,7 +25,7 @@ const MARKS: Readonly<Record<ClusterKind, Readonly<Record<string, string>>>> = {
   ArgoCD: { [ARGOCD_LABEL]: ARGOCD_VALUE },
 };
 
-/** What a Secret describes; undefined: no cluster. */
+/** The cluster that a Secret describes; undefined: it describes none. */
 export function kindOfSecret({ metadata: { labels = {} } }: KubeObject): ClusterKind | undefined {
   if (labels[CLUSTER_LABEL] === 'true') return 'Secret';
   return labels[ARGOCD_LABEL] === ARGOCD_VALUE ? 'ArgoCD' : undefined;

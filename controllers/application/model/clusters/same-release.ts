@@ -28,7 +28,7 @@ function uidsOf(child: Child, clusters: ClusterIndex): string[] {
 /** A child, and the releases that it has. */
 export type Held = readonly [child: Child, keys: readonly ReleaseKey[]];
 
-/** Of each cluster, the first one is enough: anybody may make thousands. */
+/** Keeps the first one of each cluster: anybody may make thousands. */
 function addUnder(byText: Map<string, Map<string, Child>>, text: string, child: Child): void {
   const byCluster = byText.get(text) ?? new Map<string, Child>();
   byText.set(text, byCluster);
@@ -72,7 +72,7 @@ export class ReleasesByUid {
 
 /** True for a child of which it is not known whether it keeps its release: it may leave it without an uninstall. */
 export function mayLetGo(child: Child, clusters: ClusterIndex): boolean {
-  // What was installed once stays for good.
+  // A release that was installed once stays for good.
   if (isInstalledOnce(child)) return false;
   const id = clusterIdOf(child);
   if (child.spec.suspend === true || replacementOf(child, clusters) !== undefined) return true;

@@ -155,7 +155,7 @@ function removalsOf({ leftovers: rules }: Policy, input: StepsInput, possibleMat
     const beside = mayTake ? staying.beside(live, heldReleaseKeys(live)) : undefined;
     if (beside === undefined) return removal;
     const isOpen = !matched.has(beside) && mayLetGo(beside, input.clusters);
-    // What it uninstalls later must harm nothing new.
+    // Its later uninstall must harm nothing new.
     if (isOpen) delayed.push(live);
     const more = isOpen
       ? { whyDelayed: () => whyDelayed(beside, whyStays.get(beside)) }

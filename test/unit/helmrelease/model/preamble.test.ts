@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { chartTraits, type ChartTraits } from '#controllers/helmrelease/model/chart-traits.js';
 import { isNotesSource, preamble } from '#controllers/helmrelease/model/preamble.js';
 
-// What helm makes of these templates is proven with the real one, in test/apiserver/helmrelease/differential.
+// The real helm shows what it makes of these templates, in test/apiserver/helmrelease/differential.
 
 function traits(change: Partial<ChartTraits>): ChartTraits {
   return { ...chartTraits('web', []), depth: 2, ...change };
