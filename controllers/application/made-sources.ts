@@ -169,20 +169,24 @@ interface Decided {
   readonly application: Application | undefined;
 }
 
-/** What is asked for in a place, by whom, and how many name it. */
+/** The first answer, and who gave it: each of thousands takes its time. */
+function firstAnswer<T, Answer>(all: readonly T[], ask: (one: T) => Answer | undefined) {
+  for (const by of all) {
+    const answer = ask(by);
+    if (answer !== undefined) return { by, answer };
+  }
+  return undefined;
+}
+
+/** The source that is asked for in a place, by whom, and how many name it. */
 function askedIn(place: SourcePlace, { rules, applications, copied, demand }: Deps) {
   const value = sourceText(place);
   const sourceAt: SourceOf = (source) => copied?.origins.get(source);
   const users = applications.byIndex(demand.index, value);
   const revisions = copied?.revisions.byIndex(BY_COPY, value) ?? [];
-  // The first one is enough: each of thousands takes its time.
-  let stated: ReturnType<typeof demand.askedBy>;
-  const application = users.find((user) => (stated = demand.askedBy(user, place, { rules, sourceAt })) !== undefined);
-  let kept: typeof stated;
-  if (stated === undefined) {
-    revisions.find((each) => (kept = demand.copies?.askedByRevision(each, place, sourceAt)) !== undefined);
-  }
-  return { asked: stated ?? kept, application, users: users.length + revisions.length };
+  const stated = firstAnswer(users, (user) => demand.askedBy(user, place, { rules, sourceAt }));
+  const kept = stated ?? firstAnswer(revisions, (each) => demand.copies?.askedByRevision(each, place, sourceAt));
+  return { asked: kept?.answer, application: stated?.by, users: users.length + revisions.length };
 }
 
 function decide(ref: ObjectRef, deps: Deps): Decided {

@@ -128,7 +128,7 @@ function claimsBeside(child: Child, all: Claims, clusters: ClusterIndex): Claim[
   return claims.filter(({ entry }) => entry.release.cluster !== cluster);
 }
 
-/** True if the child of a claim has the release, and its engine has left any other. What the claim wants may never come, and may be changed before. */
+/** True if the child of a claim has the release, and its engine has left any other: what is only wanted may never come. */
 function isCarriedOut({ entry, live }: Claim): boolean {
   if (live === undefined || isTerminating(live)) return false;
   const text = textWithoutCluster(releaseOf({ entry, live }));
