@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { Dashboard } from './dashboard.js';
-import { takeOneTimeCode } from './one-time-login.js';
-import { stillness } from './stillness.js';
+import { takeOneTimeCode } from './session/one-time-login.js';
+import { stillness } from './data/stillness.js';
 import './style.css';
 
 stillness.follow(document);

@@ -1,9 +1,9 @@
 import './editor/editor.css';
-import { useNavigation } from './navigation.js';
-import { Loading } from './notice.js';
-import { OnDemand } from './on-demand.js';
-import { useSession } from './session.js';
-import { useTitle } from './title.js';
+import { useNavigation } from './navigation/navigation.js';
+import { Loading } from './parts/notice.js';
+import { OnDemand } from './parts/on-demand.js';
+import { useSession } from './session/session.js';
+import { useTitle } from './navigation/title.js';
 
 async function load() {
   const { NewApplication } = await import('./editor/new-application.js');

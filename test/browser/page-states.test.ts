@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { PAGES as PATHS } from '#console/shared/pages.js';
-import { placeOf } from '#console/web/model/place.js';
+import { placeOf } from '#console/web/navigation/model/place.js';
 import { withTemplate } from '../apiserver/console/template-people.js';
 import { fixture } from '../support/fixture.js';
 import { eventually } from '../support/world.js';

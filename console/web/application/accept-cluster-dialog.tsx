@@ -6,11 +6,11 @@ import {
   replacedClusters,
   type ReplacedCluster,
 } from '#queries/views/accept-cluster.js';
-import { ChangeDialog } from '../change-dialog.js';
-import { Choice } from '../choice.js';
-import { CommandList } from '../command-list.js';
-import { ConfirmField, useConfirmation } from '../confirmation.js';
-import { Facts } from '../facts.js';
+import { ChangeDialog } from '../change/change-dialog.js';
+import { Choice } from '../parts/choice.js';
+import { CommandList } from '../parts/command-list.js';
+import { ConfirmField, useConfirmation } from '../change/confirmation.js';
+import { Facts } from '../parts/facts.js';
 import { DestinationList } from './destination-list.js';
 import { useActionOn } from './sync-dialog.js';
 import type { ActionProps } from './view.js';

@@ -1,8 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ReadApplication } from '../../shared/application-detail.js';
-import { offersOf, type Offer } from '../model/offers.js';
-import { OfferButton } from '../offer-button.js';
+import { offersOf, type Offer } from './model/offers.js';
+import { OfferButton } from '../parts/offer-button.js';
 import { AcceptClusterDialog } from './accept-cluster-dialog.js';
 import { AbandonDialog, EndAbandonDialog } from './abandon-dialog.js';
 import { DeleteDialog } from './delete-dialog.js';

@@ -1,7 +1,7 @@
 import type { DestinationView } from '#queries/views/application-view.js';
-import { clusterName } from '../model/overview-query.js';
-import { worstFirst } from '../model/reading-order.js';
-import { State } from '../state.js';
+import { clusterName } from '../overview/model/overview-query.js';
+import { worstFirst } from '../parts/model/reading-order.js';
+import { State } from '../parts/state.js';
 
 /** Which releases a change is about, and where they are, the worst first; a dialog scrolls through many. */
 export function DestinationList({ destinations, what }: { destinations: readonly DestinationView[]; what: string }) {

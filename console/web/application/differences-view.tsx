@@ -1,4 +1,4 @@
-import { OnDemand } from '../on-demand.js';
+import { OnDemand } from '../parts/on-demand.js';
 import '../editor/editor.css';
 import './differences.css';
 import './history.css';

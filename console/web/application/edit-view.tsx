@@ -1,6 +1,6 @@
-import { OnDemand } from '../on-demand.js';
-import { useSession } from '../session.js';
-import { Loading } from '../notice.js';
+import { OnDemand } from '../parts/on-demand.js';
+import { useSession } from '../session/session.js';
+import { Loading } from '../parts/notice.js';
 import '../editor/editor.css';
 import type { ViewProps } from './view.js';
 

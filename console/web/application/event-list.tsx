@@ -1,6 +1,6 @@
 import type { EventView } from '#queries/views/event-view.js';
-import { Mark } from '../state.js';
-import { clusterName } from '../model/overview-query.js';
+import { Mark } from '../parts/state.js';
+import { clusterName } from '../overview/model/overview-query.js';
 
 interface EventListProps {
   /** Newest first. */

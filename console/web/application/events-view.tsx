@@ -1,28 +1,21 @@
 import { useMemo, useState } from 'preact/hooks';
 import { listed } from '#lib/text.js';
-import { Choice } from '../choice.js';
-import { CommandList } from '../command-list.js';
+import { Choice } from '../parts/choice.js';
+import { CommandList } from '../parts/command-list.js';
 import {
   clustersToRead,
   leftOutWords,
   mergedEvents,
   type EventsAnswer,
   type MergedEvents,
-} from '../model/event-reads.js';
-import {
-  ALL_EVENTS,
-  eventQueryOf,
-  eventSearchOf,
-  ON_HOST,
-  shownEvents,
-  type EventQuery,
-} from '../model/event-query.js';
-import { eventCommands } from '../model/member-commands.js';
-import { eventsPath } from '../model/member-paths.js';
-import { useNavigation } from '../navigation.js';
-import { Notice, ProblemNotice } from '../notice.js';
-import { ReadHead } from '../read-head.js';
-import { useReads } from '../use-reads.js';
+} from './model/event-reads.js';
+import { ALL_EVENTS, eventQueryOf, eventSearchOf, ON_HOST, shownEvents, type EventQuery } from './model/event-query.js';
+import { eventCommands } from './model/member-commands.js';
+import { eventsPath } from './model/member-paths.js';
+import { useNavigation } from '../navigation/navigation.js';
+import { Notice, ProblemNotice } from '../parts/notice.js';
+import { ReadHead } from '../data/read-head.js';
+import { useReads } from '../data/use-reads.js';
 import { EventList } from './event-list.js';
 import './tree/tree.css';
 import type { ViewProps } from './view.js';

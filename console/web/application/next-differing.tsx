@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
-import { othersFrom, type Verdict } from '../model/differing.js';
-import { destinationText } from '../model/manifest-query.js';
-import { Some } from '../some.js';
-import { Mark } from '../state.js';
+import { othersFrom, type Verdict } from './model/differing.js';
+import { destinationText } from './model/manifest-query.js';
+import { Some } from '../parts/some.js';
+import { Mark } from '../parts/state.js';
 
 interface NextDifferingProps {
   readonly destinations: readonly DestinationView[];

@@ -2,17 +2,17 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
 import type { ReadApplication } from '../../shared/application-detail.js';
-import { Choice } from '../choice.js';
+import { Choice } from '../parts/choice.js';
 import {
   chosenDestination,
   destinationText,
   manifestQueryOf,
   manifestSearchOf,
   type ManifestQuery,
-} from '../model/manifest-query.js';
-import { worstFirst } from '../model/reading-order.js';
-import { useNavigation } from '../navigation.js';
-import { Notice } from '../notice.js';
+} from './model/manifest-query.js';
+import { worstFirst } from '../parts/model/reading-order.js';
+import { useNavigation } from '../navigation/navigation.js';
+import { Notice } from '../parts/notice.js';
 
 interface FilterProps {
   readonly destinations: readonly DestinationView[];

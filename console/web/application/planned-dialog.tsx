@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { ChangeDialog, type ChangeDialogProps } from '../change-dialog.js';
-import { Asked, useReady } from '../consent.js';
-import { OnDemand } from '../on-demand.js';
+import { ChangeDialog, type ChangeDialogProps } from '../change/change-dialog.js';
+import { Asked, useReady } from '../change/consent.js';
+import { OnDemand } from '../parts/on-demand.js';
 import '../editor/editor.css';
 import './history.css';
 import { usePlannedChange } from './use-planned-change.js';

@@ -1,9 +1,9 @@
 import type { PlanView } from '#queries/views/planned-view.js';
 import { FoundPlan } from '../editor/plan-view.js';
-import { clusterName } from '../model/overview-query.js';
-import { ReadHead, ReadValue } from '../read-head.js';
-import { Some } from '../some.js';
-import { useReads } from '../use-reads.js';
+import { clusterName } from '../overview/model/overview-query.js';
+import { ReadHead, ReadValue } from '../data/read-head.js';
+import { Some } from '../parts/some.js';
+import { useReads } from '../data/use-reads.js';
 
 interface Answer extends PlanView {
   /** What the engine says of children. */

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
-import { removalsCommands } from '../model/action-commands.js';
+import { removalsCommands } from './model/action-commands.js';
 import { DestinationList } from './destination-list.js';
 import { PlannedDialog } from './planned-dialog.js';
 import { useActionOn } from './sync-dialog.js';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { rollbackCommands } from '../model/action-commands.js';
+import { rollbackCommands } from './model/action-commands.js';
 import { PlannedDialog } from './planned-dialog.js';
 import { useActionOn } from './sync-dialog.js';
 import type { ActionProps } from './view.js';

@@ -1,6 +1,6 @@
-import { ChangeDialog } from '../change-dialog.js';
-import { CommandList } from '../command-list.js';
-import { saveTemplateCommands } from '../model/commands.js';
+import { ChangeDialog } from '../change/change-dialog.js';
+import { CommandList } from '../parts/command-list.js';
+import { saveTemplateCommands } from '../parts/model/commands.js';
 import { useActionOn } from './sync-dialog.js';
 import type { ActionProps } from './view.js';
 

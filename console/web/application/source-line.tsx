@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { ReadApplication } from '../../shared/application-detail.js';
-import { Facts } from '../facts.js';
+import { Facts } from '../parts/facts.js';
 import {
   isFailingSource,
   oldWords,
@@ -10,11 +10,11 @@ import {
   type SourceWords,
   unreadWords,
   usedTemplatePage,
-} from '../model/application-source.js';
-import { type KnownSources, shortDigest } from '../model/source-choice.js';
-import { Link } from '../navigation.js';
-import { State } from '../state.js';
-import { usePolled } from '../use-polled.js';
+} from './model/application-source.js';
+import { type KnownSources, shortDigest } from '../editor/model/source-choice.js';
+import { Link } from '../navigation/navigation.js';
+import { State } from '../parts/state.js';
+import { usePolled } from '../data/use-polled.js';
 
 interface SourceLineProps {
   readonly source: SourceRef;

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ReadApplication } from '../../shared/application-detail.js';
-import { ChangeDialog } from '../change-dialog.js';
-import { suspendCommands, syncCommands } from '../model/action-commands.js';
-import type { Change } from '../model/change.js';
-import { OnDemand } from '../on-demand.js';
+import { ChangeDialog } from '../change/change-dialog.js';
+import { suspendCommands, syncCommands } from './model/action-commands.js';
+import type { Change } from '../change/model/change.js';
+import { OnDemand } from '../parts/on-demand.js';
 import '../editor/editor.css';
 import './history.css';
 import { PlannedDialog } from './planned-dialog.js';

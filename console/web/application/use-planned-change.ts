@@ -1,8 +1,8 @@
 import type { PlanView } from '#queries/views/planned-view.js';
-import { urlOf, type Change } from '../model/change.js';
-import { inOneText, onceProblemOf } from '../model/problem.js';
-import { PREVIEW_MS, request } from '../request.js';
-import { usePlanAnswer, type PlanAnswer, type PlanAsked } from '../use-plan-answer.js';
+import { urlOf, type Change } from '../change/model/change.js';
+import { inOneText, onceProblemOf } from '../data/model/problem.js';
+import { PREVIEW_MS, request } from '../data/request.js';
+import { usePlanAnswer, type PlanAnswer, type PlanAsked } from '../change/use-plan-answer.js';
 
 const NO_ANSWER = 'The server does not answer.';
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';
-import { Facts } from '../facts.js';
-import { hasLabel, matrixOf, withLabelToggled, type ClusterQuery } from '../model/cluster-query.js';
-import { clusterMark, tellingLabels } from '../model/cluster-words.js';
-import { Link } from '../navigation.js';
-import { Mark, State } from '../state.js';
+import { Facts } from '../parts/facts.js';
+import { hasLabel, matrixOf, withLabelToggled, type ClusterQuery } from './model/cluster-query.js';
+import { clusterMark, tellingLabels } from './model/cluster-words.js';
+import { Link } from '../navigation/navigation.js';
+import { Mark, State } from '../parts/state.js';
 
 interface ClusterCardProps {
   readonly cluster: ClusterItem;

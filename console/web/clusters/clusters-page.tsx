@@ -2,8 +2,8 @@ import { useMemo } from 'preact/hooks';
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';
 import type { Page } from '../../shared/page-query.js';
-import { Choice } from '../choice.js';
-import { CommandList } from '../command-list.js';
+import { Choice } from '../parts/choice.js';
+import { CommandList } from '../parts/command-list.js';
 import {
   ALL_CLUSTERS,
   CLUSTER_SORTS,
@@ -12,15 +12,15 @@ import {
   clustersPath,
   selectorProblem,
   type ClusterQuery,
-} from '../model/cluster-query.js';
-import { CLUSTERS_COMMANDS } from '../model/commands.js';
-import { pathTo } from '../model/place.js';
-import { useNavigation } from '../navigation.js';
-import { Notice } from '../notice.js';
-import { Pager } from '../pager.js';
-import { Shown } from '../shown.js';
-import { useTitle } from '../title.js';
-import { usePolled } from '../use-polled.js';
+} from './model/cluster-query.js';
+import { CLUSTERS_COMMANDS } from '../parts/model/commands.js';
+import { pathTo } from '../navigation/model/place.js';
+import { useNavigation } from '../navigation/navigation.js';
+import { Notice } from '../parts/notice.js';
+import { Pager } from '../parts/pager.js';
+import { Shown } from '../data/shown.js';
+import { useTitle } from '../navigation/title.js';
+import { usePolled } from '../data/use-polled.js';
 import { ClusterCard } from './cluster-card.js';
 import './clusters.css';
 

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ApplicationDetail } from '../../shared/application-detail.js';
-import { textOf } from '../model/application-text.js';
-import { Loading, ProblemNotice } from '../notice.js';
-import { useSession } from '../session.js';
-import { useReads } from '../use-reads.js';
+import { textOf } from './model/application-text.js';
+import { Loading, ProblemNotice } from '../parts/notice.js';
+import { useSession } from '../session/session.js';
+import { useReads } from '../data/use-reads.js';
 import { TEXTS } from './drafts.js';
 import { Editor } from './editor.js';
 import { applicationUrl } from './send.js';

@@ -1,8 +1,8 @@
 import type { PlainMap } from '#lib/plain.js';
 import type { TemplateItem } from '../../shared/template-item.js';
-import type { Way } from '../model/application-form.js';
-import type { KnownClusters } from '../model/cluster-choice.js';
-import type { FieldProblem } from '../model/refusal.js';
+import type { Way } from './model/application-form.js';
+import type { KnownClusters } from './model/cluster-choice.js';
+import type { FieldProblem } from './model/refusal.js';
 import type { SchemaTree } from '../model/schema-spot.js';
 import type { Edit, Path } from '../model/yaml-edit.js';
 

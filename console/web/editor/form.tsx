@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { kindsFor } from '#api/flux/source-kinds.js';
 import type { TemplateItem } from '../../shared/template-item.js';
-import { type ApplicationForm, formOf, PLACES, textEdit, textOfField, type Way } from '../model/application-form.js';
-import type { KnownClusters } from '../model/cluster-choice.js';
-import { problemAt } from '../model/refusal.js';
+import { type ApplicationForm, formOf, PLACES, textEdit, textOfField, type Way } from './model/application-form.js';
+import type { KnownClusters } from './model/cluster-choice.js';
+import { problemAt } from './model/refusal.js';
 import {
   chartSuggestions,
   type KnownSources,
@@ -11,9 +11,9 @@ import {
   sourceHint,
   sourceSuggestions,
   versionSuggestions,
-} from '../model/source-choice.js';
-import { pathText } from '../model/three-way.js';
-import { request } from '../request.js';
+} from './model/source-choice.js';
+import { pathText } from './model/three-way.js';
+import { request } from '../data/request.js';
 import { Destinations } from './destinations.js';
 import { Field, type FieldProps, Group, Select } from './field.js';
 import type { FormProps } from './form-props.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { matchWords, selectorEdits, selectorOfValue } from '../model/cluster-choice.js';
-import { problemAt } from '../model/refusal.js';
-import { pathText } from '../model/three-way.js';
+import { matchWords, selectorEdits, selectorOfValue } from './model/cluster-choice.js';
+import { problemAt } from './model/refusal.js';
+import { pathText } from './model/three-way.js';
 import { valueAt, type Path } from '../model/yaml-edit.js';
 import { Field } from './field.js';
 import type { FormProps } from './form-props.js';

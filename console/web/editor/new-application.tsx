@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Overview } from '#queries/views/overview.js';
 import { printYaml } from '#lib/yaml.js';
-import { newApplication } from '../model/application-form.js';
-import { request } from '../request.js';
+import { newApplication } from './model/application-form.js';
+import { request } from '../data/request.js';
 import { Editor } from './editor.js';
 
 /** Those that have Applications: who may list them all is not asked of the API server. */

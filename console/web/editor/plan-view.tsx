@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
 import { plannedByFate, type Fate, type PlannedChild, type PlanView as View } from '#queries/views/planned-view.js';
 import { printYaml } from '#lib/yaml.js';
-import { ChangedFields } from '../changed-fields.js';
-import type { Plan } from '../consent.js';
-import { clustersOf, fateWords, fieldWords, placeWords } from '../model/plan-words.js';
-import { clusterName } from '../model/overview-query.js';
-import { Loading } from '../notice.js';
-import { Some } from '../some.js';
-import { Mark } from '../state.js';
+import { ChangedFields } from '../change/changed-fields.js';
+import type { Plan } from '../change/consent.js';
+import { clustersOf, fateWords, fieldWords, placeWords } from '../change/model/plan-words.js';
+import { clusterName } from '../overview/model/overview-query.js';
+import { Loading } from '../parts/notice.js';
+import { Some } from '../parts/some.js';
+import { Mark } from '../parts/state.js';
 
 /** Printed once somebody wants to see it. */
 function Made({ object, of }: { object: object; of: string }) {

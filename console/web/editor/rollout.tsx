@@ -1,4 +1,4 @@
-import { problemAt } from '../model/refusal.js';
+import { problemAt } from './model/refusal.js';
 import {
   addedStage,
   earlierStage,
@@ -11,8 +11,8 @@ import {
   rolloutWords,
   type RolloutForm,
   type StageForm,
-} from '../model/rollout-form.js';
-import { pathText } from '../model/three-way.js';
+} from './model/rollout-form.js';
+import { pathText } from './model/three-way.js';
 import { valueAt } from '../model/yaml-edit.js';
 import { Check, Field } from './field.js';
 import { Folded } from './folded.js';

@@ -2,10 +2,10 @@ import type { PlannedApplication } from '#queries/views/planned-view.js';
 import { canonicalJson } from '#lib/canonical-json.js';
 import type { PlainMap } from '#lib/plain.js';
 import type { ApplicationDetail } from '../../shared/application-detail.js';
-import { editableTexts, toSend } from '../model/application-text.js';
-import { changeProblemOf, onceProblemOf, type Failure, type Problem } from '../model/problem.js';
-import { refusedBy, type Refused } from '../model/refusal.js';
-import { PREVIEW_MS, request, type Answer } from '../request.js';
+import { editableTexts, toSend } from './model/application-text.js';
+import { changeProblemOf, onceProblemOf, type Failure, type Problem } from '../data/model/problem.js';
+import { refusedBy, type Refused } from './model/refusal.js';
+import { PREVIEW_MS, request, type Answer } from '../data/request.js';
 
 /** Where an Application is written: a new one has no base. */
 export interface Target {

@@ -1,8 +1,8 @@
-import { textEdit, textOfField, yesOrNo, yesOrNoEdit } from '../model/application-form.js';
-import { problemAt } from '../model/refusal.js';
-import { countEdit } from '../model/rollout-form.js';
+import { textEdit, textOfField, yesOrNo, yesOrNoEdit } from './model/application-form.js';
+import { problemAt } from './model/refusal.js';
+import { countEdit } from './model/rollout-form.js';
 import { wordsAt } from '../model/schema-spot.js';
-import { pathText } from '../model/three-way.js';
+import { pathText } from './model/three-way.js';
 import type { Path } from '../model/yaml-edit.js';
 import { Check, Field, Select } from './field.js';
 import type { FormProps } from './form-props.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { SETTINGS, settingsIn } from '../model/application-form.js';
-import { problemAt } from '../model/refusal.js';
-import { pathText } from '../model/three-way.js';
+import { SETTINGS, settingsIn } from './model/application-form.js';
+import { problemAt } from './model/refusal.js';
+import { pathText } from './model/three-way.js';
 import { Folded } from './folded.js';
 import type { FormProps } from './form-props.js';
 import { Flag, OneOf, Setting } from './setting.js';

@@ -1,8 +1,8 @@
-import { PLACES, textEdit, textOfField } from '../model/application-form.js';
-import { problemAt } from '../model/refusal.js';
-import { namedTemplate, pinnedSuggestions, templateHint, templateSuggestions } from '../model/template-suggestions.js';
-import { templateApiPath } from '../model/template-paths.js';
-import { pathText } from '../model/three-way.js';
+import { PLACES, textEdit, textOfField } from './model/application-form.js';
+import { problemAt } from './model/refusal.js';
+import { namedTemplate, pinnedSuggestions, templateHint, templateSuggestions } from './model/template-suggestions.js';
+import { templateApiPath } from '../templates/model/template-paths.js';
+import { pathText } from './model/three-way.js';
 import type { Path } from '../model/yaml-edit.js';
 import { Field } from './field.js';
 import type { FormProps } from './form-props.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { request } from '../request.js';
+import { request } from '../data/request.js';
 
 const PAUSE_MS = 200;
 

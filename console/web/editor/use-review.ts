@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { PlainMap } from '#lib/plain.js';
 import type { ApplicationDetail } from '../../shared/application-detail.js';
-import { inOneText, type Problem } from '../model/problem.js';
-import type { Refused } from '../model/refusal.js';
-import { useSay } from '../said.js';
-import { useSession } from '../session.js';
-import { useGone } from '../use-still.js';
+import { inOneText, type Problem } from '../data/model/problem.js';
+import type { Refused } from './model/refusal.js';
+import { useSay } from '../parts/said.js';
+import { useSession } from '../session/session.js';
+import { useGone } from '../change/use-still.js';
 import { send, type Sent, type Target } from './send.js';
 
 export interface Accepted {

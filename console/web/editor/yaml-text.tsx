@@ -1,13 +1,13 @@
 import type { RefObject } from 'preact';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
-import type { TextProblem } from '../model/application-text.js';
-import { type Drawn, drawnItems } from '../model/drawn.js';
+import type { TextProblem } from './model/application-text.js';
+import { type Drawn, drawnItems } from '../overview/model/drawn.js';
 import { pauseMs } from '../model/editor-commands.js';
 import type { SchemaTree } from '../model/schema-spot.js';
 import { Colours } from '../model/yaml-colours.js';
 import { type Findings, findingsOf } from '../model/yaml-findings.js';
 import { lineStart } from '../model/yaml-line.js';
-import { useViewport, type Viewport } from '../use-viewport.js';
+import { useViewport, type Viewport } from '../overview/use-viewport.js';
 import { type Assist, useAssist } from './use-assist.js';
 import { optionId, YamlChoices } from './yaml-choices.js';
 import { LineNumbers, YamlColours } from './yaml-colours.js';

@@ -1,4 +1,4 @@
-import type { Command } from './commands.js';
+import type { Command } from '../parts/model/commands.js';
 
 const SHORTEST_MS = 400;
 const CHARACTERS_PER_MS = 1_000;

@@ -1,5 +1,5 @@
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { PLACES } from './application-form.js';
+import { PLACES } from '../editor/model/application-form.js';
 import { SchemaTree } from './schema-spot.js';
 import { valueAt, withValueAt, type Path } from './yaml-edit.js';
 

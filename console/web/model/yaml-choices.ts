@@ -9,7 +9,7 @@ import {
   type Spot,
   type SpotWords,
 } from './schema-spot.js';
-import { pathText } from './three-way.js';
+import { pathText } from '../editor/model/three-way.js';
 import type { YamlPlace } from './yaml-place.js';
 
 /** A key or value that may stand at the cursor. */

@@ -8,13 +8,13 @@ import {
   worstFirst,
   type PreviewedUser,
   type TemplatePreview,
-} from '../model/template-preview-words.js';
-import { wouldWords } from '../model/plan-words.js';
-import { applicationPath } from '../model/place.js';
-import { Link } from '../navigation.js';
-import { Loading, ProblemNotice } from '../notice.js';
-import { Some } from '../some.js';
-import { useAction } from '../use-action.js';
+} from './model/template-preview-words.js';
+import { wouldWords } from '../change/model/plan-words.js';
+import { applicationPath } from '../navigation/model/place.js';
+import { Link } from '../navigation/navigation.js';
+import { Loading, ProblemNotice } from '../parts/notice.js';
+import { Some } from '../parts/some.js';
+import { useAction } from '../change/use-action.js';
 import { Differences } from './differences.js';
 
 function Child({ child }: { child: PlannedChild }) {

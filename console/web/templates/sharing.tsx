@@ -1,10 +1,10 @@
 import { useId, useState } from 'preact/hooks';
 import type { ReadTemplate } from '../../shared/template-item.js';
-import { ChangeDialog } from '../change-dialog.js';
-import { shareCommands } from '../model/action-commands.js';
-import { addingRefused, sharingBody, sharingRefused, type SharingChange } from '../model/sharing-words.js';
-import { OfferButton } from '../offer-button.js';
-import { Some } from '../some.js';
+import { ChangeDialog } from '../change/change-dialog.js';
+import { shareCommands } from '../application/model/action-commands.js';
+import { addingRefused, sharingBody, sharingRefused, type SharingChange } from './model/sharing-words.js';
+import { OfferButton } from '../parts/offer-button.js';
+import { Some } from '../parts/some.js';
 
 interface SharingProps {
   readonly template: ReadTemplate;

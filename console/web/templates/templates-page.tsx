@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { Page } from '../../shared/page-query.js';
 import type { TemplateItem } from '../../shared/template-item.js';
-import { Choice } from '../choice.js';
-import { CommandList } from '../command-list.js';
-import { Facts } from '../facts.js';
-import { TEMPLATES_COMMANDS } from '../model/commands.js';
-import { pathTo } from '../model/place.js';
+import { Choice } from '../parts/choice.js';
+import { CommandList } from '../parts/command-list.js';
+import { Facts } from '../parts/facts.js';
+import { TEMPLATES_COMMANDS } from '../parts/model/commands.js';
+import { pathTo } from '../navigation/model/place.js';
 import {
   ALL_TEMPLATES,
   TEMPLATE_SORTS,
@@ -13,14 +13,14 @@ import {
   templateSearchOf,
   templatesPath,
   type TemplateQuery,
-} from '../model/template-query.js';
-import { Link, useNavigation } from '../navigation.js';
-import { Notice } from '../notice.js';
-import { Pager } from '../pager.js';
-import { Shown } from '../shown.js';
-import { State } from '../state.js';
-import { useTitle } from '../title.js';
-import { usePolled } from '../use-polled.js';
+} from './model/template-query.js';
+import { Link, useNavigation } from '../navigation/navigation.js';
+import { Notice } from '../parts/notice.js';
+import { Pager } from '../parts/pager.js';
+import { Shown } from '../data/shown.js';
+import { State } from '../parts/state.js';
+import { useTitle } from '../navigation/title.js';
+import { usePolled } from '../data/use-polled.js';
 import { chartText, sharedText } from '../model/short-words.js';
 
 const KINDS = [

@@ -1,11 +1,11 @@
 import '../editor/editor.css';
-import { pathTo } from '../model/place.js';
-import { templateApiPath } from '../model/template-paths.js';
-import { Link } from '../navigation.js';
-import { Loading } from '../notice.js';
-import { OnDemand } from '../on-demand.js';
-import { useSession } from '../session.js';
-import { type PageProps, useTitle } from '../title.js';
+import { pathTo } from '../navigation/model/place.js';
+import { templateApiPath } from './model/template-paths.js';
+import { Link } from '../navigation/navigation.js';
+import { Loading } from '../parts/notice.js';
+import { OnDemand } from '../parts/on-demand.js';
+import { useSession } from '../session/session.js';
+import { type PageProps, useTitle } from '../navigation/title.js';
 import './templates.css';
 
 async function load() {

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Page } from '../../shared/page-query.js';
 import type { TemplateUser } from '../../shared/template-item.js';
-import { applicationPath } from '../model/place.js';
-import { Link } from '../navigation.js';
-import { Pager } from '../pager.js';
-import { Shown } from '../shown.js';
-import { State } from '../state.js';
-import { usePolled } from '../use-polled.js';
+import { applicationPath } from '../navigation/model/place.js';
+import { Link } from '../navigation/navigation.js';
+import { Pager } from '../parts/pager.js';
+import { Shown } from '../data/shown.js';
+import { State } from '../parts/state.js';
+import { usePolled } from '../data/use-polled.js';
 
 interface UsersAnswer extends Page<TemplateUser> {
   /** How many more there are, which the user may not list. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { isTroubled, type StateTally, type TreeNode } from '../../model/tree-nodes.js';
-import { Some } from '../../some.js';
-import { State } from '../../state.js';
+import { isTroubled, type StateTally, type TreeNode } from '../model/tree-nodes.js';
+import { Some } from '../../parts/some.js';
+import { State } from '../../parts/state.js';
 
 /** What can be done with the branches of a tree. */
 export interface TreeControl {

@@ -1,11 +1,11 @@
 import type { DestinationView } from '#queries/views/application-view.js';
 import { causeFirst } from '#queries/views/state-meaning.js';
 import type { DestinationTree, TreeView } from '#queries/views/tree-view.js';
-import { destinationNotes, type BranchNote } from '../../model/destination-notes.js';
-import { clusterName } from '../../model/overview-query.js';
-import { isTroubled, treeNodes, type TreeNode } from '../../model/tree-nodes.js';
-import { State } from '../../state.js';
-import type { Read } from '../../use-reads.js';
+import { destinationNotes, type BranchNote } from '../model/destination-notes.js';
+import { clusterName } from '../../overview/model/overview-query.js';
+import { isTroubled, treeNodes, type TreeNode } from '../model/tree-nodes.js';
+import { State } from '../../parts/state.js';
+import type { Read } from '../../data/use-reads.js';
 import { Branches, Fold, type TreeControl } from './branches.js';
 
 export interface DestinationBranchProps {

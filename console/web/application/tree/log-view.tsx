@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { FirstLog } from '../../model/log-choice.js';
-import { lineCount, textOfLog, unfinished, type LogBlock } from '../../model/log-text.js';
-import type { Problem } from '../../model/problem.js';
-import { logsPath } from '../../model/member-paths.js';
-import { Choice } from '../../choice.js';
-import { keepAsFile } from '../../keep-as-file.js';
+import type { FirstLog } from '../model/log-choice.js';
+import { lineCount, textOfLog, unfinished, type LogBlock } from '../model/log-text.js';
+import type { Problem } from '../../data/model/problem.js';
+import { logsPath } from '../model/member-paths.js';
+import { Choice } from '../../parts/choice.js';
+import { keepAsFile } from '../../parts/keep-as-file.js';
 import { useLog, type Log } from './use-log.js';
 
 export interface LogOf {

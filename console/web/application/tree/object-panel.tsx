@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { EventsAnswer } from '../../model/event-reads.js';
-import { eventsOfObject } from '../../model/event-query.js';
-import { firstLog } from '../../model/log-choice.js';
-import { eventsPath } from '../../model/member-paths.js';
-import type { TreeNode } from '../../model/tree-nodes.js';
-import { ReadHead, ReadValue } from '../../read-head.js';
-import { State } from '../../state.js';
-import { useReads } from '../../use-reads.js';
+import type { EventsAnswer } from '../model/event-reads.js';
+import { eventsOfObject } from '../model/event-query.js';
+import { firstLog } from '../model/log-choice.js';
+import { eventsPath } from '../model/member-paths.js';
+import type { TreeNode } from '../model/tree-nodes.js';
+import { ReadHead, ReadValue } from '../../data/read-head.js';
+import { State } from '../../parts/state.js';
+import { useReads } from '../../data/use-reads.js';
 import { EventList } from '../event-list.js';
 import { LogView } from './log-view.js';
 

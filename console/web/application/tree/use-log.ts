@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { appended, EMPTY_LOG, type LogText } from '../../model/log-text.js';
-import { problemOf, type Failure, type Problem } from '../../model/problem.js';
-import { pageHeaders } from '../../request.js';
-import { useSession } from '../../session.js';
+import { appended, EMPTY_LOG, type LogText } from '../model/log-text.js';
+import { problemOf, type Failure, type Problem } from '../../data/model/problem.js';
+import { pageHeaders } from '../../data/request.js';
+import { useSession } from '../../session/session.js';
 
 type LogPhase = 'reading' | 'ended' | 'stopped' | 'failed';
 

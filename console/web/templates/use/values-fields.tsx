@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { YamlText } from '../../editor/yaml-text.js';
-import { keyOf, OTHERS, shownText, type Entered } from '../../model/entered-values.js';
+import { keyOf, OTHERS, shownText, type Entered } from '../model/entered-values.js';
 import { treeOfValues } from '../../model/values-schema.js';
-import type { FormGroup, SchemaForm } from '../../model/schema-form.js';
+import type { FormGroup, SchemaForm } from '../model/schema-form.js';
 import { ValueField } from './value-field.js';
 
 interface ValuesFieldsProps {

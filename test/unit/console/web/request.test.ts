@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { request, sayUser, type RequestOptions } from '#console/web/request.js';
+import { request, sayUser, type RequestOptions } from '#console/web/data/request.js';
 
 const heard: Headers[] = [];
 

@@ -10,8 +10,8 @@ import {
   shareCommands,
   suspendCommands,
   syncCommands,
-} from '#console/web/model/action-commands.js';
-import type { Command } from '#console/web/model/commands.js';
+} from '#console/web/application/model/action-commands.js';
+import type { Command } from '#console/web/parts/model/commands.js';
 
 const WEB = { namespace: 'shop', name: 'web' };
 const ABANDON = 'gitops.kubesphere.io/abandon';

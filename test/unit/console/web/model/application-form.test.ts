@@ -12,7 +12,7 @@ import {
   textEdit,
   textOfField,
   PLACES,
-} from '#console/web/model/application-form.js';
+} from '#console/web/editor/model/application-form.js';
 import { editYaml, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 import { parseYaml, printYaml } from '#lib/yaml.js';

@@ -6,8 +6,8 @@ import {
   sourceWords,
   unreadWords,
   usedTemplatePage,
-} from '#console/web/model/application-source.js';
-import { NO_SOURCES } from '#console/web/model/source-choice.js';
+} from '#console/web/application/model/application-source.js';
+import { NO_SOURCES } from '#console/web/editor/model/source-choice.js';
 
 const REF = { kind: 'HelmRepository', namespace: 'shop', name: 'charts' };
 const ITEM = {

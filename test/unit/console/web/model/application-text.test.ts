@@ -1,6 +1,6 @@
 import { expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readText, textOf, toSend } from '#console/web/model/application-text.js';
+import { readText, textOf, toSend } from '#console/web/editor/model/application-text.js';
 import { ApplicationSpec } from '#api/v1alpha1/application-spec.js';
 import { parseJson, printJson } from '#lib/lossless-json.js';
 import { editYaml } from '#console/web/model/yaml-edit.js';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { doneWords, urlOf } from '#console/web/model/change.js';
+import { doneWords, urlOf } from '#console/web/change/model/change.js';
 
 test('a dry run goes to the same URL', () => {
   const change = { method: 'DELETE', path: '/a', query: { resourceVersion: '7&8' } } as const;

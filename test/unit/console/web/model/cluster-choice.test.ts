@@ -7,8 +7,8 @@ import {
   selectorEdits,
   selectorOfValue,
   type KnownCluster,
-} from '#console/web/model/cluster-choice.js';
-import { formOf } from '#console/web/model/application-form.js';
+} from '#console/web/editor/model/cluster-choice.js';
+import { formOf } from '#console/web/editor/model/application-form.js';
 
 function cluster(kind: string, name: string, more: Partial<KnownCluster> = {}): KnownCluster {
   const of = { apiGroup: '', namespace: 'shop', state: 'Ready', version: '', labels: {} };

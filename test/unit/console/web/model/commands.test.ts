@@ -8,7 +8,7 @@ import {
   templateCommands,
   templateUseCommands,
   TEMPLATES_COMMANDS,
-} from '#console/web/model/commands.js';
+} from '#console/web/parts/model/commands.js';
 
 const WEB = { namespace: 'shop', name: 'web', approval: '', waits: false };
 const commandsOf = (more: Partial<typeof WEB>): string[] =>

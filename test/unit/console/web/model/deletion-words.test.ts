@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deletionWords } from '#console/web/model/deletion-words.js';
+import { deletionWords } from '#console/web/application/model/deletion-words.js';
 import { readApplication } from './read-application.js';
 
 const LOST = `

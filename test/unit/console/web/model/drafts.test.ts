@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Drafts } from '#console/web/model/drafts.js';
+import { Drafts } from '#console/web/editor/model/drafts.js';
 
 function drafts() {
   const counts: number[] = [];

@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { enteredValues, OTHERS, problemsByField, shownText, type Entered } from '#console/web/model/entered-values.js';
+import {
+  enteredValues,
+  OTHERS,
+  problemsByField,
+  shownText,
+  type Entered,
+} from '#console/web/templates/model/entered-values.js';
 import { printJson } from '#lib/lossless-json.js';
-import { schemaForm } from '#console/web/model/schema-form.js';
+import { schemaForm } from '#console/web/templates/model/schema-form.js';
 
 const FORM = schemaForm(
   {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { EventReader } from '#console/web/model/event-reader.js';
+import { EventReader } from '#console/web/data/model/event-reader.js';
 
 const TEXT = [
   'id: p.1\nevent: ready\ndata: {}\n\n',

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { clustersToRead, leftOutWords, mergedEvents, type ClusterEvents } from '#console/web/model/event-reads.js';
+import {
+  clustersToRead,
+  leftOutWords,
+  mergedEvents,
+  type ClusterEvents,
+} from '#console/web/application/model/event-reads.js';
 import { MOST_EVENTS, type EventView } from '#queries/views/event-view.js';
 
 function event(message: string, minute: number, more: Partial<EventView> = {}): EventView {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { appended, EMPTY_LOG, lineCount, textOfLog, unfinished, type LogText } from '#console/web/model/log-text.js';
+import {
+  appended,
+  EMPTY_LOG,
+  lineCount,
+  textOfLog,
+  unfinished,
+  type LogText,
+} from '#console/web/application/model/log-text.js';
 
 function logOf(...chunks: readonly string[]): LogText {
   return chunks.reduce(appended, EMPTY_LOG);

@@ -7,7 +7,7 @@ import {
   manifestQueryOf,
   manifestSearchOf,
   objectsWith,
-} from '#console/web/model/manifest-query.js';
+} from '#console/web/application/model/manifest-query.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 
 const object = (kind: string, namespace: string, name: string, more = {}) => ({

@@ -1,5 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { eventsPath, logsPath, manifestPath, treePath, valuesPath } from '#console/web/model/member-paths.js';
+import {
+  eventsPath,
+  logsPath,
+  manifestPath,
+  treePath,
+  valuesPath,
+} from '#console/web/application/model/member-paths.js';
 
 const APPLICATION = '/api/v1/namespaces/shop/applications/web';
 

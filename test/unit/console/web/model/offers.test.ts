@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { offersOf } from '#console/web/model/offers.js';
+import { offersOf } from '#console/web/application/model/offers.js';
 import { readApplication } from './read-application.js';
 
 const SUSPENDED = { fluxApp: { spec: { config: { suspend: true } } } };

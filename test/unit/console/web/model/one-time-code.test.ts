@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { oneTimeCode } from '#console/web/model/one-time-code.js';
+import { oneTimeCode } from '#console/web/session/model/one-time-code.js';
 
 test.each([
   ['/login', '#code', 'code'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ALL, clusterName, overviewQueryOf, searchOf } from '#console/web/model/overview-query.js';
+import { ALL, clusterName, overviewQueryOf, searchOf } from '#console/web/overview/model/overview-query.js';
 
 describe('the URL of a query', () => {
   test.each([

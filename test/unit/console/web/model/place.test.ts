@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PAGES, type PageName } from '#console/shared/pages.js';
-import { applicationPath, pathTo, placeOf } from '#console/web/model/place.js';
+import { applicationPath, pathTo, placeOf } from '#console/web/navigation/model/place.js';
 
 const WEB = { namespace: 'shop', name: 'web' };
 const NOWHERE = { page: 'nowhere', params: {} };

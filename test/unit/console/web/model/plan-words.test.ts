@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PlannedChild } from '#queries/views/planned-view.js';
-import { clustersOf, fateWords, fieldWords, lossOf, placeWords, planKey } from '#console/web/model/plan-words.js';
+import {
+  clustersOf,
+  fateWords,
+  fieldWords,
+  lossOf,
+  placeWords,
+  planKey,
+} from '#console/web/change/model/plan-words.js';
 
 function child(name: string, more: Partial<PlannedChild> = {}): PlannedChild {
   const of = { entry: 'spec.x', cluster: 'eu', namespace: 'web', release: 'shop', kind: 'HelmRelease', why: 'y' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { changeProblemOf, inOneText, onceProblemOf, problemOf } from '#console/web/model/problem.js';
+import { changeProblemOf, inOneText, onceProblemOf, problemOf } from '#console/web/data/model/problem.js';
 
 describe('problemOf', () => {
   test.each([

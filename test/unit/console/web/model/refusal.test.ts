@@ -1,5 +1,5 @@
 import { expect, it, test } from '@jest/globals';
-import { problemAt, refusedBy } from '#console/web/model/refusal.js';
+import { problemAt, refusedBy } from '#console/web/editor/model/refusal.js';
 
 const PATTERN = 'Invalid value: "X": spec.b in body should match';
 const STATUS = {

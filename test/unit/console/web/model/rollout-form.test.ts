@@ -12,7 +12,7 @@ import {
   rolloutOf,
   rolloutWords,
   type RolloutForm,
-} from '#console/web/model/rollout-form.js';
+} from '#console/web/editor/model/rollout-form.js';
 import { editYaml, textsIn, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 import { parseYaml, printYaml } from '#lib/yaml.js';

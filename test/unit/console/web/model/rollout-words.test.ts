@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PAUSE_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import { phaseWords, rolloutOffers, rolloutReasons, stageWords } from '#console/web/model/rollout-words.js';
+import { phaseWords, rolloutOffers, rolloutReasons, stageWords } from '#console/web/application/model/rollout-words.js';
 import { readApplication } from './read-application.js';
 
 const NONE = { ready: 0, updating: 0, failed: 0, unreachable: 0, waiting: 0, left: 0 };

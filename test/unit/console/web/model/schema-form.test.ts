@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { schemaForm, type FormField } from '#console/web/model/schema-form.js';
+import { schemaForm, type FormField } from '#console/web/templates/model/schema-form.js';
 import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 function fieldOf(property: unknown, known?: unknown): FormField | undefined {

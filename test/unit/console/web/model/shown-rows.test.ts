@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ALL, type OverviewQuery } from '#console/web/model/overview-query.js';
-import { shownRows, tallyOf } from '#console/web/model/shown-rows.js';
+import { ALL, type OverviewQuery } from '#console/web/overview/model/overview-query.js';
+import { shownRows, tallyOf } from '#console/web/overview/model/shown-rows.js';
 import type { Overview, OverviewCell, OverviewRow } from '#queries/views/overview.js';
 
 const STATES = ['Failed', 'Progressing', 'Ready'];

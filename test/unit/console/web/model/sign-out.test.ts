@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { notSignedOut } from '#console/web/model/one-time-code.js';
+import { notSignedOut } from '#console/web/session/model/one-time-code.js';
 
 test.each([
   [{ text: 'TypeError: Failed to fetch' }, 'You may still be signed in: The server does not answer. Sign out again.'],

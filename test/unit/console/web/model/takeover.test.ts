@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { textOf } from '#console/web/model/application-text.js';
-import { takeoverOf } from '#console/web/model/takeover.js';
-import { pathText } from '#console/web/model/three-way.js';
+import { textOf } from '#console/web/editor/model/application-text.js';
+import { takeoverOf } from '#console/web/editor/model/takeover.js';
+import { pathText } from '#console/web/editor/model/three-way.js';
 
 const BASE = { namespace: 'shop', name: 'web', labels: {}, annotations: {}, spec: { a: 1, b: { c: 1 } } };
 

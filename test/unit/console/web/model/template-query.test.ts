@@ -7,7 +7,7 @@ import {
   templateQueryOf,
   templateSearchOf,
   templatesPath,
-} from '#console/web/model/template-query.js';
+} from '#console/web/templates/model/template-query.js';
 
 test.each([
   ['', ALL_TEMPLATES],

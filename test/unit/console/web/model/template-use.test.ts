@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { isTyped, NOTHING_TYPED, placeProblems, useBody, type UsePlace } from '#console/web/model/template-use.js';
+import {
+  isTyped,
+  NOTHING_TYPED,
+  placeProblems,
+  useBody,
+  type UsePlace,
+} from '#console/web/templates/model/template-use.js';
 
 const PLACE: UsePlace = { namespace: 'shop', name: 'web', targetNamespace: '', isPinned: false };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rowsWith, valueRows } from '#console/web/model/value-rows.js';
+import { rowsWith, valueRows } from '#console/web/application/model/value-rows.js';
 import type { GroupView } from '#queries/views/explanation-view.js';
 
 const ENTRY = 'spec.fluxApp.spec.config.helmRelease.deploy[0]';

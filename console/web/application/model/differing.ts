@@ -1,0 +1,42 @@
+import { comparedSummary, differs, type LiveDiffView } from '#queries/views/live-diff-view.js';
+import type { Meaning } from '#queries/views/state-meaning.js';
+import type { Problem } from '../../data/model/problem.js';
+
+/** What is known of a destination that was asked. */
+export interface Verdict {
+  readonly text: string;
+  readonly meaning: Meaning;
+  readonly differs: boolean;
+}
+
+/** As `useReads` has it. */
+interface Asked {
+  readonly value?: Pick<LiveDiffView, 'objects' | 'more' | 'problem'>;
+  readonly problem?: Pick<Problem, 'kind' | 'title'>;
+}
+
+function ofValue({ objects, more, problem }: NonNullable<Asked['value']>): Verdict {
+  const isDifferent = objects.some(differs);
+  const isWhole =
+    problem === '' &&
+    more === 0 &&
+    objects.length > 0 &&
+    objects.every(({ state }) => state !== 'unknown' && state !== 'unreadable');
+  const meaning = isDifferent ? 'bad' : 'good';
+  const text = objects.length === 0 && problem !== '' ? 'not read' : comparedSummary({ objects, more });
+  return { text, meaning: isDifferent || isWhole ? meaning : 'idle', differs: isDifferent };
+}
+
+/** Undefined while nobody knows. What could not be read is no difference, and is said. */
+export function verdictOf({ value, problem }: Asked): Verdict | undefined {
+  if (value !== undefined) return ofValue(value);
+  // Who signs in again gets an answer.
+  if (problem === undefined || problem.kind === 'login') return undefined;
+  return { text: problem.title, meaning: 'idle', differs: false };
+}
+
+/** All others in their order, the one behind it first. */
+export function othersFrom<T>(items: readonly T[], current: T): T[] {
+  const at = items.indexOf(current);
+  return [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))];
+}

@@ -1,0 +1,95 @@
+import { parseSelector } from '#lib/label-selector.js';
+import type { ClusterItem } from '../../../shared/cluster-item.js';
+import { queryText } from '../../templates/model/template-query.js';
+import { ALL, searchOf } from '../../overview/model/overview-query.js';
+
+/** What the page of clusters shows; it is kept in its URL, in the words of the server's own queries. */
+export interface ClusterQuery {
+  /** Part of a name. */
+  readonly search: string;
+  /** A label selector, as kubectl takes it. */
+  readonly labels: string;
+  /** Of the object of the cluster; empty: all. */
+  readonly state: string;
+  /** Worst state of what runs there; empty: all. */
+  readonly worst: string;
+  /** A key that the server sorts by, with a leading - to descend. */
+  readonly sort: string;
+  /** From 1. */
+  readonly page: number;
+}
+
+export const ALL_CLUSTERS: ClusterQuery = { search: '', labels: '', state: '', worst: '', sort: 'trouble', page: 1 };
+
+export const CLUSTER_SORTS = [
+  ['trouble', 'Problems first'],
+  ['name', 'Name'],
+  ['namespace', 'Namespace'],
+  ['kind', 'Kind'],
+  ['-applications', 'Most used'],
+] as const;
+
+const PAGE_SIZE = 50;
+const MOST_CHARACTERS = 1_024;
+const WORD = /^[A-Za-z]*$/;
+
+/** Of the part of a URL behind `?`. What it does not know, it ignores: a link of another version still works. */
+export function clusterQueryOf(search: string): ClusterQuery {
+  const params = new URLSearchParams(search);
+  const textOf = (key: string): string => (params.get(key) ?? '').slice(0, MOST_CHARACTERS);
+  const wordOf = (key: string): string => (WORD.test(textOf(key)) ? textOf(key) : '');
+  const page = /^[1-9]\d{0,5}$/.test(textOf('page')) ? Number(textOf('page')) : 1;
+  const sort = CLUSTER_SORTS.find(([key]) => key === textOf('sort'))?.[0] ?? ALL_CLUSTERS.sort;
+  const words = { state: wordOf('state'), worst: wordOf('worst') };
+  return { search: textOf('search'), labels: textOf('labels'), ...words, sort, page };
+}
+
+/** The part of a URL behind its path; empty if it asks for nothing. */
+export function clusterSearchOf({ page, sort, ...texts }: ClusterQuery): string {
+  const isUsual = sort === ALL_CLUSTERS.sort;
+  return queryText({ ...texts, sort: isUsual ? '' : sort, page: page === 1 ? '' : String(page) });
+}
+
+/** Why nothing can be selected by it; empty if it can. */
+export function selectorProblem(labels: string): string {
+  try {
+    parseSelector(labels);
+    return '';
+  } catch (error: unknown) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Where the server has them; a selector that nobody can read is not asked for. */
+export function clustersPath({ search, labels, state, worst, sort, page }: ClusterQuery): string {
+  const fields = Object.entries({ state, worst }).filter(([, value]) => value !== '');
+  const fieldSelector = fields.map(([field, value]) => `${field}=${value}`).join(',');
+  const labelSelector = selectorProblem(labels) === '' ? labels : '';
+  const paged = { sort, page: String(page), limit: String(PAGE_SIZE) };
+  return `/api/v1/clusters${queryText({ search, labelSelector, fieldSelector, ...paged })}`;
+}
+
+/** Requirements of a selector: commas in brackets separate values. */
+function requirementsOf(labels: string): string[] {
+  return labels
+    .split(/,(?![^(]*\))/)
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
+
+export function hasLabel(labels: string, key: string, value: string): boolean {
+  return requirementsOf(labels).includes(`${key}=${value}`);
+}
+
+/** The selector with this label, or without it if it has it. */
+export function withLabelToggled(labels: string, key: string, value: string): string {
+  const [all, own] = [requirementsOf(labels), `${key}=${value}`];
+  return (all.includes(own) ? all.filter((each) => each !== own) : [...all, own]).join(',');
+}
+
+/** The Applications that have a state on a cluster, which they call so. */
+export function matrixOf({ namespace }: Pick<ClusterItem, 'namespace'>, cluster: string, state: string): string {
+  // Another namespace may call another cluster the same.
+  const ofNamespace = cluster.includes('/') ? '' : namespace;
+  return `/${searchOf({ ...ALL, cluster, states: [state], namespace: ofNamespace, sort: `cluster:${cluster}` })}`;
+}

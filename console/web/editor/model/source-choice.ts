@@ -1,0 +1,60 @@
+import { compareVersions, parseVersion } from '#lib/version.js';
+import type { SourceItem } from '../../../shared/source-item.js';
+
+/** Digits of a digest that tell one from another, as container tools print it. */
+const DIGITS = 12;
+const DIGEST = new RegExp(`(sha\\d+:[0-9a-f]{${DIGITS}})[0-9a-f]+`, 'g');
+
+/** A revision, e.g. `main@sha1:0123…`, with no more of its digests than people read. */
+export function shortDigest(revision: string): string {
+  return revision.replaceAll(DIGEST, '$1…');
+}
+
+/** The sources that the user may list in a namespace, or why they are not known. */
+export interface KnownSources {
+  readonly items: readonly SourceItem[];
+  readonly unread: readonly string[];
+  readonly truncated: readonly string[];
+}
+
+export const NO_SOURCES: KnownSources = { items: [], unread: [], truncated: [] };
+
+interface Chosen {
+  readonly kind: string;
+  readonly name: string;
+}
+
+export function sourceSuggestions({ items }: KnownSources, kind: string): string[] {
+  return items.filter((each) => each.kind === kind).map(({ name }) => name);
+}
+
+/** Charts that somebody takes from the source already: which others it has, only its index says. */
+export function chartSuggestions({ items }: KnownSources, { kind, name }: Chosen): string[] {
+  const charts = items.filter(({ source }) => source === `${kind}/${name}`).map(({ chart }) => chart);
+  return [...new Set(charts)].filter((chart) => chart !== '').sort();
+}
+
+function newerFirst(one: string, other: string): number {
+  const [left, right] = [parseVersion(one), parseVersion(other)];
+  if (left !== undefined && right !== undefined) return compareVersions(right, left);
+  if (left === right) return one < other ? -1 : 1;
+  return left === undefined ? 1 : -1;
+}
+
+/** Their versions, of one chart, the newest first; what is no version comes last. */
+export function versionSuggestions({ items }: KnownSources, { kind, name }: Chosen, chart: string): string[] {
+  const own = items.filter((each) => each.source === `${kind}/${name}` && each.chart === chart);
+  return [...new Set(own.map(({ revision }) => revision))].filter((revision) => revision !== '').sort(newerFirst);
+}
+
+/** What is known of the source that was chosen; empty if that is nothing. */
+export function sourceHint({ items, unread, truncated }: KnownSources, { kind, name }: Chosen): string {
+  const found = items.find((each) => each.kind === kind && each.name === name);
+  if (found !== undefined) {
+    const { state, message, revision, url } = found;
+    const why = state === 'Ready' || message === '' ? '' : `: ${message}`;
+    return [`${state}${why}`, url, shortDigest(revision)].filter((text) => text !== '').join('; ');
+  }
+  const isSure = items.length > 0 && !unread.includes(kind) && !truncated.includes(kind);
+  return name !== '' && isSure ? `There is no ${kind} of this name.` : '';
+}

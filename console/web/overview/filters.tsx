@@ -1,0 +1,90 @@
+import { useMemo } from 'preact/hooks';
+import type { Overview } from '#queries/views/overview.js';
+import { Choice } from '../parts/choice.js';
+import { Columns } from './columns.js';
+import { clusterName, type OverviewQuery } from './model/overview-query.js';
+import { countWords } from '../model/short-words.js';
+import type { StateCount } from './model/shown-rows.js';
+import { State } from '../parts/state.js';
+import { useNarrow } from './use-viewport.js';
+
+interface FiltersProps {
+  readonly overview: Overview;
+  readonly query: OverviewQuery;
+  readonly counts: readonly StateCount[];
+  readonly ask: (query: OverviewQuery) => void;
+}
+
+/** Counts that filter: one of several states is enough. */
+function StateFilter({ query, counts, ask }: Omit<FiltersProps, 'overview'>) {
+  const absent = query.states.filter((state) => counts.every((count) => count.state !== state));
+  const all = [...counts, ...absent.map((state) => ({ state, applications: 0 }))];
+  const toggle = (state: string): void => {
+    const isOn = query.states.includes(state);
+    ask({ ...query, states: isOn ? query.states.filter((each) => each !== state) : [...query.states, state] });
+  };
+  return (
+    <div
+      class="chips"
+      role="group"
+      aria-label={`Applications by state${query.cluster === '' ? '' : ` on ${query.cluster}`}`}
+    >
+      {all.map(({ state, applications }) => (
+        <button
+          key={state}
+          type="button"
+          class="chip"
+          aria-pressed={query.states.includes(state)}
+          title={countWords(state, query.cluster)}
+          onClick={() => toggle(state)}
+        >
+          <State state={state} /> <span class="count">{applications}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function Filters({ overview, query, counts, ask }: FiltersProps) {
+  const isNarrow = useNarrow();
+  const namespaces = useMemo(
+    () => [...new Set(overview.applications.map(({ namespace }) => namespace))].sort(),
+    [overview],
+  );
+  const clusters = overview.clusters.map((cluster) => [cluster, clusterName(cluster)] as const);
+  const sorts = clusters.map(([cluster, name]) => [`cluster:${cluster}`, `State on ${name}`] as const);
+  return (
+    <>
+      <StateFilter {...{ query, counts, ask }} />
+      <div class="fields">
+        <label class="field">
+          Search
+          <input
+            type="search"
+            value={query.search}
+            onInput={(event) => ask({ ...query, search: event.currentTarget.value })}
+          />
+        </label>
+        <Choice
+          label="Namespace"
+          value={query.namespace}
+          choices={[['', 'All'], ...namespaces.map((name) => [name, name] as const)]}
+          choose={(namespace) => ask({ ...query, namespace })}
+        />
+        <Choice
+          label="Cluster"
+          value={query.cluster}
+          choices={[['', 'All'], ...clusters]}
+          choose={(cluster) => ask({ ...query, cluster })}
+        />
+        <Choice
+          label="Sort"
+          value={query.sort}
+          choices={[['worst', 'Worst first'], ['name', 'Name'], ['namespace', 'Namespace'], ...sorts]}
+          choose={(sort) => ask({ ...query, sort })}
+        />
+      </div>
+      {isNarrow ? null : <Columns clusters={overview.clusters} query={query} ask={ask} />}
+    </>
+  );
+}

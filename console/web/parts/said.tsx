@@ -1,0 +1,39 @@
+import { createContext, type ComponentChildren } from 'preact';
+import { useCallback, useContext, useState } from 'preact/hooks';
+import { Link } from '../navigation/navigation.js';
+
+/** Where what he was told about can be seen. */
+interface Lead {
+  readonly to: string;
+  readonly title: string;
+}
+
+type Say = (text: string, lead?: Lead) => void;
+
+const Context = createContext<Say>(() => undefined);
+
+/** Tells the user what came of what he did; it stays until he has read it, wherever he goes. */
+export function useSay(): Say {
+  return useContext(Context);
+}
+
+export function WithSaid({ children }: { children: ComponentChildren }) {
+  const [{ said, lead }, set] = useState<{ said: string; lead?: Lead | undefined }>({ said: '' });
+  const say = useCallback<Say>((text, next) => set({ said: text, lead: next }), []);
+  return (
+    <Context.Provider value={say}>
+      {children}
+      <div class="said" role="status">
+        {said === '' ? null : (
+          <p>
+            <span class="message">{said}</span>
+            {lead === undefined ? null : <Link to={lead.to}>{lead.title}</Link>}
+            <button type="button" class="small" onClick={() => say('')}>
+              Dismiss
+            </button>
+          </p>
+        )}
+      </div>
+    </Context.Provider>
+  );
+}
