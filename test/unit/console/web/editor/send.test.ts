@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { preview, send, type Target } from '#console/web/editor/send.js';
-import { readApplication } from '../model/read-application.js';
+import { readApplication } from '../application/read-application.js';
 
 const LIVE = readApplication();
 const TARGET: Target = { namespace: LIVE.namespace, name: LIVE.name, base: LIVE };
