@@ -6,8 +6,8 @@ import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';
 import { auditEntries, auditPosition, type AuditEntry } from './scenarios/audit.js';

@@ -1,4 +1,4 @@
-import { kubeFromFile } from '#runtime/credentials.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
 import { runChurnScenario } from './scenarios/churn.js';
 import type { Bench } from './bench.js';
 import { ratio } from './figures.js';

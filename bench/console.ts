@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import type { Bench } from './bench.js';
 import { quantile, ratio } from './figures.js';

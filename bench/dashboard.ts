@@ -1,6 +1,6 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Bench } from './bench.js';
 import { ratio } from './figures.js';
 import { forEach } from './rounds.js';

@@ -1,8 +1,8 @@
 import { namespaceResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';
 import { helm } from './scenarios/shell.js';

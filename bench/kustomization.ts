@@ -6,8 +6,8 @@ import { gitRepositoryResource, type GitRepository } from '#api/flux/git-reposit
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { runCommand } from '#sandbox/command.js';
 import type { ControllerProcess } from '#sandbox/controller-process.js';
 import { startGitServer } from '#sandbox/git-server.js';

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { namespaceResource } from '#api/core.js';
-import { kubeFromFile } from '#runtime/credentials.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
 import { startWorld } from '#sandbox/world.js';
 import { leaderFaults, runLeaderScenario } from './scenarios/leader.js';
 import type { Bench } from './bench.js';

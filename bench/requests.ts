@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { Pool, type Dispatcher } from 'undici';
-import { credentialOf } from '#runtime/context-credential.js';
-import { readContext } from '#runtime/kubeconfig.js';
+import { credentialOf } from '#runtime/client/context-credential.js';
+import { readContext } from '#runtime/client/kubeconfig.js';
 
 /** Requests at the same time, and connections of the bare pool: as many as a busy controller has. */
 export const CONCURRENCY = 16;

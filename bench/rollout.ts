@@ -4,8 +4,8 @@ import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import type { Bench } from './bench.js';
 import { peakMiB, requestsBetween, requestsOf, untilRunning } from './controller-figures.js';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Condition, KubeObject, ResourceType } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { isTrue } from '#lib/conditions.js';
 import type { ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 import { configMapResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import { listAll, type Kube } from '#runtime/kube.js';
-import { createLogger } from '#runtime/log.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
+import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
 import { keyOf } from '#lib/keys.js';
 import { eventually } from './scenarios/eventually.js';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import type { World } from '#sandbox/world.js';
 

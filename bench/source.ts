@@ -7,9 +7,9 @@ import { gitRepositoryResource, type GitRepository } from '#api/flux/git-reposit
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
-import { listAll } from '#runtime/kube.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { runCommand } from '#sandbox/command.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { commitFiles, seedRepository } from '#sandbox/servers/git-repository.js';

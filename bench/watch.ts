@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { kubeFromFile } from '#runtime/credentials.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
 import { startWorld } from '#sandbox/world.js';
 import { startFaultProxy } from './faults/fault-proxy.js';
 import { runWatchScenario } from './scenarios/watch.js';

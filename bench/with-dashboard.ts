@@ -7,8 +7,8 @@ import { existsSync } from 'node:fs';
 import { namespaceResource } from '#api/core.js';
 import { createUser, tokenOfUser } from '#cli/demo/dashboard-user.js';
 import { installCrds } from '#cli/install/crds.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { type ConsoleProcess, startConsole } from '#sandbox/console-process.js';
 import { withWorld } from './with-world.js';
 

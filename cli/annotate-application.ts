@@ -1,8 +1,8 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { doneText, requestPatch } from '#queries/views/request-patch.js';
 import type { Requested } from '#queries/views/rollout-request.js';
-import type { Kube } from '#runtime/kube.js';
-import { retryConflicts } from '#runtime/retry-conflicts.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { retryConflicts } from '#runtime/client/retry-conflicts.js';
 import { readApplication } from './read-application.js';
 
 /** Of what users write by this program. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { describeObject } from '#lib/urls.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { FIELD_MANAGER } from './annotate-application.js';
 import { namespaceArgument, timeoutArgument } from './arguments.js';
 import { type ConnectionOptions, contextNamespace, withConnection, withKube } from './connection.js';

@@ -5,7 +5,7 @@ import { HELM_RELEASE_CRD, ownerOfFluxCrds } from '#manager/engine-choice.js';
 import { objectHealth } from '#engine/health/object-health.js';
 import { run } from '#engine/process/run.js';
 import { runningFlux } from '#manager/flux-watch.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { installedDeployment } from '#queries/plans/installation.js';
 import type { ControllerDeployment } from '#queries/plans/installed-flags.js';

@@ -14,7 +14,7 @@ import { type Granted, GrantedClusters, NOTHING } from '#queries/host/granted-cl
 import { type ClusterView, clusterViews } from '#queries/host/model/cluster-view.js';
 import { namedClusters } from '#queries/host/model/named-clusters.js';
 import { viewOf } from '#queries/views/application-view.js';
-import { type Kube, listAll, type ListQuery } from '#runtime/kube.js';
+import { type Kube, listAll, type ListQuery } from '#runtime/client/kube.js';
 import { clustersTable } from './clusters/clusters-table.js';
 import { withCauses } from './clusters/lost.js';
 import { type Findings, probedViews, type ProbeFinding } from './clusters/probed-view.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { kubeFromFile } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
-import { readContext } from '#runtime/kubeconfig.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { readContext } from '#runtime/client/kubeconfig.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { contextArgument, pathArgument } from './arguments.js';
 import { errorLine } from './exit.js';

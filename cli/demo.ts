@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { KubeObject } from '#api/meta.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
-import { linkSignals, untilAborted } from '#runtime/signals.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { linkSignals, untilAborted } from '#runtime/process/signals.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import { memberSecrets, PROJECT_NAMESPACE, prepareProject } from '#sandbox/project.js';
 import type { ToolChoice } from '#sandbox/tools.js';

@@ -9,7 +9,7 @@ import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { getCondition } from '#lib/conditions.js';
 import { listed, oneLine } from '#lib/text.js';
 import { type Compared, compareRevisions } from '#queries/plans/compare-revisions.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { clusterArgument, namespaceArgument, pathArgument, revisionArgument } from './arguments.js';
 import { type ConnectionOptions, contextNamespace, withConnection, withKube } from './connection.js';
 import { changeSetText, exitCodeOf, fileDiffListing, fileDiffText } from './diff/change-set-text.js';

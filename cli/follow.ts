@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
+import { listAll, type Kube, type ListQuery } from '#runtime/client/kube.js';
 import { CancelledError } from '#lib/errors.js';
 
 const WATCH_SECONDS = 300;

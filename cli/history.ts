@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readHistory } from '#queries/plans/history.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { oneLine } from '#lib/text.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { NamespaceOptions } from './connection.js';

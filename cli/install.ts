@@ -6,7 +6,7 @@ import { cut, oneLine } from '#lib/text.js';
 import { parseDuration } from '#lib/duration.js';
 import { keyOf } from '#lib/keys.js';
 import { HELM_RELEASE_CRD } from '#manager/engine-choice.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { namespaceArgument } from './arguments.js';
 import { type ConnectionOptions, withConnection, withKube } from './connection.js';
 import { errorLine, EXIT_INTERRUPTED, ExitError } from './exit.js';

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { Kube, ListQuery } from '#runtime/kube.js';
+import type { Kube, ListQuery } from '#runtime/client/kube.js';
 import { printJson } from '#lib/lossless-json.js';
 import { printYaml } from '#lib/yaml.js';
 import { namespaceArgument } from './arguments.js';

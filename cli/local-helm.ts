@@ -1,7 +1,7 @@
 import { run } from '#engine/process/run.js';
 import { rendererWith, type FindRenderer } from '#queries/plans/lazy-renderer.js';
 import { programProblem, PROGRAMS } from '#manager/programs.js';
-import { createOffload, type Offload } from '#runtime/offload.js';
+import { createOffload, type Offload } from '#runtime/isolation/offload.js';
 import { findTool } from '#sandbox/tools.js';
 
 const [HELM, KUSTOMIZE] = PROGRAMS;

@@ -6,7 +6,7 @@ import { CancelledError } from '#lib/errors.js';
 import { type FoundPods, readLog, readPods } from '#queries/members/read-logs.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { type LogSource, logSources } from '#queries/views/log-selection.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { errorLine } from './exit.js';
 import { interruption } from './interruption.js';
 import {

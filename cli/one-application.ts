@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { selectDestinations } from '#queries/views/tree-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { clusterArgument, namespaceArgument } from './arguments.js';
 import { inNamespace, withConnection, type NamespaceOptions } from './connection.js';
 import { readApplication } from './read-application.js';

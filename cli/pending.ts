@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { oneLine } from '#lib/text.js';
 import { readWaits } from '#queries/plans/planned.js';
 import { type PendingView, pendingViews, unlisted } from '#queries/views/pending-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { withConnection } from './connection.js';
 import { interrupted, interruption } from './interruption.js';
 import { checkNamespaces, inFormat, isTable, type ListingOptions, placeOf, withListing } from './listing.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Requested } from '#queries/views/rollout-request.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { annotateApplication } from './annotate-application.js';
 import { timeoutArgument } from './arguments.js';
 import { inNamespace, type NamespaceOptions } from './connection.js';

@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { groupVersionPath } from '#lib/urls.js';
 
 interface ResourceList {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { shellQuoted } from '#lib/text.js';
-import { untilAborted } from '#runtime/signals.js';
+import { untilAborted } from '#runtime/process/signals.js';
 import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '#sandbox/daemon-world.js';
 import { runningState, writeState } from '#sandbox/state.js';
 import type { ToolChoice } from '#sandbox/tools.js';

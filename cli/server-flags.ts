@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { EndSignals } from '#runtime/signals.js';
+import type { EndSignals } from '#runtime/process/signals.js';
 import type { OptionRow, RawOptions } from '#manager/option-row.js';
 
 function flagOf(row: OptionRow): Option {

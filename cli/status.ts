@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { timeoutArgument } from './arguments.js';
 import { withConnection } from './connection.js';
 import { follow } from './follow.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { until } from '#runtime/until.js';
 import { EXIT_TIMEOUT, ExitError } from './exit.js';
 import { ResourceTypes } from './resource-types.js';

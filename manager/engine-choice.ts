@@ -1,7 +1,7 @@
 import { crdResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { OUR_SCHEMA_NOTE, PART_OF_FAIRLEAD, PART_OF_LABEL } from '#api/v1alpha1/labels.js';
-import type { Kube, RequestOptions } from '#runtime/kube.js';
+import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import type { Engine } from './options.js';
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { deploymentResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { TransientError } from '#lib/errors.js';
 import { chooseEngine, observeFluxCrds } from './engine-choice.js';
 import type { Engine, Options } from './options.js';

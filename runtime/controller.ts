@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { EventRecorder } from './event-recorder.js';
-import type { Kube } from './kube.js';
-import type { Offload } from './offload.js';
+import type { Kube } from './client/kube.js';
+import type { Offload } from './isolation/offload.js';
 
 /** What a pass may use of its surroundings. */
 export interface PassContext {

@@ -6,9 +6,9 @@ import { timestamp } from '#lib/conditions.js';
 import { isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { takeToken, type TokenBucket } from '#lib/token-bucket.js';
-import { BackgroundQueue } from './background-queue.js';
-import type { Kube } from './kube.js';
-import { systemTimers } from './queue.js';
+import { BackgroundQueue } from './queue/background-queue.js';
+import type { Kube } from './client/kube.js';
+import { systemTimers } from './queue/queue.js';
 
 /** Writes core/v1 Events on the host cluster; never throws, never blocks a pass. */
 export interface EventRecorder {

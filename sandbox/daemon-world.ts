@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { defined } from '#lib/plain.js';
 import type { DaemonOptions, DaemonReport } from './daemon.js';
 import { isAlive, signalProcess, waitUntilGone, type ProcessId } from './process-id.js';

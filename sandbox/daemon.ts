@@ -1,6 +1,6 @@
 /** The daemon: a separate process that starts a world and ends it on request, or when its owner has exited. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { untilAborted } from '#runtime/signals.js';
+import { untilAborted } from '#runtime/process/signals.js';
 import { isAlive, type ProcessId } from './process-id.js';
 import { writeState } from './state.js';
 import type { ToolChoice } from './tools.js';

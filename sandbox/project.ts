@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { namespaceResource, secretResource } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType, Unstructured } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Cluster } from './world.js';
 
 /** The namespace on the host that belongs to the project; samples live in it. */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import once from 'lodash/once.js';
 import { fetch, type Response } from 'undici';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { shellQuoted } from '#lib/text.js';
 import { startGitServer } from './git-server.js';
 import { packageCharts, startHelmRepository } from './helm-repository.js';

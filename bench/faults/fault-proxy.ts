@@ -1,6 +1,6 @@
-import { kubeFromConfig } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
-import { readContext } from '#runtime/kubeconfig.js';
+import { kubeFromConfig } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { readContext } from '#runtime/client/kubeconfig.js';
 import type { Cluster } from '#sandbox/world.js';
 import { startHttpProxy, type HttpProxy } from './http-proxy.js';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js';

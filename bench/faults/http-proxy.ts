@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent, request } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listen } from '#runtime/listen.js';
+import { listen } from '#runtime/process/listen.js';
 
 /** One request as the proxy saw it. */
 export interface SeenRequest {

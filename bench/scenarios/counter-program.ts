@@ -1,11 +1,11 @@
 import { configMapResource } from '#api/core.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
 import type { Controller, SetupContext } from '#runtime/controller.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import { Fence, fencedKube } from '#runtime/fence.js';
-import type { Kube } from '#runtime/kube.js';
-import { LeaderElector } from '#runtime/leader-elector.js';
-import { createLogger } from '#runtime/log.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import { Fence, fencedKube } from '#runtime/client/fence.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { LeaderElector } from '#runtime/leader/leader-elector.js';
+import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
 import { ConflictError } from '#lib/errors.js';
 import { keyOf, parseKey } from '#lib/keys.js';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import type { CounterStart } from './counter-program.js';
 
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'bench', 'scenarios', 'counter-program.js');

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { listen } from '#runtime/listen.js';
+import { listen } from '#runtime/process/listen.js';
 
 /** Passes a request on to a server of plain HTTP, and its answer back. */
 export function forward(target: URL, incoming: IncomingMessage, response: ServerResponse): void {

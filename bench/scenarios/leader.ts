@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { configMapResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Cluster } from '#sandbox/world.js';
 import { startTcpProxy, type TcpProxy } from '../faults/tcp-proxy.js';
 import type { AuditEntry } from './audit.js';

@@ -1,5 +1,5 @@
-import { kubeFromFile } from '#runtime/credentials.js';
-import { createLogger } from '#runtime/log.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
 import { mirrorController } from './mirror.js';
 import type { Sample } from './process-sample.js';

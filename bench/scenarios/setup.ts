@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { prepareProject, PROJECT_NAMESPACE } from '#sandbox/project.js';
 import { freePort, LOOPBACK } from '#sandbox/world/ports.js';
 import type { World } from '#sandbox/world.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
-import { kubeFromFile } from '#runtime/credentials.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
 import { fairlead, kubectl, kubectlJson } from './shell.js';
 import { eventually } from './eventually.js';
 import { supervise, type Supervised } from './supervised.js';

@@ -4,7 +4,7 @@ import { CLUSTER_ID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { existenceOf } from '#controllers/cluster/existence.js';
 import { clusterIdText, type ClusterId } from '#controllers/cluster/model/cluster.js';
 import type { Existence } from '#controllers/cluster/model/existence.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import type { ClusterView } from '#queries/host/model/cluster-view.js';
 

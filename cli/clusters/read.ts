@@ -3,7 +3,7 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { isForbidden, listServed, readClusters, type Reading } from '#queries/host/clusters.js';
-import type { Kube, ListQuery } from '#runtime/kube.js';
+import type { Kube, ListQuery } from '#runtime/client/kube.js';
 
 /** What may be for a cluster of the inventory. */
 const CHILDREN: readonly ResourceType[] = [helmReleaseResource, kustomizationResource];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { leaseResource, namespaceResource, secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { until } from '#runtime/until.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import { shellQuoted } from '#lib/text.js';

@@ -1,7 +1,7 @@
 import { serviceAccountResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 
 /** Who looks at the dashboard of a demo. */
 const NAME = 'dashboard-user';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LOGIN_PAGE } from '#console/shared/pages.js';
 import { LOGIN_MINUTES } from '#console/server/one-time-logins.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { startConsole, type ConsoleProcess } from '#sandbox/console-process.js';
 import { createUser, tokenOfUser, type UserRights } from './dashboard-user.js';
 import type { DemoWorld } from './world.js';

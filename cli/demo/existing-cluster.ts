@@ -5,7 +5,7 @@ import { DEMO_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { BACKENDS } from '#controllers/application/model/backends/index.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { mayDelete } from '#engine/deletion/rule.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { until } from '#runtime/until.js';
 import { oneLine } from '#lib/text.js';

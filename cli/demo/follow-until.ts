@@ -1,6 +1,6 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
-import { linkSignals } from '#runtime/signals.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { linkSignals } from '#runtime/process/signals.js';
 import { follow } from '../follow.js';
 
 interface Limits {

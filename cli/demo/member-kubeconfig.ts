@@ -1,7 +1,7 @@
 import type { Cluster } from '@kubernetes/client-node';
 import { readFile } from 'node:fs/promises';
 import { readKubeconfig } from '#engine/member/kubeconfig.js';
-import { readContext, type KubeUser } from '#runtime/kubeconfig.js';
+import { readContext, type KubeUser } from '#runtime/client/kubeconfig.js';
 
 async function embedded(data: string | undefined, file: string | undefined): Promise<string | undefined> {
   if (data !== undefined || file === undefined) return data;

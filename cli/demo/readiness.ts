@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { sortedViews } from '#queries/views/application-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { progressLines } from '../status/progress-lines.js';
 import { isSettled } from '../status/wait.js';
 import { statusTable } from '../status/status-table.js';

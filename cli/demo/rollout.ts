@@ -1,6 +1,6 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { print } from '../terminal/standard-output.js';
 import { followUntil } from './follow-until.js';
 import { isRolledOut, rolloutLines, twoStages, type Change } from './rollout-lines.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { readManifests } from '../manifests.js';
 import { ResourceTypes } from '../resource-types.js';
 

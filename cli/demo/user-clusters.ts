@@ -1,6 +1,6 @@
 import { namespaceResource } from '#api/core.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { memberSecrets } from '#sandbox/project.js';
 import { markOf, type Mark } from './mark.js';
 import type { Target } from './placement.js';

@@ -4,7 +4,7 @@ import { startGitServer } from '#sandbox/git-server.js';
 import { isInTransition, stopWorldIn } from '#sandbox/daemon-world.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import { seedRepository } from '#sandbox/servers/git-repository.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { runningState, writeState } from '#sandbox/state.js';
 import { ensureTools, type ToolOptions } from '#sandbox/tools.js';
 import type { Project } from '#sandbox/project.js';

@@ -1,5 +1,5 @@
 import { readLiveDiff } from '#queries/members/read-live-diff.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { inFormat, type OutputOptions } from '../listing.js';
 import { selectedDestinations } from '../one-application.js';
 import { readApplication } from '../read-application.js';

@@ -1,7 +1,7 @@
 import type { Operation } from 'fast-json-patch';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { differences } from '#engine/drift/difference.js';
-import type { ApplyOptions, Kube } from '#runtime/kube.js';
+import type { ApplyOptions, Kube } from '#runtime/client/kube.js';
 import { isNotFound } from '#lib/errors.js';
 
 const INSTALLER = { fieldManager: 'fairlead-install', force: true } as const;

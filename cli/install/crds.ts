@@ -1,7 +1,7 @@
 import { crdResource } from '#api/core.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import { runningFlux } from '#manager/flux-watch.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { until } from '#runtime/until.js';
 import { applyObject, type Applied, type ApplyMode } from './apply.js';
 import { planCrds, refusalOf, type CrdStep, type InstallRules } from './crd-rules.js';

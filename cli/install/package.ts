@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { COMPONENT_LABEL, EMBEDDED_ENGINE } from '#api/v1alpha1/labels.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { readManifests } from '../manifests.js';
 
 /** The generated CRDs of this version. */

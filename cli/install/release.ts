@@ -5,7 +5,7 @@ import { BACKENDS } from '#controllers/application/model/backends/index.js';
 import { disowned, hasHolder } from '#controllers/application/model/child/metadata.js';
 import { mayDelete } from '#engine/deletion/rule.js';
 import { runningFlux } from '#manager/flux-watch.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { ConflictError, isNotFound } from '#lib/errors.js';
 import { isFluxCrd } from './crd-rules.js';
 import type { Crd } from './crds.js';

@@ -2,7 +2,7 @@ import { deploymentResource, podResource } from '#api/core.js';
 import type { ObjectRef, Unstructured } from '#api/meta.js';
 import { objectHealth } from '#engine/health/object-health.js';
 import { causeAmong } from '#engine/health/pod-cause.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { keyOf } from '#lib/keys.js';
 import { until } from '#runtime/until.js';
 import { oneLine } from '#lib/text.js';

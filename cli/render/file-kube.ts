@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { TransientError } from '#lib/errors.js';
 import { parseSelector } from '#lib/label-selector.js';
 

@@ -10,7 +10,7 @@ import { LazyRenderer } from '#queries/plans/lazy-renderer.js';
 import { Snapshot } from '#queries/plans/snapshot.js';
 import { keyOf } from '#lib/keys.js';
 import { listed } from '#lib/text.js';
-import { createSchemaCheck } from '#runtime/schema-check.js';
+import { createSchemaCheck } from '#runtime/isolation/schema-check.js';
 import type { Workbench } from '../local-helm.js';
 import { readFiles } from '../read-files.js';
 import { completed, isApplication, withoutNulls } from './completed.js';

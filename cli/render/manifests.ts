@@ -22,7 +22,7 @@ import { CancelledError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { isMap } from '#lib/plain.js';
 import { printYaml, readYaml } from '#lib/yaml.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { errorLine } from '../exit.js';
 import { interrupted } from '../interruption.js';
 import { type RenderPrograms, requirePrograms, withWorkbench, type Workbench } from '../local-helm.js';

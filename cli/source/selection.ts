@@ -7,7 +7,7 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { sourceOf } from '#controllers/application/model/spec/flux-spec.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import type { SourceObject, SourceUser } from '#queries/views/source-view.js';
-import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
+import { listAll, type Kube, type ListQuery } from '#runtime/client/kube.js';
 
 /** The kinds of sources. */
 const SOURCES: readonly ResourceType[] = Object.values(SOURCE_RESOURCES);

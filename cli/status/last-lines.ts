@@ -4,7 +4,7 @@ import { kustomizationResource, type Kustomization } from '#api/flux/kustomizati
 import { createMembers } from '#engine/member/members.js';
 import { clusterOf } from '#engine/flux/model/cluster.js';
 import { childOf } from '#queries/views/application-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { objectPath } from '#lib/urls.js';
 import { oneLine } from '#lib/text.js';
 import { worstRows } from './look-further.js';

@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { sortedViews } from '#queries/views/application-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { inFormat, isTable, type ListingOptions } from '../listing.js';
 import { newLines } from '../progress.js';
 import { outputRegion, outputTerminal, print } from '../terminal/standard-output.js';

@@ -1,5 +1,5 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
+import { listAll, type Kube, type ListQuery } from '#runtime/client/kube.js';
 import { isNotFound } from '#lib/errors.js';
 import { withKube } from '../connection.js';
 import { namespaceQuery, noSuchObject, notInstalled, type ListingOptions } from '../listing.js';

@@ -1,8 +1,8 @@
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
 import { printDuration } from '#lib/duration.js';
 import { isCurrent, viewOf } from '#queries/views/application-view.js';
-import type { Kube } from '#runtime/kube.js';
-import { linkSignals } from '#runtime/signals.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { linkSignals } from '#runtime/process/signals.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit.js';
 import { follow } from '../follow.js';
 import { placeOf } from '../listing.js';

@@ -5,9 +5,9 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
 import { childOf, viewOf } from '#queries/views/application-view.js';
 import { isHandled, type Handling } from '#queries/views/sync-request.js';
-import type { Kube, ListQuery } from '#runtime/kube.js';
+import type { Kube, ListQuery } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
-import { linkSignals } from '#runtime/signals.js';
+import { linkSignals } from '#runtime/process/signals.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit.js';
 import { follow } from '../follow.js';
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Difference } from '#lib/field-changes.js';
 import { describeObject } from '#lib/urls.js';
 import { templateDifferences } from '#queries/views/template-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { inNamespace } from '../connection.js';
 import { showDifferences } from '../diff/revision-diff.js';
 import { errorLine, ExitError } from '../exit.js';

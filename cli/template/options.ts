@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { TEMPLATE_KINDS, type TemplateKind } from '#api/v1alpha1/template.js';
 import { objectName } from '#manager/option-values.js';
-import type { Kube, WriteOptions } from '#runtime/kube.js';
+import type { Kube, WriteOptions } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { describeObject } from '#lib/urls.js';
 import { namespaceArgument } from '../arguments.js';

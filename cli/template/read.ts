@@ -9,7 +9,7 @@ import {
 } from '#api/v1alpha1/template.js';
 import { parseReference, templatePlaces } from '#controllers/application/model/spec/template-lookup.js';
 import { readTemplateRevisions } from '#queries/host/template-revisions.js';
-import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
+import { listAll, type Kube, type ListQuery } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { listed } from '#lib/text.js';

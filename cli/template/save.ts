@@ -8,7 +8,7 @@ import {
   saveRequest,
 } from '#controllers/application/model/spec/saved-template.js';
 import { doneText } from '#queries/views/request-patch.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { describeObject } from '#lib/urls.js';
 import { annotateApplication, FIELD_MANAGER } from '../annotate-application.js';
 import { inNamespace } from '../connection.js';

@@ -6,7 +6,7 @@ import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
 import { isSharedWith } from '#controllers/application/model/spec/template-lookup.js';
 import { applicationUsing } from '#queries/views/template-request.js';
 import { templateView } from '#queries/views/template-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { describeObject } from '#lib/urls.js';
 import { printYaml } from '#lib/yaml.js';
 import { FIELD_MANAGER } from '../annotate-application.js';

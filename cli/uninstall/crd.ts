@@ -1,7 +1,7 @@
 import { crdResource } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { mayDelete } from '#engine/deletion/rule.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { ConflictError, isNotFound } from '#lib/errors.js';
 import { isOurs } from '../install/crd-rules.js';
 import type { Crd } from '../install/crds.js';

@@ -1,6 +1,6 @@
 import { deploymentResource, podResource, secretResource } from '#api/core.js';
 import type { ResourceType } from '#api/meta.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { liveCrds } from '../install/crds.js';
 import { readCrds } from '../install/package.js';
 import { resourceOf } from '../install/release.js';

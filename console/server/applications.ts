@@ -3,8 +3,8 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { syncAnnotations } from '#queries/views/sync-request.js';
 import type { Cache } from '#runtime/controller.js';
-import type { DeleteOptions, Kube } from '#runtime/kube.js';
-import type { Offload } from '#runtime/offload.js';
+import type { DeleteOptions, Kube } from '#runtime/client/kube.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { withoutManagedFields } from '#lib/managed-fields.js';
 import { consoleDetail, consoleRow } from '../shared/console-detail.js';
 import { isDryRun } from '../shared/dry-run.js';

@@ -4,7 +4,7 @@ import type { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import { tokenReviewResource, type UserInfo } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { claimOf } from '../shared/proxy-headers.js';
 import { sessionToken } from '../shared/session.js';
 import { Refusal } from '../shared/refusal.js';

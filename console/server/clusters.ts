@@ -3,7 +3,7 @@ import { kubesphereClusterResource } from '#api/cluster/kinds.js';
 import { secretResource, type UserInfo } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { CLUSTER_LABEL, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { keptReads } from './kept-reads.js';
 import { ROUTES } from './schemas.js';

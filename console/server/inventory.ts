@@ -3,7 +3,7 @@ import type { UserInfo } from '#api/core.js';
 import { readClusters, type Reading } from '#queries/host/clusters.js';
 import { GrantedClusters, NOTHING, type Granted } from '#queries/host/granted-clusters.js';
 import { clusterViews, type ClusterView } from '#queries/host/model/cluster-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Answers } from './answers.js';
 import { keptReads } from './kept-reads.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { Answers } from './answers.js';
 import { Turns } from './turns.js';
 import { withinBudget } from './within-budget.js';

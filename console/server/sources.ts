@@ -5,7 +5,7 @@ import type { ResourceType } from '#api/meta.js';
 import { isNotFound } from '#lib/errors.js';
 import { isForbidden } from '#queries/host/clusters.js';
 import type { SourceObject } from '#queries/views/source-view.js';
-import type { Kube, ListQuery } from '#runtime/kube.js';
+import type { Kube, ListQuery } from '#runtime/client/kube.js';
 import { Refusal } from '../shared/refusal.js';
 import { sourceItems, type SourceItem } from '../shared/source-item.js';
 import type { Answers } from './answers.js';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { UserInfo } from '#api/core.js';
-import { linkSignals, untilAborted } from '#runtime/signals.js';
+import { linkSignals, untilAborted } from '#runtime/process/signals.js';
 import { admit, type Crowd } from '../shared/admission.js';
 import { Refusal } from '../shared/refusal.js';
 

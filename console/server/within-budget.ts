@@ -1,7 +1,7 @@
 import type { UserInfo } from '#api/core.js';
 import { Budget } from '#queries/plans/budget.js';
 import { PreviewError } from '#queries/plans/preview-error.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { Refusal } from '../shared/refusal.js';
 
 /** Bytes of all that is read for one answer. */

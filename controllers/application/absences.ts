@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { CancelledError } from '#lib/errors.js';
 import { existenceOf } from '../cluster/existence.js';
 import { clusterIdFrom } from '../cluster/model/cluster.js';

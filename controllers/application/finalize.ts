@@ -1,7 +1,7 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { ConflictError, isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';

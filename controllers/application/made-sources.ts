@@ -5,7 +5,7 @@ import { APPLICATION_REVISION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import type { Cache, Change, Controller, PassContext, SetupContext, Watch } from '#runtime/controller.js';
 import type { EventRecorder } from '#runtime/event-recorder.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { keyOf, parseKey } from '#lib/keys.js';
 import { describeObject } from '#lib/urls.js';
 import { BY_CHILD_SOURCE, childSources } from './mappings.js';

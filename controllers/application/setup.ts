@@ -9,7 +9,7 @@ import { INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES } from '#api/v1alpha1/template.js';
 import { run } from '#engine/process/run.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '#runtime/controller.js';
-import { createSchemaCheck } from '#runtime/schema-check.js';
+import { createSchemaCheck } from '#runtime/isolation/schema-check.js';
 import { referenceReader } from '../cluster/references.js';
 import { Absences } from './absences.js';
 import { AwaitedTargets, BY_TARGET, ProvenTargets } from './awaited-targets.js';

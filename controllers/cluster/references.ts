@@ -1,6 +1,6 @@
 import type { KubeObject } from '#api/meta.js';
 import { createMembers } from '#engine/member/members.js';
-import type { Kube, RequestOptions } from '#runtime/kube.js';
+import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { createLru } from '#lib/lru.js';
 import { withoutManagedFields } from '#lib/managed-fields.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { helmEnvironment, outputOrRefusal } from '#engine/process/run.js';
 import { printJsonForYaml } from '#lib/lossless-json.js';
 import { createLru } from '#lib/lru.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { packCrdChart } from './chart-archive.js';
 import { type CrdText, ownCrdTexts } from './model/crds.js';
 import type { ChartRecord } from './model/release.js';

@@ -1,4 +1,4 @@
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { parseJson, printJson } from '#lib/lossless-json.js';
 import { configDigest } from './model/digest.js';
 import { composeValues, type ResolvedReference, type ValuesProblem } from './model/values.js';

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq.js';
 import { servedKinds } from '#engine/apply/model/crd.js';
 import type { Capabilities } from '#engine/member/member.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { printYaml } from '#lib/yaml.js';
 import { desiredTarget } from '#engine/flux/model/release-target.js';

@@ -9,7 +9,7 @@ import type { Run } from '#engine/process/types.js';
 import { cut } from '#lib/text.js';
 import { printJsonForYaml } from '#lib/lossless-json.js';
 import { createLru } from '#lib/lru.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { archivePrefix } from './chart-archive.js';
 import { type ChartTraits, withText } from './model/chart-traits.js';
 import { type AddedTemplate, preamble } from './model/preamble.js';

@@ -1,6 +1,6 @@
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import type { Run } from '#engine/process/types.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { createLru } from '#lib/lru.js';
 import type { KeptChart } from './chart-archive.js';
 import { createChartCrds } from './chart-crds.js';

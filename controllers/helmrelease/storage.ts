@@ -1,7 +1,7 @@
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectMeta } from '#api/meta.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf, ConflictError, TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { defined } from '#lib/plain.js';

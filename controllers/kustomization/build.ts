@@ -5,7 +5,7 @@ import type { Artifact } from '#api/flux/common.js';
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import { createUnpackedArtifacts } from '#engine/artifact/unpacked.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { digestOf } from '#lib/hash.js';
 import { createLru } from '#lib/lru.js';
 import { kustomizeBuild, type KustomizeTool } from '#engine/flux/kustomize-build.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { countObjects, MAX_OBJECTS } from './model/objects.js';
 import { prepare, type BuildSpec } from './model/prepare.js';
 import type { DecryptedInputs } from './decrypt-inputs.js';

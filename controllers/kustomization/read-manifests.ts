@@ -1,4 +1,4 @@
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { parseJson, printJson } from '#lib/lossless-json.js';
 import { manifestsOf, type ManifestProblem, type ReadManifests } from './model/manifests.js';
 import type { Variable, Variables } from './model/substitution/substitute.js';

@@ -1,7 +1,7 @@
 import type { Artifact } from '#api/flux/common.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { Unstructured } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { createBuild, type BuildDependencies } from './build.js';
 import { decide } from './model/decide.js';

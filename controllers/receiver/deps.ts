@@ -2,7 +2,7 @@ import type { Receiver } from '#api/flux/receiver.js';
 import type { KubeObject } from '#api/meta.js';
 import type { EventRecorder } from '#runtime/event-recorder.js';
 import type { Cache } from '#runtime/controller.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 
 /** Index of Receivers by `status.webhookPath`. */
 export const BY_PATH = 'receiver.webhookPath';

@@ -1,7 +1,7 @@
 import type { CelAnswer } from '#lib/cel.js';
 import { TransientError } from '#lib/errors.js';
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
-import { untilAborted } from '#runtime/signals.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
+import { untilAborted } from '#runtime/process/signals.js';
 import { applyFilters, type Filtered, type FilterQuestion } from './model/filters.js';
 
 /** Of the metadata of all objects: thousands of usual ones. */

@@ -1,7 +1,7 @@
 import { secretResource } from '#api/core.js';
 import type { Receiver } from '#api/flux/receiver.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { WaitingError } from '#lib/errors.js';
 
 interface Secret extends KubeObject {

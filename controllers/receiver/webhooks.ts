@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Receiver } from '#api/flux/receiver.js';
-import type { Kube } from '#runtime/kube.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Kube } from '#runtime/client/kube.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { createLru, type Lru } from '#lib/lru.js';

@@ -9,7 +9,7 @@ import { diskError } from '#engine/artifact/disk-error.js';
 import { CancelledError, ControllerError, TransientError } from '#lib/errors.js';
 import { defined } from '#lib/plain.js';
 import { proxyFor, type ProxySettings } from '#lib/proxy.js';
-import { linkSignals } from '#runtime/signals.js';
+import { linkSignals } from '#runtime/process/signals.js';
 import { guardedLookup, isMetadataHost, type Resolve } from '#lib/link-local.js';
 import { connectionProblem } from './model/connection-problem.js';
 import { timeoutField } from './model/timing.js';

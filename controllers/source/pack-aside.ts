@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isUtf8Name, packDirectory } from '#engine/artifact/archive.js';
-import { OverrunError, type Offload, type Task } from '#runtime/offload.js';
+import { OverrunError, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
 import { IGNORE_FILE, sourceIgnore, type IgnoreFile } from './model/ignore.js';
 

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import type { Cache, Controller } from '#runtime/controller.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 

@@ -2,8 +2,8 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
 import type { Cache, PassContext } from '#runtime/controller.js';
 import type { EventRecorder } from '#runtime/event-recorder.js';
-import type { Kube } from '#runtime/kube.js';
-import type { CheckSchema } from '#runtime/schema-check.js';
+import type { Kube } from '#runtime/client/kube.js';
+import type { CheckSchema } from '#runtime/isolation/schema-check.js';
 import type { Rules } from './model/validate.js';
 
 /** What every pass over one kind of template works with. */

@@ -1,7 +1,7 @@
 import { controllerRevisionResource } from '#api/core.js';
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import type { Pass } from './deps.js';
 import { BY_TEMPLATE, BY_TEMPLATE_IN_USE, templateIndexValue } from './mappings.js';
 import { decide, isKept, type Observed } from './model/decide.js';

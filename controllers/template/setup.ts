@@ -4,7 +4,7 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES, type Template, type TemplateRevision } from '#api/v1alpha1/template.js';
 import type { Cache, Controller, Permission, SetupContext, Watch } from '#runtime/controller.js';
-import { createSchemaCheck } from '#runtime/schema-check.js';
+import { createSchemaCheck } from '#runtime/isolation/schema-check.js';
 import type { Deps } from './deps.js';
 import {
   applicationToKeys,

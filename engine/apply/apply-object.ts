@@ -1,5 +1,5 @@
 import type { ResourceType, Unstructured } from '#api/meta.js';
-import type { RequestOptions } from '#runtime/kube.js';
+import type { RequestOptions } from '#runtime/client/kube.js';
 import { apiStatusOf, ConflictError } from '#lib/errors.js';
 import { takeOverPatch } from '#lib/managed-fields.js';
 import { defined } from '#lib/plain.js';

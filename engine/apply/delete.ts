@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Unstructured } from '#api/meta.js';
-import type { DeleteOptions } from '#runtime/kube.js';
+import type { DeleteOptions } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { defined } from '#lib/plain.js';
 import type { Member } from '../member/member.js';

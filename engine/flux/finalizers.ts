@@ -1,6 +1,6 @@
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { isNotFound } from '#lib/errors.js';
 
 /** How objects of one kind are written. */

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { applicationOwners, deletionPolicyOf, isWithoutOwner } from '#api/v1alpha1/ownership.js';
 import type { Permission } from '#runtime/controller.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { getCondition } from '#lib/conditions.js';
 import { apiStatusOf, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';

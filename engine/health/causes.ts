@@ -1,6 +1,6 @@
 import { podResource } from '#api/core.js';
 import type { Unstructured } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { CancelledError } from '#lib/errors.js';
 import { causeAmong, podsOf, refusalOfPods } from './pod-cause.js';
 

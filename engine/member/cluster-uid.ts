@@ -1,5 +1,5 @@
 import { namespaceResource } from '#api/core.js';
-import type { Kube, RequestOptions } from '#runtime/kube.js';
+import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { apiStatusOf, TransientError } from '#lib/errors.js';
 import { isMap } from '#lib/plain.js';
 

@@ -1,6 +1,6 @@
 import type { ResourceType } from '#api/meta.js';
-import { answerTooLong } from '#runtime/answer-limits.js';
-import type { Allowance, Kube } from '#runtime/kube.js';
+import { answerTooLong } from '#runtime/client/answer-limits.js';
+import type { Allowance, Kube } from '#runtime/client/kube.js';
 import { isMap } from '#lib/plain.js';
 import { splitApiVersion } from './model/inventory.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { ResourceType } from '#api/meta.js';
-import type { Kube, RequestOptions } from '#runtime/kube.js';
-import { answerTooLong } from '#runtime/answer-limits.js';
+import type { Kube, RequestOptions } from '#runtime/client/kube.js';
+import { answerTooLong } from '#runtime/client/answer-limits.js';
 import { sleep } from '#runtime/until.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '#lib/errors.js';
 import { createLru, type Lru } from '#lib/lru.js';

@@ -1,5 +1,5 @@
-import { readsOf } from '#runtime/fence.js';
-import type { Kube } from '#runtime/kube.js';
+import { readsOf } from '#runtime/client/fence.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Member } from './member.js';
 
 const DRY = { dryRun: true } as const;

@@ -4,7 +4,7 @@ import { isMetadataHost } from '#lib/link-local.js';
 import { defined, isMap } from '#lib/plain.js';
 import { privateKeyIn, UNUSABLE_KEY } from '#lib/private-key.js';
 import { parseYaml } from '#lib/yaml.js';
-import type { ClusterCredential } from '#runtime/credentials.js';
+import type { ClusterCredential } from '#runtime/client/credentials.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { ResourceType } from '#api/meta.js';
-import type { Kube, RequestOptions } from '#runtime/kube.js';
+import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 
 /** The content of `.Capabilities` in a chart, from discovery. */
 export interface Capabilities {

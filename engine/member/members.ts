@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { secretResource } from '#api/core.js';
 import { KUBECONFIG_NOT_FOUND } from '#api/flux/conditions.js';
-import { kubeFromConfig } from '#runtime/credentials.js';
-import { fencedKube, type Fence } from '#runtime/fence.js';
-import type { Kube, RequestOptions } from '#runtime/kube.js';
+import { kubeFromConfig } from '#runtime/client/credentials.js';
+import { fencedKube, type Fence } from '#runtime/client/fence.js';
+import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { createLru, type Lru } from '#lib/lru.js';
 import { rememberedUid } from './cluster-uid.js';

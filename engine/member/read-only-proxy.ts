@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { Kube } from '#runtime/kube.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { printJson } from '#lib/lossless-json.js';
 

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { type TokenBucket, tokensAt } from '#lib/token-bucket.js';
 import type { Cache, Change } from '#runtime/controller.js';
-import { Reflector } from '#runtime/reflector.js';
-import { Store } from '#runtime/store.js';
+import { Reflector } from '#runtime/cache/reflector.js';
+import { Store } from '#runtime/cache/store.js';
 import type { Member } from '../member/member.js';
 
 /** The API server's own controllers write these at every roll-out. */

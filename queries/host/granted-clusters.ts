@@ -8,7 +8,7 @@ import { adaptersFor } from '#controllers/cluster/model/adapters/index.js';
 import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from '#controllers/cluster/model/cluster.js';
 import { clusterOf, grantInUse } from '#controllers/cluster/model/credential.js';
 import { grantsNamespace, readGrants, type Grant } from '#controllers/cluster/model/grant.js';
-import { listAll, type Kube, type ListQuery } from '#runtime/kube.js';
+import { listAll, type Kube, type ListQuery } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { CONTROLLER, readableDeployment } from '../plans/installation.js';
 import { rulesOf } from '../plans/installed-flags.js';

@@ -1,5 +1,5 @@
 import { namespaceResource } from '#api/core.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { isForbidden } from './clusters.js';
 
 async function isMissing(kube: Kube, name: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { controllerRevisionResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { newestFirst } from '#lib/revision-history.js';
 import { isRevisionOf } from '#controllers/template/model/revisions.js';
 

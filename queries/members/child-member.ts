@@ -3,8 +3,8 @@ import { kustomizationResource, type Kustomization } from '#api/flux/kustomizati
 import type { Member, Members } from '#engine/member/member.js';
 import { clusterOf } from '#engine/flux/model/cluster.js';
 import { replacedBy } from '#engine/flux/model/replaced-cluster.js';
-import type { Kube } from '#runtime/kube.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Kube } from '#runtime/client/kube.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { childOf, type DestinationView } from '../views/application-view.js';
 
 export type Child = HelmRelease | Kustomization;

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { createMembers } from '#engine/member/members.js';
-import type { Kube } from '#runtime/kube.js';
-import { createOffload, type Offload } from '#runtime/offload.js';
-import { linkSignals } from '#runtime/signals.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { createOffload, type Offload } from '#runtime/isolation/offload.js';
+import { linkSignals } from '#runtime/process/signals.js';
 import type { DestinationView } from '../views/application-view.js';
 import type { Reader } from './child-member.js';
 

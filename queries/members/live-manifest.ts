@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Unstructured } from '#api/meta.js';
 import type { ObjectTarget } from '#engine/member/model/inventory.js';
 import type { Member } from '#engine/member/member.js';
-import { answerOf, type Task } from '#runtime/offload.js';
+import { answerOf, type Task } from '#runtime/isolation/offload.js';
 import { parseServed } from '#lib/nesting.js';
 import { withoutManagedFields } from '#lib/managed-fields.js';
 import { objectPath } from '#lib/urls.js';

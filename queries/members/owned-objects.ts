@@ -1,7 +1,7 @@
 import { podResource } from '#api/core.js';
 import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
 import { podCause } from '#engine/health/pod-cause.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { meaningOf } from '../views/state-meaning.js';
 import type { OwnedObject } from '../views/tree-view.js';
 import { podPart, stateOf } from './object-states.js';

@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Kube, ListQuery } from '#runtime/kube.js';
+import type { Kube, ListQuery } from '#runtime/client/kube.js';
 
 const PAGE = 500;
 /** Nobody waits for the rest of a list of thousands. */

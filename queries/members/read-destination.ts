@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { podResource } from '#api/core.js';
 import type { ObjectTarget } from '#engine/member/model/inventory.js';
 import type { Member } from '#engine/member/member.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import { CancelledError, publicMessageOf } from '#lib/errors.js';
 import type { DestinationView } from '../views/application-view.js';

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { eventResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { childOf, type DestinationView } from '../views/application-view.js';
 import {
   eventView,

@@ -1,7 +1,7 @@
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { DestinationView } from '../views/application-view.js';
 import type { LiveDiffFindings, LiveDiffView } from '../views/live-diff-view.js';
 import { reachChild, type Reader } from './child-member.js';

@@ -1,7 +1,7 @@
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
-import { answerOf } from '#runtime/offload.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { answerOf } from '#runtime/isolation/offload.js';
 import type { DestinationView } from '../views/application-view.js';
 import type { ManifestFindings, ManifestView } from '../views/manifest-view.js';
 import { reachChild, type ReachedChild, type Reader } from './child-member.js';

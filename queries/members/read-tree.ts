@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { destinationsOn, treeView, type TreeView } from '../views/tree-view.js';
 import { eachDestination, type ReadLimits } from './each-destination.js';
 import { readDestination } from './read-destination.js';

@@ -1,6 +1,6 @@
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import { parseInventoryEntry, type ObjectTarget } from '#engine/member/model/inventory.js';
-import { answerOf } from '#runtime/offload.js';
+import { answerOf } from '#runtime/isolation/offload.js';
 import type { Reader, ReachedChild } from './child-member.js';
 import { storedObjectsTask, type StoredObjects } from './stored-objects.js';
 import { readStored } from './stored-release.js';

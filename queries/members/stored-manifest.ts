@@ -1,5 +1,5 @@
 import { objectsOf } from '#controllers/helmrelease/model/manifest.js';
-import type { Task } from '#runtime/offload.js';
+import type { Task } from '#runtime/isolation/offload.js';
 import { isMap } from '#lib/plain.js';
 import type { ShownManifest } from '../views/manifest-view.js';
 import { ShownObjects } from './shown-objects.js';

@@ -1,6 +1,6 @@
 import { targetOf, type ObjectTarget } from '#engine/member/model/inventory.js';
 import { objectsOf } from '#controllers/helmrelease/model/manifest.js';
-import type { Task } from '#runtime/offload.js';
+import type { Task } from '#runtime/isolation/offload.js';
 import { documentsIn, orProblem, unpackedRelease, type StoredRelease } from './stored-release.js';
 
 /** The objects of a stored release, or why it cannot be read. */

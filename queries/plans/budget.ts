@@ -1,4 +1,4 @@
-import type { Allowance } from '#runtime/kube.js';
+import type { Allowance } from '#runtime/client/kube.js';
 import { PreviewError } from './preview-error.js';
 
 /** What one answer may cost. */

@@ -11,7 +11,7 @@ import { templatePlaces } from '#controllers/application/model/spec/template-loo
 import { templateCaches } from '#controllers/application/templates.js';
 import { referenceReader } from '#controllers/cluster/references.js';
 import { listed } from '#lib/text.js';
-import { createSchemaCheck } from '#runtime/schema-check.js';
+import { createSchemaCheck } from '#runtime/isolation/schema-check.js';
 import { bounded } from './bounded.js';
 import { Budget } from './budget.js';
 import { CONTROLLER, readableDeployment } from './installation.js';

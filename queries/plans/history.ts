@@ -7,7 +7,7 @@ import { clusterNameOf } from '#controllers/application/model/child/cluster.js';
 import { readContent } from '#controllers/application/model/destinations/validate.js';
 import { parseRevision } from '#controllers/application/model/spec/history.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { historyView, type HistoryView, type KeptView, type Place } from '../views/history-view.js';
 import { readRevision, readRevisions } from './revisions.js';

@@ -1,6 +1,6 @@
 import { deploymentResource } from '#api/core.js';
 import { PART_OF_FAIRLEAD, PART_OF_LABEL } from '#api/v1alpha1/labels.js';
-import type { Kube, RequestOptions } from '#runtime/kube.js';
+import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import type { ControllerDeployment } from './installed-flags.js';
 

@@ -3,7 +3,7 @@ import { ResultCache } from '#controllers/application/evaluators/result-cache.js
 import { templateEvaluator } from '#controllers/application/evaluators/templates.js';
 import { run } from '#engine/process/run.js';
 import { programProblem, PROGRAMS } from '#manager/programs.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 
 const [HELM] = PROGRAMS;
 

@@ -10,7 +10,7 @@ import {
   type Rendered,
   simulate,
 } from '#controllers/application/simulate.js';
-import { createLogger } from '#runtime/log.js';
+import { createLogger } from '#runtime/process/log.js';
 import { pause } from '#runtime/until.js';
 import type { PlanView } from '../views/planned-view.js';
 import { bounded } from './bounded.js';

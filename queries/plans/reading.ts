@@ -1,5 +1,5 @@
-import type { Offload } from '#runtime/offload.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Offload } from '#runtime/isolation/offload.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Budget } from './budget.js';
 import type { FindRenderer } from './lazy-renderer.js';
 

@@ -4,7 +4,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { keptRevisions } from '#controllers/application/model/spec/history.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 
 export interface Revision {
   readonly number: number;

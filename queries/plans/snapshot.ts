@@ -1,7 +1,7 @@
 import { namespaceResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Cache, CacheOptions } from '#runtime/controller.js';
-import type { Kube, ListPage, ListQuery } from '#runtime/kube.js';
+import type { Kube, ListPage, ListQuery } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';

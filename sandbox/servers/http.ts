@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { listen } from '#runtime/listen.js';
+import { listen } from '#runtime/process/listen.js';
 import { LOOPBACK } from '../world/ports.js';
 
 export interface HttpServer {

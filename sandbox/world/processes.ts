@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { identify, signalProcess, waitUntilGone, type ProcessId } from '../process-id.js';
 import { LOG_FOLDER, type SupervisorReport, type SupervisorRequest, type ProcessSpec } from './supervisor-protocol.js';
 

@@ -19,7 +19,7 @@ import { adaptersFor } from '#controllers/cluster/model/adapters/index.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
 import { readGrants } from '#controllers/cluster/model/grant.js';
 import { run } from '#engine/process/run.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { ensureTools } from '#sandbox/tools.js';
 import { builtOffload } from '../support/offload.js';
 import { clusterSamples } from '../support/samples.js';

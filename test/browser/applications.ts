@@ -1,5 +1,5 @@
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { SPEC } from '../apiserver/console/people.js';
 
 const AT = '2026-01-01T00:00:00Z';

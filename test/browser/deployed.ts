@@ -6,7 +6,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { configMapResource, eventResource, podResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import { account, grant } from '../apiserver/console/harness.js';
 import { SPEC } from '../apiserver/console/people.js';

@@ -4,7 +4,7 @@ import type { KubeObject } from '#api/meta.js';
 import { startBrowser } from '#bench/with-dashboard.js';
 import { READY_MS } from '#bench/scenarios/setup.js';
 import { helm, kubectlJson } from '#bench/scenarios/shell.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { memberSecrets, PROJECT_NAMESPACE } from '#sandbox/project.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { account, grant, startConsole, type Console } from '../apiserver/console/harness.js';

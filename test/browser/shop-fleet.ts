@@ -1,5 +1,5 @@
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { NAMESPACE } from './shop-objects.js';
 
 const AT = '2026-01-01T00:00:00Z';

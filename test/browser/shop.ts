@@ -13,7 +13,7 @@ import { startBrowser } from '#bench/with-dashboard.js';
 import { READY_MS, setUp, type Setup } from '#bench/scenarios/setup.js';
 import { kubectl } from '#bench/scenarios/shell.js';
 import { installCrds } from '#cli/install/crds.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { runCommand } from '#sandbox/command.js';
 import { helmEnvironment, startHelmRepository } from '#sandbox/helm-repository.js';
 import { startWorld, type Cluster, type World } from '#sandbox/world.js';

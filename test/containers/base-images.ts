@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { ensureTools } from '#sandbox/tools.js';
 import { nameOfRun } from './engine.js';
 import { importImage, programs, which, type Content } from './images.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
 import { parse } from 'yaml';
-import { kubeFromFile } from '#runtime/credentials.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
 import { prepareProject } from '#sandbox/project.js';
 import { fairlead, helm, kubectl } from '#bench/scenarios/shell.js';
 import { applySample, untilReady, type Observed } from '#bench/scenarios/setup.js';

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GenericContainer, Wait, type StartedNetwork, type StartedTestContainer } from 'testcontainers';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { WORLD_TOOLS, type Tools } from '#sandbox/tools.js';
 import type { Cluster } from '#sandbox/world.js';
 import { ApiProbe, untilYes } from '#sandbox/world/api-probe.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { VERBS } from '#cli/verbs.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { CONSOLE_OPTIONS } from '#console/server/options.js';
 import type { OptionRow } from '#manager/option-row.js';
 import { OPTIONS } from '#manager/options.js';

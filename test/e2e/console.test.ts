@@ -8,7 +8,7 @@ import path from 'node:path';
 import { secretResource } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { startConsole } from '#sandbox/console-process.js';
 import type { World } from '#sandbox/world.js';
 import { freePorts } from '#sandbox/world/ports.js';

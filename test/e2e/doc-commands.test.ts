@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { fairlead } from '#bench/scenarios/shell.js';
 import { startController } from '#sandbox/controller-process.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';

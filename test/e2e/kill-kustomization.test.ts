@@ -13,7 +13,7 @@ import {
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
-import { listAll, type Kube, type ListPage } from '#runtime/kube.js';
+import { listAll, type Kube, type ListPage } from '#runtime/client/kube.js';
 import { isNotFound } from '#lib/errors.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import { startGitServer } from '#sandbox/git-server.js';

@@ -5,7 +5,7 @@ import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { setUp, untilReady, type Setup } from '#bench/scenarios/setup.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import { Pusher, tarLayer } from '../support/oci.js';
 import { eventually, kubeFor, useWorld } from '../support/world.js';

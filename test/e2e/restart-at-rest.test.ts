@@ -11,7 +11,7 @@ import { untilRunning } from '#bench/controller-figures.js';
 import { applySample, setUp, type Setup } from '#bench/scenarios/setup.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { withoutSecrets } from '#queries/views/without-secrets.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { startDaemonWorld } from '#sandbox/daemon-world.js';
 import { identify } from '#sandbox/process-id.js';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';

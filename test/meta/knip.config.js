@@ -15,7 +15,7 @@ export default {
     'bench/scenarios/paced-clients.ts!',
     'bench/scenarios/bare-server.ts!',
     'bench/scenarios/counter-program.ts!',
-    'runtime/offload-child.ts!',
+    'runtime/isolation/offload-child.ts!',
     'console/web/main.tsx!',
     'sandbox/supervisor.ts!',
     'sandbox/daemon.ts!',

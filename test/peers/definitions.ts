@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { FluxController } from '#bench/scenarios/flux-controller.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { runCommand } from '#sandbox/command.js';
 import { TOOLS } from '#sandbox/tools/table.js';
 

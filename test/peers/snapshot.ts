@@ -2,7 +2,7 @@ import omit from 'lodash/omit.js';
 import sortBy from 'lodash/sortBy.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 
 /** `plural.group/version`; one of the cluster ends with `!`. */

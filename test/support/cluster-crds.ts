@@ -4,7 +4,7 @@ import { kubesphereClusterResource } from '#api/cluster/kinds.js';
 import { crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { untilEstablished } from '#cli/install/crds.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { parseYaml } from '#lib/yaml.js';
 import { eventually } from './world.js';
 

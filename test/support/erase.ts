@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { isNotFound } from '#lib/errors.js';
 
 /** The garbage collector deletes, too: the children of what was deleted before. */

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
 import type { ObjectRef } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
-import { listen } from '#runtime/listen.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { listen } from '#runtime/process/listen.js';
 import { sha256 } from './oci.js';
 
 /** A controller outside of Flux, as far as its users see it: objects, and archives over HTTP. */

@@ -1,4 +1,4 @@
-import type { Timers } from '#runtime/queue.js';
+import type { Timers } from '#runtime/queue/queue.js';
 
 export interface FakeTimers extends Timers {
   /** Moves time on by `ms`, calling what falls due on the way, in order. */

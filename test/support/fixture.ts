@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { setUp, type Setup } from '#bench/scenarios/setup.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { kubeFor, useWorld } from './world.js';
 
 /** A world may have to start first, on a busy machine. */

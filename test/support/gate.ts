@@ -1,4 +1,4 @@
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 
 /** Whoever comes to it waits while it is closed. */
 export class Gate {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import pLimit from 'p-limit';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { fairleadAtTerminal, screenOf } from './terminal.js';
 
 /** One run of the program: what is typed, and how wide the terminal is; without it, the output goes into a pipe. */

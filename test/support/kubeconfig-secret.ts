@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 
 interface SecretName {
   readonly name: string;

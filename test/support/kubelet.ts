@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { freePort } from '#sandbox/world/ports.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { selfSignedCertificate } from './certificate.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { kubectl } from '#bench/scenarios/shell.js';
-import { readContext } from '#runtime/kubeconfig.js';
+import { readContext } from '#runtime/client/kubeconfig.js';
 import { writeKubeconfig } from '#sandbox/world/credentials.js';
 import type { World } from '#sandbox/world.js';
 

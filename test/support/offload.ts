@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createOffload, type Offload } from '#runtime/offload.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { createOffload, type Offload } from '#runtime/isolation/offload.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 
 /** Where the build puts what it makes of a module. */
 export function builtForm(url: string): string {

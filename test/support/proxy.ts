@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 import type { FaultProxy } from '#bench/faults/fault-proxy.js';
 import type { Answer } from '#bench/faults/http-proxy.js';
-import { readContext } from '#runtime/kubeconfig.js';
+import { readContext } from '#runtime/client/kubeconfig.js';
 import type { Cluster } from '#sandbox/world.js';
 
 export { startFaultProxy, type FaultProxy } from '#bench/faults/fault-proxy.js';

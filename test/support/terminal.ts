@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import omit from 'lodash/omit.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 
 export interface TerminalOptions {
   readonly columns: number;

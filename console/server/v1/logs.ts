@@ -4,10 +4,10 @@ import { openLog, readPods, type LogReader } from '#queries/members/read-logs.js
 import { problemOf } from '#queries/members/read-destination.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { logSources, type LogOptions, type LogSource } from '#queries/views/log-selection.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { listed } from '#lib/text.js';
-import { linkSignals } from '#runtime/signals.js';
+import { linkSignals } from '#runtime/process/signals.js';
 import type { LogsQuery } from '../../shared/member-query.js';
 import { Refusal } from '../../shared/refusal.js';
 import { untilRefused } from '../until-refused.js';

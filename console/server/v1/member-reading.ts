@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { selectDestinations } from '#queries/views/tree-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { ApplicationRoutes } from '../applications.js';
 import type { MemberQuery } from '../../shared/member-query.js';
 import { Refusal } from '../../shared/refusal.js';

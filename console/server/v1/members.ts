@@ -5,7 +5,7 @@ import { readManifest } from '#queries/members/read-manifest.js';
 import { readTree } from '#queries/members/read-tree.js';
 import { chooseDestination } from '#queries/views/manifest-view.js';
 import { destinationsOn } from '#queries/views/tree-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { ApplicationRoutes } from '../applications.js';
 import { logsQueryOf, manifestQueryOf, memberQueryOf } from '../../shared/member-query.js';
 import { Refusal } from '../../shared/refusal.js';

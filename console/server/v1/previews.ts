@@ -7,7 +7,7 @@ import { readPlan, type Planned } from '#queries/plans/planned.js';
 import type { Reading } from '#queries/plans/reading.js';
 import type { ExplanationView } from '#queries/views/explanation-view.js';
 import type { PlannedApplication, PlanProblem } from '#queries/views/planned-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { WRITE } from '../applications.js';
 import { fresh, inPlace } from '../fresh.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { list, object, text } from '#api/schema.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { Sources } from '../sources.js';
 import type { Place } from '../visible.js';
 import { answers, onNamespace } from './schemas.js';

@@ -1,4 +1,4 @@
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { parseJson, printJson } from '#lib/lossless-json.js';
 import { type CelQuestion, type CelText, type CelValues, evaluateTexts } from '../model/destinations/cel-values.js';
 import { celCluster } from '../model/destinations/personal-values.js';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { helmEnvironment } from '#engine/process/run.js';
 import type { Run, RunResult } from '#engine/process/types.js';
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
 import { parseJson, printJson, printJsonForYaml } from '#lib/lossless-json.js';
 import { parseYaml } from '#lib/yaml.js';

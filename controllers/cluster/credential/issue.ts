@@ -11,7 +11,7 @@ import { apiStatusOf, TerminalError, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/keys.js';
 import { defined } from '#lib/plain.js';
 import { printYaml } from '#lib/yaml.js';
-import type { ClusterCredential } from '#runtime/credentials.js';
+import type { ClusterCredential } from '#runtime/client/credentials.js';
 import { readCredential } from '../connection.js';
 import { type Cluster, clusterIdText } from '../model/cluster.js';
 import {

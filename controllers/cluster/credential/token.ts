@@ -1,8 +1,8 @@
 import { serviceAccountResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { kubeFromConfig, type ClusterCredential } from '#runtime/credentials.js';
-import { fencedKube, type Fence } from '#runtime/fence.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromConfig, type ClusterCredential } from '#runtime/client/credentials.js';
+import { fencedKube, type Fence } from '#runtime/client/fence.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import { apiStatusOf, TransientError } from '#lib/errors.js';
 import { describeObject } from '#lib/urls.js';

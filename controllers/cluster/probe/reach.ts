@@ -1,6 +1,6 @@
 import { uidOf } from '#engine/member/cluster-uid.js';
-import { kubeFromConfig, type ClusterCredential } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromConfig, type ClusterCredential } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { TransientError } from '#lib/errors.js';
 import { isMap } from '#lib/plain.js';
 import { answerInTime } from '../answer-limit.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Unstructured } from '#api/meta.js';
 import { NO_RULES, type HealthRules } from '#engine/health/expressions.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import type { ReleaseTarget } from '#engine/flux/model/release-target.js';
 import type { RenderedChart } from '../model/manifest.js';

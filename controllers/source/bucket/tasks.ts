@@ -1,4 +1,4 @@
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { indexOf, type IndexAnswer, type IndexQuery } from '../model/bucket-index.js';
 import { parseBucketPage, type BucketPage } from '../model/bucket-page.js';
 

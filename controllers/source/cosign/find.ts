@@ -1,4 +1,4 @@
-import type { Offload } from '#runtime/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { TransientError } from '#lib/errors.js';
 import type { FoundSignature } from '../model/cosign.js';
 import { bundleLayer, bundleManifests, referrersTag, signatureLayers, signatureTag } from '../model/cosign-manifest.js';

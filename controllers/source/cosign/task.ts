@@ -1,4 +1,4 @@
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import type { SignatureQuestion } from '../model/cosign.js';
 
 /** @public Called by its name: takes a SignatureQuestion. Strangers write signatures, users keys and patterns. */

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TransientError } from '#lib/errors.js';
-import { linkSignals } from '#runtime/signals.js';
+import { linkSignals } from '#runtime/process/signals.js';
 
 const POLL_MS = 500;
 

@@ -1,5 +1,5 @@
 import type { GitRepositorySpec } from '#api/flux/git-repository.js';
-import { OverrunError, type Task } from '#runtime/offload.js';
+import { OverrunError, type Task } from '#runtime/isolation/offload.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
 import type { Deps } from '../deps.js';
 import { isTagNamed, signedCommit, signedTag, type Signed } from '../model/git-signature.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CHART_LIMITS, unpack } from '#engine/artifact/archive.js';
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
 import { isMap, mergeMaps } from '#lib/plain.js';
 import { printYaml, readYaml } from '#lib/yaml.js';

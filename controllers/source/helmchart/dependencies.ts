@@ -5,7 +5,7 @@ import { CHART_LIMITS } from '#engine/artifact/archive.js';
 import { CancelledError, ControllerError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
 import { parseVersion } from '#lib/version.js';
 import { isInRange, parseVersionRange } from '#lib/version-range.js';
-import { linkSignals } from '#runtime/signals.js';
+import { linkSignals } from '#runtime/process/signals.js';
 import type { Deps } from '../deps.js';
 import { realFolder } from '../git/real-folder.js';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { canonicalJson } from '#lib/canonical-json.js';
 import { TransientError } from '#lib/errors.js';
 import { parseJson } from '#lib/lossless-json.js';

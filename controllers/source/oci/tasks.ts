@@ -1,4 +1,4 @@
-import { answerOf, type Offload, type Task } from '#runtime/offload.js';
+import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { parseManifest, type Manifest } from '../model/oci-manifest.js';
 import { latestTag, type TagAnswer, type TagQuery } from '../model/oci-tags.js';
 

@@ -7,7 +7,7 @@ import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { applicationController } from '#controllers/application/setup.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { PLAIN } from '../helmrelease/charts.js';
 import { useHarness } from '../helmrelease/harness.js';
 import { runControllers, type RunningControllers } from '../../support/harness.js';

@@ -7,7 +7,7 @@ import type { Layer } from '#controllers/application/model/child/layers.js';
 import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { run } from '#engine/process/run.js';
 import type { Run } from '#engine/process/types.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { parseYaml } from '#lib/yaml.js';
 import { ensureTools } from '#sandbox/tools.js';
 import { blocksIn } from '../../support/doc-blocks.js';

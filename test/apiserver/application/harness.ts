@@ -13,7 +13,7 @@ import type { Child } from '#controllers/application/model/child/types.js';
 import type { Settings } from '#controllers/application/deps.js';
 import { applicationController } from '#controllers/application/setup.js';
 import type { SetupContext } from '#runtime/controller.js';
-import { listAll, type DeleteOptions, type Kube } from '#runtime/kube.js';
+import { listAll, type DeleteOptions, type Kube } from '#runtime/client/kube.js';
 import { templateControllers } from '#controllers/template/setup.js';
 import { defined } from '#lib/plain.js';
 import { getCondition } from '#lib/conditions.js';

@@ -4,7 +4,7 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { useDependants } from '../engine/flux/dependants.js';
 import { useHarness } from '../source/harness.js';
 import type { RunningControllers } from '../../support/harness.js';

@@ -12,8 +12,8 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
 import { CREDENTIALS_ANNOTATION, INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { madeSource, madeSourceName } from '#controllers/application/model/spec/inline-source.js';
-import { listen, type Listening } from '#runtime/listen.js';
-import { listAll } from '#runtime/kube.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
+import { listAll } from '#runtime/client/kube.js';
 import { createHarness, type Harness } from '../source/harness.js';
 import { selfSignedCertificate } from '../../support/certificate.js';
 import { conditionOf, type RunningControllers } from '../../support/harness.js';

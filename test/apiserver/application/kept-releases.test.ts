@@ -4,7 +4,7 @@ import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { TransientError } from '#lib/errors.js';
 import { conditionOf, createHarness, type Harness, type HarnessOptions } from '../helmrelease/harness.js';
 import { PLAIN } from '../helmrelease/charts.js';

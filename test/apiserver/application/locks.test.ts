@@ -7,7 +7,7 @@ import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { LOOKUP_LABEL } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { createHarness, type Harness } from '../source/harness.js';
 import type { RunningControllers } from '../../support/harness.js';
 import { eventually } from '../../support/world.js';

@@ -8,7 +8,7 @@ import { applicationResource } from '#api/v1alpha1/application.js';
 import { PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { sourcesOfChild } from '#controllers/application/model/sources/made-source.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { createHarness, type Harness } from '../source/harness.js';
 import type { RunningControllers } from '../../support/harness.js';
 import { Pusher, tarLayer } from '../../support/oci.js';

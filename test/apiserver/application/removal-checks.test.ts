@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { installClusterCrds, putKubesphereCluster, removeClusterCrds } from '../../support/cluster-crds.js';
 import { fixture } from '../../support/fixture.js';
 import { callingAfter, Gate } from '../../support/gate.js';

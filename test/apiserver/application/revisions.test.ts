@@ -5,7 +5,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#lib/conditions.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { eventually } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';

@@ -6,7 +6,7 @@ import type { SourceReference } from '#api/v1alpha1/application-spec.js';
 import { applicationResource, type Application, type FluxApplicationSpec } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#lib/conditions.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import type { Harness } from '../source/harness.js';
 import { eventually } from '../../support/world.js';
 

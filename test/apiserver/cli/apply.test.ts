@@ -6,7 +6,7 @@ import { fairlead } from '#bench/scenarios/shell.js';
 import { configMapResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { limitedUser } from '../../support/limited-user.js';
 import { CTRL_C, fairleadAtTerminal } from '../../support/terminal.js';
 import { eventually, useWorld } from '../../support/world.js';

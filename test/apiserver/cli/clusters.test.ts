@@ -5,7 +5,7 @@ import { secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { ResourceType } from '#api/meta.js';
 import { CLUSTER_ID_ANNOTATION, CLUSTER_LABEL, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import { installClusterCrds, removeClusterCrds } from '../../support/cluster-crds.js';
 import { prepareCluster } from '../../support/harness.js';

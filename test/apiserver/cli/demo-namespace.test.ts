@@ -3,7 +3,7 @@ import { namespaceResource } from '#api/core.js';
 import { claimNamespace } from '#cli/demo/existing-cluster.js';
 import { isOwnNamespace, markOf } from '#cli/demo/mark.js';
 import type { UserClusters } from '#cli/demo/user-clusters.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 

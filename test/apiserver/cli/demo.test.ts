@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { markOf } from '#cli/demo/mark.js';
 import { readController } from '#cli/install/package.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { runCommand } from '#sandbox/command.js';
 import type { Cluster, World } from '#sandbox/world.js';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { limitedUser } from '../../support/limited-user.js';
 import { auditEntriesUntilNow, auditPosition, useWorld } from '../../support/world.js';
 import { deploy, type Deploy } from '../../unit/application/model/builders.js';

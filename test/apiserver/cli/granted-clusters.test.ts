@@ -12,7 +12,7 @@ import {
 } from '#api/v1alpha1/labels.js';
 import { clusterIdText, type ClusterId } from '#controllers/cluster/model/cluster.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import { prepareCluster } from '../../support/harness.js';
 import { limitedUser } from '../../support/limited-user.js';

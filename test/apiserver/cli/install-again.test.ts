@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { applyManifest } from '../../support/kubectl.js';
 import { eventually, useWorld } from '../../support/world.js';

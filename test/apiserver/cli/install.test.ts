@@ -8,8 +8,8 @@ import { installCrds, liveCrds } from '#cli/install/crds.js';
 import { isFluxCrd, isOurs } from '#cli/install/crd-rules.js';
 import { isForEngine, readController, readCrds } from '#cli/install/package.js';
 import { ResourceTypes } from '#cli/resource-types.js';
-import { kubeFromFile } from '#runtime/credentials.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { runCommand } from '#sandbox/command.js';
 import { useWorld } from '../../support/world.js';
 

@@ -9,7 +9,7 @@ import type { KubeObject, Unstructured } from '#api/meta.js';
 import { setUp, untilReady, type Setup } from '#bench/scenarios/setup.js';
 import { inventoryEntry } from '#engine/member/model/inventory.js';
 import { helm, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { parseYamlDocuments } from '#lib/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';

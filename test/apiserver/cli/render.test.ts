@@ -10,7 +10,7 @@ import type { KubeObject } from '#api/meta.js';
 import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { digestIn } from '#controllers/application/model/child/metadata.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { fieldChanges } from '#lib/field-changes.js';
 import { parseYamlDocuments, printYaml } from '#lib/yaml.js';
 import { eventually, useWorld } from '../../support/world.js';

@@ -7,7 +7,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { ResourceType } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import { generatedPart } from '../../meta/generated-docs.js';
 import { erase } from '../../support/erase.js';

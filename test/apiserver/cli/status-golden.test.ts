@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { kubectl } from '#bench/scenarios/shell.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import { generatedPart } from '../../meta/generated-docs.js';
 import { prepareCluster } from '../../support/harness.js';

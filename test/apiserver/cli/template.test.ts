@@ -4,7 +4,7 @@ import { kubectl } from '#bench/scenarios/shell.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
 import type { TemplateDetail, TemplateView } from '#queries/views/template-view.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { limitedUser } from '../../support/limited-user.js';
 import { eventually, freshNamespace, useWorld } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';

@@ -9,7 +9,7 @@ import { CLUSTER_LABEL, CREDENTIAL_RENEWAL_ANNOTATION, DRY_RUN_ANNOTATION } from
 import { applicationController } from '#controllers/application/setup.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { PLAIN } from '../helmrelease/charts.js';
 import { conditionOf, useHarness } from '../helmrelease/harness.js';
 import { fairleadAtTerminal, screenOf } from '../../support/terminal.js';

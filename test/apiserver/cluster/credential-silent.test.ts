@@ -7,7 +7,7 @@ import { CLUSTER_LABEL, CREDENTIAL_RENEWAL_ANNOTATION } from '#api/v1alpha1/labe
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
 import { readKubeconfig } from '#engine/member/kubeconfig.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import { conditionOf, prepareCluster, runControllers, type RunningControllers } from '../../support/harness.js';
 import { startTcpProxy, type TcpProxy } from '../../support/proxy.js';

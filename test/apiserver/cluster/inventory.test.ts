@@ -8,7 +8,7 @@ import { clusterCaches, clusterWatches, type Inventory, inventoryOf } from '#con
 import { type Cluster, type ClusterId, clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { referenceReader } from '#controllers/cluster/references.js';
 import type { Controller, SetupContext } from '#runtime/controller.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { controlPlaneResource, installClusterCrds, removeClusterCrds } from '../../support/cluster-crds.js';
 import { useHost } from '../../support/fixture.js';
 import { runControllers, type RunningControllers } from '../../support/harness.js';

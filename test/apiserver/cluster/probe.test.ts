@@ -6,7 +6,7 @@ import type { KubeObject } from '#api/meta.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { probeController } from '#controllers/cluster/probe/setup.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { readKubeconfig } from '#engine/member/kubeconfig.js';
 import type { World } from '#sandbox/world.js';
 import { prepareCluster, runControllers, type RunningControllers } from '../../support/harness.js';

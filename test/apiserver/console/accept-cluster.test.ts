@@ -10,7 +10,7 @@ import {
   CLUSTER_UID_ANNOTATION,
   HALTED_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { installClusterCrds } from '../../support/cluster-crds.js';
 import { fixture } from '../../support/fixture.js';
 import { callingAfter } from '../../support/gate.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { certificatesIn } from '#console/server/peers.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { selfSignedCertificate, type Certificate } from '../../support/certificate.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';

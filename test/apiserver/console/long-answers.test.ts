@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { controllerRevisionResource } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually, useWorld } from '../../support/world.js';
 import { application, deploy } from '../../unit/application/model/builders.js';

@@ -7,7 +7,7 @@ import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import { prepareCluster } from '../../support/harness.js';
 import { giveKubeconfig } from '../../support/kubeconfig-secret.js';

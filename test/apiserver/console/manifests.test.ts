@@ -3,7 +3,7 @@ import { namespaceResource, podResource, deploymentResource } from '#api/core.js
 import type { KubeObject } from '#api/meta.js';
 import { readManifests } from '#cli/manifests.js';
 import { ResourceTypes } from '#cli/resource-types.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { useHost } from '../../support/fixture.js';
 import { freshNamespace } from '../../support/world.js';
 

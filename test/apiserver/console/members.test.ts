@@ -8,7 +8,7 @@ import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import type { EventView } from '#queries/views/event-view.js';
 import type { DestinationTree, TreeView } from '#queries/views/tree-view.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { giveKubeconfig } from '../../support/kubeconfig-secret.js';

@@ -2,7 +2,7 @@ import { controllerRevisionResource } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import type { World } from '#sandbox/world.js';
 import { prepareCluster } from '../../support/harness.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import type { ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually, useWorld } from '../../support/world.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually, useWorld } from '../../support/world.js';

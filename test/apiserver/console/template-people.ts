@@ -1,6 +1,6 @@
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '#api/v1alpha1/template.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import { eventually } from '../../support/world.js';
 import { keepRevision, type People } from './people.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';

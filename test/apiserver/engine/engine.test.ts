@@ -9,7 +9,7 @@ import { targetOf } from '#engine/member/model/inventory.js';
 import { waitForHealthy } from '#engine/health/wait.js';
 import type { Member, Members } from '#engine/member/member.js';
 import { createMembers } from '#engine/member/members.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { World } from '#sandbox/world.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 

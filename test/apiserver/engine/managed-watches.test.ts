@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import type { Member } from '#engine/member/member.js';
 import { createManagedWatches, type ManagedWatches } from '#engine/watch/managed-watches.js';
-import type { Kube } from '#runtime/kube.js';
-import { createLogger } from '#runtime/log.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { createLogger } from '#runtime/process/log.js';
 import { createMembers } from '#engine/member/members.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';
 

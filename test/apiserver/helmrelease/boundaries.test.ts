@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { namespaceResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { eventually } from '../../support/world.js';
 import { BOUNDARY_CASES, REQUESTED, STEPS, type BoundaryCase } from './boundary-cases.js';
 import { Cuts, type CutMode } from './interrupted-writes.js';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { eventResource, secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Unstructured } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { TransientError } from '#lib/errors.js';
 import { isMap } from '#lib/plain.js';
 import { eventually } from '../../support/world.js';

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { configMapResource, namespaceResource } from '#api/core.js';
 import type { HelmRelease } from '#api/flux/helm-release.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Cluster } from '#sandbox/world.js';
 import { startFaultProxy, startTcpProxy, statusAnswer, type FaultProxy, type TcpProxy } from '../../support/proxy.js';
 import { eventually, kubeFor } from '../../support/world.js';

@@ -3,7 +3,7 @@ import { secretResource } from '#api/core.js';
 import type { DryRun } from '#api/dry-run.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import type { RunningControllers } from '../../support/harness.js';
 import { auditEntriesUntilNow, auditPosition, eventually } from '../../support/world.js';
 import { PLAIN } from './charts.js';

@@ -3,7 +3,7 @@ import { configMapResource, eventResource, namespaceResource, serviceAccountReso
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Cluster } from '#sandbox/world.js';
 import { auditEntries, auditPosition, eventually } from '../../support/world.js';
 import { PLAIN } from './charts.js';

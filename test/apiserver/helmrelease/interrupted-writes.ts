@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
-import { readsOf } from '#runtime/fence.js';
-import type { Kube, WriteOptions } from '#runtime/kube.js';
+import { readsOf } from '#runtime/client/fence.js';
+import type { Kube, WriteOptions } from '#runtime/client/kube.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 
 /**

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import type { Condition, Unstructured } from '#api/meta.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { callingAfter, Gate } from '../../support/gate.js';
 import { auditEntries, auditPosition } from '../../support/world.js';
 import { PLAIN } from './charts.js';

@@ -3,7 +3,7 @@ import { secretResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
 import type { ReleaseStatus } from '#controllers/helmrelease/model/release.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { decodeRelease, encodeRelease } from '#controllers/helmrelease/release-codec.js';
 import type { Harness } from './harness.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { account, grant, send, startConsole, type Console } from '../console/harness.js';
 import { bombExpression } from '../../support/endless-expression.js';
 import { fixture } from '../../support/fixture.js';

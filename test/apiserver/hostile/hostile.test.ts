@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { leaseResource } from '#api/core.js';
 import type { KubeObject, Unstructured } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { startHttpServer, type HttpServer } from '#sandbox/servers/http.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import { fairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:https';
-import { listen } from '#runtime/listen.js';
+import { listen } from '#runtime/process/listen.js';
 import { LOOPBACK } from '#sandbox/world/ports.js';
 import { selfSignedCertificate } from '../../support/certificate.js';
 

@@ -12,8 +12,8 @@ import { createArtifactStore } from '#engine/artifact/store.js';
 import { createMembers } from '#engine/member/members.js';
 import { run } from '#engine/process/run.js';
 import { defined } from '#lib/plain.js';
-import type { Kube } from '#runtime/kube.js';
-import { createLogger } from '#runtime/log.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { createLogger } from '#runtime/process/log.js';
 import type { World } from '#sandbox/world.js';
 import { erase } from '../../support/erase.js';
 import {

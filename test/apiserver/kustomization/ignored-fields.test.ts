@@ -5,7 +5,7 @@ import { ignoredPaths } from '#engine/drift/model/ignored-paths.js';
 import type { Member } from '#engine/member/member.js';
 import { createMembers } from '#engine/member/members.js';
 import { applyStaged } from '#controllers/kustomization/staged-apply.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { prepareCluster } from '../../support/harness.js';
 import { useWorld } from '../../support/world.js';
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { eventResource, namespaceResource, secretResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { fixture } from '../../support/fixture.js';
 import { eventually } from '../../support/world.js';
 import { configMap, createHarness, KUBECONFIG_SECRET } from './harness.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { configMapResource, namespaceResource } from '#api/core.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { swapKubeconfig } from '../../support/kubeconfig-secret.js';
 import { kubeFor, makeNamespace } from '../../support/world.js';
 import { conditionOf, configMap, createHarness, KUBECONFIG_SECRET, type Harness } from './harness.js';

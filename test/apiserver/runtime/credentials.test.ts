@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { kubeFromFile } from '#runtime/credentials.js';
+import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { World } from '#sandbox/world.js';
 import { useWorld } from '../../support/world.js';
 

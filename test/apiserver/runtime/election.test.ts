@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomBytes } from 'node:crypto';
 import { configMapResource, leaseResource, namespaceResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
-import { LeaderElector } from '#runtime/leader-elector.js';
-import { createLogger } from '#runtime/log.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { LeaderElector } from '#runtime/leader/leader-elector.js';
+import { createLogger } from '#runtime/process/log.js';
 import { holderOf, type Lease } from '#lib/lease.js';
 import { useHost } from '../../support/fixture.js';
 import { eventually, freshNamespace } from '../../support/world.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { ClusterEventRecorder } from '#runtime/event-recorder.js';
-import { createLogger } from '#runtime/log.js';
+import { createLogger } from '#runtime/process/log.js';
 import { useHost } from '../../support/fixture.js';
 import { freshNamespace } from '../../support/world.js';
 

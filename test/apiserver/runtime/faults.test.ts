@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { runWatchScenario } from '#bench/scenarios/watch.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';

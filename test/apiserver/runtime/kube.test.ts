@@ -3,7 +3,7 @@ import { configMapResource, type UserInfo } from '#api/core.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { apiStatusOf, ConflictError, TransientError } from '#lib/errors.js';
 import { useHost } from '../../support/fixture.js';
 import { freshNamespace } from '../../support/world.js';

@@ -8,7 +8,7 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { Condition, KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { holderOf, type Lease } from '#lib/lease.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configMapResource, crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Cache, Controller, SetupContext } from '#runtime/controller.js';
-import { createLogger } from '#runtime/log.js';
+import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
-import { createMetrics } from '#runtime/metrics.js';
+import { createMetrics } from '#runtime/process/metrics.js';
 import { keyOf } from '#lib/keys.js';
-import { linkSignals, untilAborted } from '#runtime/signals.js';
+import { linkSignals, untilAborted } from '#runtime/process/signals.js';
 import { useHost } from '../../support/fixture.js';
 import { eventually, freshNamespace } from '../../support/world.js';
 

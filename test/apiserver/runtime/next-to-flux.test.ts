@@ -6,7 +6,7 @@ import { crdResource, deploymentResource, leaseResource, namespaceResource } fro
 import { helmRepositoryResource, type HelmRepository } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { installCrds, liveCrds } from '#cli/install/crds.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';
 import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';

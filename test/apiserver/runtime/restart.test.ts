@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { configMapResource } from '#api/core.js';
-import type { Kube, WatchEvent } from '#runtime/kube.js';
+import type { Kube, WatchEvent } from '#runtime/client/kube.js';
 import { runWatchScenario } from '#bench/scenarios/watch.js';
 import { startLoneCluster, type LoneCluster } from '../../support/lone-cluster.js';
 import { selfSignedCertificate } from '../../support/certificate.js';

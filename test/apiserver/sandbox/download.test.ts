@@ -8,7 +8,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import * as tar from 'tar';
-import { listen } from '#runtime/listen.js';
+import { listen } from '#runtime/process/listen.js';
 import { runCommand } from '#sandbox/command.js';
 import { stopWorldIn } from '#sandbox/daemon-world.js';
 import { ensureTools, WORLD_TOOLS } from '#sandbox/tools.js';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { conditionOf, expectSecretMissed, useHarness } from './harness.js';
 
 // What a bucket gives is tested with a real object store, in test/peers/source. No real one would answer like these.

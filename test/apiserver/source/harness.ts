@@ -17,8 +17,8 @@ import { createArtifactStore, type ArtifactStoreOptions } from '#engine/artifact
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import { run } from '#engine/process/run.js';
 import { chartFetcher, sourceControllers } from '#controllers/source/setup.js';
-import type { Kube } from '#runtime/kube.js';
-import { createLogger } from '#runtime/log.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { createLogger } from '#runtime/process/log.js';
 import type { ProxySettings } from '#lib/proxy.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';

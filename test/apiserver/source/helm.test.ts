@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
-import { listen } from '#runtime/listen.js';
+import { listen } from '#runtime/process/listen.js';
 import { parseYaml } from '#lib/yaml.js';
 import { chartFiles, conditionOf, useHarness } from './harness.js';
 

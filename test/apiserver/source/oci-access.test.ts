@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { secretResource, serviceAccountResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { selfSignedCertificate } from '../../support/certificate.js';
 import { Pusher, tarLayer } from '../../support/oci.js';
 import { createRegistryFolder, type RegistryConfig, type RegistryFolder } from '../../support/registry.js';

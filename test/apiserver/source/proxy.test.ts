@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { secretResource } from '#api/core.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { forward } from '#bench/scenarios/counting-proxy.js';
 import { selfSignedCertificate } from '../../support/certificate.js';
 import { conditionOf, createHarness, type Harness } from './harness.js';

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { secretResource } from '#api/core.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { selfSignedCertificate } from '../../support/certificate.js';
 import { conditionOf, useHarness } from './harness.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { eventually } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
 import { useTemplates } from './harness.js';

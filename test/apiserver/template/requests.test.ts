@@ -4,7 +4,7 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { kustomizationTemplateResource } from '#api/v1alpha1/kustomization-template.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
 import { eventually, freshNamespace, useWorld } from '../../support/world.js';
 import { deploy, files, filesApplication, SOURCE } from '../../unit/application/model/builders.js';

@@ -3,7 +3,7 @@ import { helmChartResource } from '#api/flux/helm-chart.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { kustomizationTemplateResource, type KustomizationTemplate } from '#api/v1alpha1/kustomization-template.js';
-import { listAll } from '#runtime/kube.js';
+import { listAll } from '#runtime/client/kube.js';
 import { eventually } from '../../support/world.js';
 import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { useTemplates } from './harness.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { startFaultProxy, statusAnswer, type FaultProxy } from '../../support/proxy.js';
 import { eventually, useWorld } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';

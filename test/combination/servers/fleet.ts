@@ -4,7 +4,7 @@ import path from 'node:path';
 import { namespaceResource } from '#api/core.js';
 import { untilRunning } from '#bench/controller-figures.js';
 import { setUp, type Setup } from '#bench/scenarios/setup.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { startDaemonWorld } from '#sandbox/daemon-world.js';
 import { packageCharts } from '#sandbox/helm-repository.js';
 import { identify } from '#sandbox/process-id.js';

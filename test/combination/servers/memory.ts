@@ -1,7 +1,7 @@
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
-import type { DeleteOptions, Patch } from '#runtime/kube.js';
+import type { DeleteOptions, Patch } from '#runtime/client/kube.js';
 import { createSources } from '../story/perform-objects.js';
 import { doStep } from '../story/perform.js';
 import type { Step } from '../story/steps.js';

@@ -1,7 +1,7 @@
 import { configMapResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { TransientError } from '#lib/errors.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { eventually } from '../../support/world.js';
 import { VERSION_LABEL } from './fleet.js';
 

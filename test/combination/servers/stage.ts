@@ -5,7 +5,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { decodeRelease } from '#controllers/helmrelease/release-codec.js';
-import { listAll, type Kube } from '#runtime/kube.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
 import { startTcpProxy, type TcpProxy } from '../../support/proxy.js';
 import { eventually } from '../../support/world.js';
 import { chartContent } from '../model/content.js';

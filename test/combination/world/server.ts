@@ -3,7 +3,7 @@ import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
 import type { KubeObject, ObjectMeta, ObjectRef, ResourceType } from '#api/meta.js';
 import { controllerRevisionResource, namespaceResource } from '#api/core.js';
-import type { DeleteOptions, Patch } from '#runtime/kube.js';
+import type { DeleteOptions, Patch } from '#runtime/client/kube.js';
 import { timestamp } from '#lib/conditions.js';
 import { keyOf } from '#lib/keys.js';
 import { appliedTo, differing, fieldsOf, minus, withoutFields } from './fields.js';

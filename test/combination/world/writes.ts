@@ -1,7 +1,7 @@
 import isEqual from 'lodash/isEqual.js';
 import omit from 'lodash/omit.js';
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta, ResourceType } from '#api/meta.js';
-import type { DeleteOptions } from '#runtime/kube.js';
+import type { DeleteOptions } from '#runtime/client/kube.js';
 import { received } from './plain-json.js';
 
 /** The author of a write, and the part of the object that it changes. */

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { HeaderData } from 'tar';
 import { secretResource, serviceAccountResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { pushCharts } from '#sandbox/registry.js';
 import { seedRepository } from '#sandbox/servers/git-repository.js';
 import type { World } from '#sandbox/world.js';

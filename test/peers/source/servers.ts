@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { listen } from '#runtime/listen.js';
+import { listen } from '#runtime/process/listen.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import { commitFiles } from '#sandbox/servers/git-repository.js';

@@ -11,7 +11,7 @@ import type { Child } from '#controllers/application/model/child/types.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { clusterCaches, inventoryOf } from '#controllers/cluster/inventory.js';
 import type { Change, SetupContext } from '#runtime/controller.js';
-import { Store } from '#runtime/store.js';
+import { Store } from '#runtime/cache/store.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 import { clusterGrant } from '../cluster/model/builders.js';
 import { application } from './model/builders.js';

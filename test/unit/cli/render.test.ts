@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { load } from 'js-yaml';
 import type { KubeObject } from '#api/meta.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { parseYamlDocuments } from '#lib/yaml.js';
 import { allSamples, filesOfSample, manifestsIn } from '../../support/samples.js';
 

@@ -4,7 +4,7 @@ import { ClusterIndex } from '#controllers/cluster/credential/cluster-index.js';
 import { clusterCaches, inventoryOf } from '#controllers/cluster/inventory.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
 import type { SetupContext } from '#runtime/controller.js';
-import { Store } from '#runtime/store.js';
+import { Store } from '#runtime/cache/store.js';
 
 const ID = { apiGroup: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'fleet', name: 'eu' } as const;
 

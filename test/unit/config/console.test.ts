@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { CONSOLE_OPTIONS, parseConsoleOptions } from '#console/server/options.js';
 import { consoleManifests, kubesphereManifests } from '#config/console.js';
 import { compileSchema } from '#lib/json-schema.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 
 const ACCOUNT = { name: 'fairlead-console', namespace: 'fairlead-system' };
 

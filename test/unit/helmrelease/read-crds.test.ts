@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ownCrdNames, readCrdsAside, type readCrdsTask } from '#controllers/helmrelease/read-crds.js';
-import { OverrunError } from '#runtime/offload.js';
+import { OverrunError } from '#runtime/isolation/offload.js';
 
 const WHOSE = { chart: 'web', tenant: 'shop' };
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { ReleaseStorage, readRecords } from '#controllers/helmrelease/storage.js';
 import type { ActionContext } from '#controllers/helmrelease/actions/context.js';
 import { decodeRelease, encodeRelease } from '#controllers/helmrelease/release-codec.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { record, revision } from './model/builders.js';
 

@@ -10,7 +10,7 @@ import type { ArtifactStore } from '#engine/artifact/types.js';
 import { run } from '#engine/process/run.js';
 import { createBuild, type Build } from '#controllers/kustomization/build.js';
 import { prepareTask } from '#controllers/kustomization/prepare-aside.js';
-import { OverrunError } from '#runtime/offload.js';
+import { OverrunError } from '#runtime/isolation/offload.js';
 import { kustomization } from './model/builders.js';
 
 let dir: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isNewerVersion } from '#runtime/store.js';
+import { isNewerVersion } from '#runtime/cache/store.js';
 
 describe('isNewerVersion', () => {
   it.each<[string | undefined, string | undefined, boolean]>([

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Delivery } from '#controllers/receiver/model/authenticate.js';
 import { MAX_BODY, serveWebhooks } from '#controllers/receiver/server.js';
 import { NOT_FOUND } from '#controllers/receiver/webhooks.js';
-import type { Listening } from '#runtime/listen.js';
-import { createLogger } from '#runtime/log.js';
+import type { Listening } from '#runtime/process/listen.js';
+import { createLogger } from '#runtime/process/log.js';
 import { eventually } from '#bench/scenarios/eventually.js';
 
 const KNOWN = `/hook/${'a'.repeat(64)}`;

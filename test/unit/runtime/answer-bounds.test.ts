@@ -3,10 +3,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { secretResource } from '#api/core.js';
 import { requestToken } from '#controllers/cluster/credential/token.js';
 import { reach } from '#controllers/cluster/probe/reach.js';
-import { kubeFromConfig, type ClusterCredential } from '#runtime/credentials.js';
+import { kubeFromConfig, type ClusterCredential } from '#runtime/client/credentials.js';
 import { TransientError } from '#lib/errors.js';
 import type { Resolve } from '#lib/link-local.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 
 const BLOCK = Buffer.alloc(65_536, '[],');
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BackgroundQueue } from '#runtime/background-queue.js';
+import { BackgroundQueue } from '#runtime/queue/background-queue.js';
 import { fakeTimers } from '../../support/fake-timers.js';
 
 /** A queue whose jobs are letters, which `sent` lists in the order of their start. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Connections } from '#runtime/connections.js';
+import { Connections } from '#runtime/client/connections.js';
 
 describe('the pools of one server', () => {
   const connections = new Connections({ origin: 'https://127.0.0.1:1', most: 4 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { cachedCredential } from '#runtime/credential-cache.js';
-import type { Credential, CredentialSource } from '#runtime/transport.js';
+import { cachedCredential } from '#runtime/client/credential-cache.js';
+import type { Credential, CredentialSource } from '#runtime/client/transport.js';
 
 interface Asked {
   readonly source: CredentialSource;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FairQueue } from '#runtime/fair-queue.js';
+import { FairQueue } from '#runtime/queue/fair-queue.js';
 
 function queueByFirstLetter(keys: readonly string[]): FairQueue {
   const groups = new FairQueue((key) => key.charAt(0));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fence, type LeaderTerm } from '#runtime/fence.js';
-import type { RequestOptions } from '#runtime/kube.js';
+import { Fence, type LeaderTerm } from '#runtime/client/fence.js';
+import type { RequestOptions } from '#runtime/client/kube.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 
 class Clock {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { serveHealth } from '#runtime/health.js';
-import { createMetrics } from '#runtime/metrics.js';
+import { serveHealth } from '#runtime/process/health.js';
+import { createMetrics } from '#runtime/process/metrics.js';
 
 describe('the health server', () => {
   let reasons: string[] = [];

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { credentialOf } from '#runtime/context-credential.js';
-import { readContext } from '#runtime/kubeconfig.js';
+import { credentialOf } from '#runtime/client/context-credential.js';
+import { readContext } from '#runtime/client/kubeconfig.js';
 
 const BEFORE = { kubeconfig: process.env['KUBECONFIG'], home: process.env['HOME'] };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Logger } from 'pino';
-import { createLogger } from '#runtime/log.js';
+import { createLogger } from '#runtime/process/log.js';
 
 function linesOf(write: (log: Logger) => void): string[] {
   const lines: string[] = [];

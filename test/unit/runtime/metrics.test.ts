@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createMetrics } from '#runtime/metrics.js';
-import { Queue } from '#runtime/queue.js';
+import { createMetrics } from '#runtime/process/metrics.js';
+import { Queue } from '#runtime/queue/queue.js';
 import { fakeTimers } from '../../support/fake-timers.js';
 
 /** The lines of one metric without its help, as Prometheus would scrape them. */

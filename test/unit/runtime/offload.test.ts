@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { transformSync } from '@swc/core';
 import { build } from 'esbuild';
 import { eventually } from '#bench/scenarios/eventually.js';
-import { createOffload, OverrunError, type Offload, type Task } from '#runtime/offload.js';
+import { createOffload, OverrunError, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
 
 function address(code: string): string {
@@ -21,7 +21,7 @@ let entry: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'fairlead-offload-'));
   const file = path.join(folder, 'child.mjs');
-  const { code } = transformSync(readFileSync('runtime/offload-child.ts', 'utf8'), {
+  const { code } = transformSync(readFileSync('runtime/isolation/offload-child.ts', 'utf8'), {
     jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
     module: { type: 'es6' },
   });
@@ -167,7 +167,7 @@ describe('tasks in child processes', () => {
     open();
     const pool = path.join(folder, 'pool.mjs');
     await build({
-      entryPoints: ['runtime/offload.ts'],
+      entryPoints: ['runtime/isolation/offload.ts'],
       // The sources of `#...`, as for the compiler.
       conditions: ['source'],
       bundle: true,

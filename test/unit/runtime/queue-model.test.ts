@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Queue } from '#runtime/queue.js';
+import { Queue } from '#runtime/queue/queue.js';
 import { fakeTimers } from '../../support/fake-timers.js';
 
 const BACKOFF = { baseMs: 10, capMs: 80 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Queue, systemTimers } from '#runtime/queue.js';
+import { Queue, systemTimers } from '#runtime/queue/queue.js';
 import { fakeTimers } from '../../support/fake-timers.js';
 
 /** Promises that are resolved by now have called back. */

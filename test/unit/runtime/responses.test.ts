@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { connectionError, refusal, type Attempt } from '#runtime/responses.js';
+import { connectionError, refusal, type Attempt } from '#runtime/client/responses.js';
 import { apiStatusOf, CancelledError, ConflictError, TransientError } from '#lib/errors.js';
 
 const ATTEMPT: Attempt = { attempt: 'cannot apply ConfigMap a/b', server: 'https://api.test:6443', source: undefined };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { linkSignals, untilAborted } from '#runtime/signals.js';
+import { linkSignals, untilAborted } from '#runtime/process/signals.js';
 
 test('the first of several signals aborts, for its reason', () => {
   const [first, second] = [new AbortController(), new AbortController()];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { configMapResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { KubeObject } from '#api/meta.js';
-import { Store } from '#runtime/store.js';
+import { Store } from '#runtime/cache/store.js';
 
 function object(name: string, uid: string, resourceVersion: string, label = 'x'): KubeObject {
   const metadata = { name, namespace: 'ns', uid, resourceVersion, labels: { group: label } };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { errors } from 'undici';
 import type { KubeObject } from '#api/meta.js';
-import type { WatchEvent } from '#runtime/kube.js';
+import type { WatchEvent } from '#runtime/client/kube.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
-import { decodeWatch, isSilence } from '#runtime/watch-stream.js';
+import { decodeWatch, isSilence } from '#runtime/client/watch-stream.js';
 
 const ATTEMPT = 'cannot watch ConfigMap ns/configmaps';
 

@@ -7,7 +7,7 @@ import {
   TransientError,
   WaitingError,
 } from '#lib/errors.js';
-import { requeueAfterError, requeueAfterResult } from '#runtime/worker.js';
+import { requeueAfterError, requeueAfterResult } from '#runtime/queue/worker.js';
 
 describe('what becomes of a key after its pass', () => {
   it('forgets it after a success, or requeues it when the reconciliation requested that', () => {

@@ -10,7 +10,7 @@ import {
   type Download,
   type Downloaded,
 } from '#controllers/source/http.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 
 /** What a server that is broken, slow or hostile may answer. */
 let server: Listening | undefined;

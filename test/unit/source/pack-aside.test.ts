@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { packAside } from '#controllers/source/pack-aside.js';
-import { createOffload } from '#runtime/offload.js';
+import { createOffload } from '#runtime/isolation/offload.js';
 import { TransientError } from '#lib/errors.js';
 import { builtForm } from '../../support/offload.js';
 

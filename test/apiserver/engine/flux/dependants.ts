@@ -9,7 +9,7 @@ import { run } from '#engine/process/run.js';
 import { helmReleaseControllers } from '#controllers/helmrelease/setup.js';
 import { kustomizationControllers } from '#controllers/kustomization/setup.js';
 import { externalArtifactFetcher } from '#controllers/source/externalartifact/fetch.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Harness } from '../../source/harness.js';
 import { erase } from '../../../support/erase.js';
 import { fixture } from '../../../support/fixture.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pLimit from 'p-limit';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { kubeFor, makeNamespace } from '../../../support/world.js';
 import { giveKubeconfig } from '../../../support/kubeconfig-secret.js';
 import { createHarness, type Harness } from '../harness.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { secretResource } from '#api/core.js';
 import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 import type { Cluster } from '#sandbox/world.js';
 import { eventually } from '../../../support/world.js';
 import { conditionOf, type Harness } from '../harness.js';

@@ -3,7 +3,7 @@ import type { Question } from '#controllers/application/evaluators/evaluator.js'
 import { evaluateTask, expressionEvaluator } from '#controllers/application/evaluators/expressions.js';
 import { ResultCache } from '#controllers/application/evaluators/result-cache.js';
 import { type CelText, celTexts } from '#controllers/application/model/destinations/cel-values.js';
-import { OverrunError, type Offload, type Task } from '#runtime/offload.js';
+import { OverrunError, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { secretCluster } from '../../cluster/model/builders.js';
 
 const TEXTS = celTexts({ name: '${{ cluster.name }}' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readRenderedValues } from '#controllers/application/evaluators/templates.js';
-import { OverrunError } from '#runtime/offload.js';
+import { OverrunError } from '#runtime/isolation/offload.js';
 
 /** A thread in which a text that says so takes too long. */
 const threads = {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { completionScript, SHELLS } from '#cli/completion/scripts.js';
 import { completionWords } from '#cli/completion/words.js';
-import { PACKAGE_ROOT } from '#runtime/package-root.js';
+import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 
 const execute = promisify(execFile);
 const PROGRAM = path.join(PACKAGE_ROOT, 'dist', 'cli', 'main.js');

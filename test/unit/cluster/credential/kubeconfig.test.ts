@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { printKubeconfig } from '#controllers/cluster/credential/issue.js';
 import { readKubeconfig } from '#engine/member/kubeconfig.js';
-import type { ClusterCredential } from '#runtime/credentials.js';
+import type { ClusterCredential } from '#runtime/client/credentials.js';
 
 it.each<[string, ClusterCredential]>([
   ['a token', { server: 'https://eu', token: 'a.b-c_d' }],

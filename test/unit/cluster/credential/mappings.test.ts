@@ -20,7 +20,7 @@ import {
 import type { Inventory } from '#controllers/cluster/inventory.js';
 import { clusterIdText, type Cluster } from '#controllers/cluster/model/cluster.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import { Store } from '#runtime/store.js';
+import { Store } from '#runtime/cache/store.js';
 import { clusterGrant, kubeSphere, secretCluster } from '../model/builders.js';
 
 const [EU, US] = [kubeSphere('eu'), secretCluster('fleet', 'us')];

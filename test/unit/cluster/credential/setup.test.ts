@@ -3,7 +3,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import { credentialControllers } from '#controllers/cluster/credential/setup.js';
 import type { CacheOptions, SetupContext } from '#runtime/controller.js';
-import { Store } from '#runtime/store.js';
+import { Store } from '#runtime/cache/store.js';
 
 test('without the CRD of grants the program is ready, and grants are unknown rather than none', () => {
   const asked: (readonly [ResourceType, CacheOptions<KubeObject>])[] = [];

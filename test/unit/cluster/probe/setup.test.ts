@@ -6,8 +6,8 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { probeController } from '#controllers/cluster/probe/setup.js';
 import type { CacheOptions, Controller, PassContext, SetupContext } from '#runtime/controller.js';
-import { listen, type Listening } from '#runtime/listen.js';
-import { Store } from '#runtime/store.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
+import { Store } from '#runtime/cache/store.js';
 
 const CLUSTER = 'cluster.kubesphere.io/Cluster//eu';
 const SECRET = '/Secret/shop/us';

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
 import { createAccess, type Deed } from '#console/server/access.js';
-import type { Kube } from '#runtime/kube.js';
+import type { Kube } from '#runtime/client/kube.js';
 
 const USER = { username: 'viewer' };
 const GET: Deed = {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Certificates, keepRenewed, type CertificateOptions } from '#console/server/certificates.js';
 import { peerCertificate, userOfCertificate } from '#console/server/peers.js';
-import { createLogger } from '#runtime/log.js';
+import { createLogger } from '#runtime/process/log.js';
 import { selfSignedCertificate, type Certificate } from '../../../support/certificate.js';
 
 const [OLD, NEW] = [selfSignedCertificate('console', 'old'), selfSignedCertificate('console', 'new')];

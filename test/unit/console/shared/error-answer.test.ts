@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { answerTo, statusOf } from '#console/shared/error-answer.js';
 import { Refusal } from '#console/shared/refusal.js';
-import { connectionError, refusal } from '#runtime/responses.js';
+import { connectionError, refusal } from '#runtime/client/responses.js';
 import { CancelledError, ConflictError, TransientError } from '#lib/errors.js';
 
 const refused = (code: number) => new TransientError('said', { status: { code, reason: '', causes: [] } });

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveArtifacts } from '#engine/artifact/server.js';
-import type { Listening } from '#runtime/listen.js';
+import type { Listening } from '#runtime/process/listen.js';
 
 let root: string;
 let server: Listening;

@@ -3,7 +3,7 @@ import { secretResource } from '#api/core.js';
 import type { Member } from '#engine/member/member.js';
 import { createMembers } from '#engine/member/members.js';
 import { reachable } from '#engine/flux/target-cluster.js';
-import { kubeFromConfig } from '#runtime/credentials.js';
+import { kubeFromConfig } from '#runtime/client/credentials.js';
 import { TransientError } from '#lib/errors.js';
 
 /** Nothing listens on this port: connections are refused. */

@@ -4,8 +4,8 @@ import { secretResource } from '#api/core.js';
 import type { Member } from '#engine/member/member.js';
 import { createMembers } from '#engine/member/members.js';
 import { ReleaseStorage } from '#controllers/helmrelease/storage.js';
-import { listAll, type Kube } from '#runtime/kube.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listAll, type Kube } from '#runtime/client/kube.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 
 const MEBIBYTE = 1024 * 1024;
 /** Limit on CPU time of this process, including the server, so that a busy machine does not matter. */

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { rememberedUid, uidOf } from '#engine/member/cluster-uid.js';
 import { createMembers } from '#engine/member/members.js';
-import { kubeFromConfig } from '#runtime/credentials.js';
-import { listen, type Listening } from '#runtime/listen.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromConfig } from '#runtime/client/credentials.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
+import type { Kube } from '#runtime/client/kube.js';
 
 let listening: Listening;
 let kube: Kube;

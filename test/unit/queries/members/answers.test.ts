@@ -5,9 +5,9 @@ import { readEvents } from '#queries/members/read-events.js';
 import { readPods } from '#queries/members/read-logs.js';
 import { readTree } from '#queries/members/read-tree.js';
 import { destinationsOn } from '#queries/views/tree-view.js';
-import { kubeFromConfig } from '#runtime/credentials.js';
-import { listen, type Listening } from '#runtime/listen.js';
-import type { Kube } from '#runtime/kube.js';
+import { kubeFromConfig } from '#runtime/client/credentials.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
+import type { Kube } from '#runtime/client/kube.js';
 import { application, deploy } from '../../application/model/builders.js';
 
 let listening: Listening;

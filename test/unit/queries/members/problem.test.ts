@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { problemOf } from '#queries/members/read-destination.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
-import { connectionError } from '#runtime/responses.js';
+import { connectionError } from '#runtime/client/responses.js';
 
 const host = { server: 'https://192.0.2.7:6443' };
 

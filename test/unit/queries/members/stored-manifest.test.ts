@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { storedManifestTask, type StoredManifest } from '#queries/members/stored-manifest.js';
-import { answerOf } from '#runtime/offload.js';
+import { answerOf } from '#runtime/isolation/offload.js';
 import { billionLaughs } from '../../../support/billion-laughs.js';
 import { builtOffload } from '../../../support/offload.js';
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { storedObjectsTask, type StoredObjects } from '#queries/members/stored-objects.js';
-import { answerOf } from '#runtime/offload.js';
+import { answerOf } from '#runtime/isolation/offload.js';
 import { billionLaughs } from '../../../support/billion-laughs.js';
 import { builtOffload } from '../../../support/offload.js';
 

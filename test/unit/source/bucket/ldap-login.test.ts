@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ldapLogin, type LdapAccess } from '#controllers/source/bucket/ldap-login.js';
 import type { TemporaryKeys } from '#controllers/source/model/bucket-sts.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { createLru, type Lru } from '#lib/lru.js';
 
 // That MinIO takes these logins, and its keys are good, is tested in test/peers/source. No real server answers like these.

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { findSignatures, type Findings } from '#controllers/source/cosign/find.js';
 import { Registry } from '#controllers/source/oci/registry.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { sha256 } from '../../../support/oci.js';
 
 const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json';

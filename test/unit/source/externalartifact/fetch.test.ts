@@ -8,7 +8,7 @@ import { createArtifactStore } from '#engine/artifact/store.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import { externalArtifactFetcher } from '#controllers/source/externalartifact/fetch.js';
 import type { FetchExternal } from '#engine/flux/deps.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { sha256 } from '../../../support/oci.js';
 
 const SOURCE = { apiVersion: 'v1', kind: 'ExternalArtifact', metadata: { name: 'web', namespace: 'shop' } };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { run } from '#engine/process/run.js';
 import { createGit } from '#controllers/source/git/git.js';
 import { httpAccess } from '#controllers/source/git/http-access.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 
 const LOGINS = {
   token: { bearerToken: 'secret-token' },

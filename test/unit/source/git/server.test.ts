@@ -10,7 +10,7 @@ import { createGit } from '#controllers/source/git/git.js';
 import { httpAccess } from '#controllers/source/git/http-access.js';
 import { Server } from '#controllers/source/git/server.js';
 import type { Resolve } from '#lib/link-local.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { seedRepository } from '#sandbox/servers/git-repository.js';
 import type { HttpServer } from '#sandbox/servers/http.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { resolveAside, offerAside, type Aside } from '#controllers/source/git/tasks.js';
 import type { GitTarget } from '#controllers/source/model/git-reference.js';
-import { OverrunError, type Task } from '#runtime/offload.js';
+import { OverrunError, type Task } from '#runtime/isolation/offload.js';
 
 const ID = '0'.repeat(40);
 const ANY: GitTarget = { kind: 'semver', range: '>=1.0.0' };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mergeValuesFiles, readChartFolder } from '#controllers/source/helmchart/chart-folder.js';
-import { OverrunError, type Offload } from '#runtime/offload.js';
+import { OverrunError, type Offload } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
 import { cpuMsDuring } from '../../../support/cpu-time.js';
 

@@ -11,8 +11,8 @@ import type { Deps } from '#controllers/source/deps.js';
 import { addDependencies } from '#controllers/source/helmchart/dependencies.js';
 import { remoteCharts } from '#controllers/source/helmchart/remote-charts.js';
 import type { HelmRepository } from '#controllers/source/model/types.js';
-import { listen, type Listening } from '#runtime/listen.js';
-import type { Offload } from '#runtime/offload.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { createLru } from '#lib/lru.js';
 
 const MEBIBYTE = 1024 * 1024;

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Deps } from '#controllers/source/deps.js';
 import { findRegistryChart } from '#controllers/source/helmchart/from-registry.js';
-import { listen, type Listening } from '#runtime/listen.js';
-import type { Offload } from '#runtime/offload.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { createLru } from '#lib/lru.js';
 import { sha256 } from '../../../support/oci.js';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { create } from 'tar';
 import { chooseChart } from '#controllers/source/local/chart-choice.js';
 import { wantedChart } from '#controllers/source/model/helm-index.js';
-import type { Offload } from '#runtime/offload.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 
 const offload: Pick<Offload, 'run'> = { run: async (task, input) => await task.run(input) };
 const { signal } = new AbortController();

@@ -4,8 +4,8 @@ import type { Deps } from '#controllers/source/deps.js';
 import type { OCIRepository } from '#controllers/source/model/types.js';
 import { fetchOciRepository } from '#controllers/source/oci/fetch.js';
 import type { PassContext } from '#runtime/controller.js';
-import { listen, type Listening } from '#runtime/listen.js';
-import type { Offload } from '#runtime/offload.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
+import type { Offload } from '#runtime/isolation/offload.js';
 import { sha256 } from '../../../support/oci.js';
 
 const INDEX = 'application/vnd.oci.image.index.v1+json';

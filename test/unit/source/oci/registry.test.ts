@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from '#controllers/source/oci/registry.js';
-import { listen, type Listening } from '#runtime/listen.js';
+import { listen, type Listening } from '#runtime/process/listen.js';
 import { sha256 } from '../../../support/oci.js';
 
 /** What a registry that is broken, or hostile, may answer. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { ACTIONS } from '#console/shared/action.js';
 import { written, type Asked } from '#console/server/v1/actions.js';
-import type { Kube, RequestOptions } from '#runtime/kube.js';
+import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { CancelledError } from '#lib/errors.js';
 import { application, deploy } from '../../../application/model/builders.js';
 

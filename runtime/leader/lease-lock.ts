@@ -14,8 +14,8 @@ import {
   type LeaseTimes,
   type LeaseView,
 } from '#lib/lease.js';
-import type { Kube } from './kube.js';
-import { linkSignals } from './signals.js';
+import type { Kube } from '../client/kube.js';
+import { linkSignals } from '../process/signals.js';
 
 export interface LeaseLockOptions {
   readonly kube: Kube;

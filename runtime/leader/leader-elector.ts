@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { LeaseRef, LeaseTimes } from '#lib/lease.js';
 import { TransientError } from '#lib/errors.js';
-import type { LeaderTerm } from './fence.js';
-import type { Kube } from './kube.js';
+import type { LeaderTerm } from '../client/fence.js';
+import type { Kube } from '../client/kube.js';
 import { LeaseLock, nameOf } from './lease-lock.js';
-import { linkSignals } from './signals.js';
+import { linkSignals } from '../process/signals.js';
 
 export interface LeaderElectorOptions {
   /** With connections of its own, so that a renewal never waits behind other requests. */

@@ -8,7 +8,7 @@ import { cachedCredential } from './credential-cache.js';
 import { createKube } from './http-kube.js';
 import type { Kube } from './kube.js';
 import { clusterOf, readContext, type KubeconfigChoice } from './kubeconfig.js';
-import type { RequestCounter } from './metrics.js';
+import type { RequestCounter } from '../process/metrics.js';
 import type { Credential } from './transport.js';
 
 /** A sanitised credential: data only, no files, no programs. Certificates as PEM. */

@@ -6,9 +6,16 @@ import { CancelledError, TransientError, apiStatusOf, isNotFound } from '#lib/er
 import { keyOf } from '#lib/keys.js';
 import { withoutManagedFields } from '#lib/managed-fields.js';
 import { defined } from '#lib/plain.js';
-import { listAll, type Kube, type ListingKube, type ListQuery, type WatchEvent, type WatchQuery } from './kube.js';
+import {
+  listAll,
+  type Kube,
+  type ListingKube,
+  type ListQuery,
+  type WatchEvent,
+  type WatchQuery,
+} from '../client/kube.js';
 import type { Store } from './store.js';
-import { isSilence } from './watch-stream.js';
+import { isSilence } from '../client/watch-stream.js';
 
 const BACKOFF = { baseMs: 200, capMs: 30_000 };
 /** A server closes a watch after this many seconds, jittered, so that watches do not reconnect together. */

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { apiStatusOf, CancelledError } from '#lib/errors.js';
 import type { Kube, RequestOptions } from './kube.js';
-import { linkSignals } from './signals.js';
+import { linkSignals } from '../process/signals.js';
 
 /** A term of leadership: whether this process may write, and for how long. */
 export interface LeaderTerm {

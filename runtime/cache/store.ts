@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { keyOf } from '#lib/keys.js';
 import { withoutManagedFields } from '#lib/managed-fields.js';
-import type { Cache, Change, IndexFunction } from './controller.js';
+import type { Cache, Change, IndexFunction } from '../controller.js';
 
 const DECIMAL = /^\d+$/;
 

@@ -9,8 +9,8 @@ import {
   TransientError,
   WaitingError,
 } from '#lib/errors.js';
-import type { Controller, Result } from './controller.js';
-import type { Metrics } from './metrics.js';
+import type { Controller, Result } from '../controller.js';
+import type { Metrics } from '../process/metrics.js';
 import type { Queue } from './queue.js';
 
 /** What happens to a key after its reconciliation. */

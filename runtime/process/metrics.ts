@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { QueueObserver } from './queue.js';
+import type { QueueObserver } from '../queue/queue.js';
 
 /** The buckets of client-go's queue, in seconds: a pass that waits is fast or very slow. */
 const QUEUE_BUCKETS = [1e-3, 1e-2, 0.1, 1, 10, 60, 300];

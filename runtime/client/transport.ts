@@ -10,9 +10,9 @@ import { backoffDelay, inlineWait } from '#lib/retry.js';
 import type { AnswerLimits } from './answer-limits.js';
 import { Connections, type TlsOptions } from './connections.js';
 import type { Allowance } from './kube.js';
-import type { RequestCounter } from './metrics.js';
+import type { RequestCounter } from '../process/metrics.js';
 import { type Attempt, connectionError, readBody } from './responses.js';
-import { sleep } from './until.js';
+import { sleep } from '../until.js';
 
 /**
  * Runs `check` when a request is about to be written to its connection: after credentials, and after it has waited for
