@@ -4,7 +4,7 @@ import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js
 import { installCrds } from '#cli/install/crds.js';
 import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { isTrue } from '#lib/conditions.js';
+import { isTrue } from '#lib/kube/conditions.js';
 import { startController } from '#sandbox/controller-process.js';
 import { eventually } from './scenarios/eventually.js';
 import type { Bench } from './bench.js';

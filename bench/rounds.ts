@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Condition, KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { isTrue } from '#lib/conditions.js';
+import { isTrue } from '#lib/kube/conditions.js';
 import type { ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';
 import { requestsBetween, requestsOf } from './controller-figures.js';

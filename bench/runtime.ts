@@ -5,7 +5,7 @@ import { kubeFromFile } from '#runtime/client/credentials.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { eventually } from './scenarios/eventually.js';
 import type { Bench } from './bench.js';
 import { median, ratio } from './figures.js';

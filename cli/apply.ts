@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { FIELD_MANAGER } from './annotate-application.js';
 import { namespaceArgument, timeoutArgument } from './arguments.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { readEvents } from '#queries/members/read-events.js';
 import type { EventView } from '#queries/views/event-view.js';
 import { inFormat, isTable, type OutputOptions, withOutput } from './listing.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Application } from '#api/v1alpha1/application.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { readExplained } from '#queries/plans/explained.js';
 import { explanationGroups, explanationView } from '#queries/plans/explanation-groups.js';
 import { limitLines } from '#queries/plans/limits.js';

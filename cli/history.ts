@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readHistory } from '#queries/plans/history.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { NamespaceOptions } from './connection.js';
 import { historyTable } from './history/history-table.js';

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Kube, ListQuery } from '#runtime/client/kube.js';
-import { printJson } from '#lib/lossless-json.js';
-import { printYaml } from '#lib/yaml.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import { namespaceArgument } from './arguments.js';
 import { harmlessJson, harmlessYaml } from './terminal/text.js';
 import { contextNamespace, type ConnectionOptions } from './connection.js';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { once } from 'node:events';
 import type { Application } from '#api/v1alpha1/application.js';
-import { oneLine, plainLine } from '#lib/text.js';
+import { oneLine, plainLine } from '#lib/text/text.js';
 import { CancelledError } from '#lib/errors.js';
 import { type FoundPods, readLog, readPods } from '#queries/members/read-logs.js';
 import type { DestinationView } from '#queries/views/application-view.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Application } from '#api/v1alpha1/application.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { readWaits } from '#queries/plans/planned.js';
 import { type PendingView, pendingViews, unlisted } from '#queries/views/pending-view.js';
 import type { Kube } from '#runtime/client/kube.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { FileObject } from './read-files.js';
 
 /** Where an object goes, as with kubectl: a namespace of its own must be the one of the flag. */

@@ -2,9 +2,9 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { KubeObject } from '#api/meta.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { isMap } from '#lib/plain.js';
-import { parseYamlDocuments } from '#lib/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 import { pathArgument } from './arguments.js';
 import { errorLine } from './exit.js';
 

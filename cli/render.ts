@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import type { KubeObject } from '#api/meta.js';
-import { listed, oneLine } from '#lib/text.js';
-import { printJson } from '#lib/lossless-json.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { listed, oneLine } from '#lib/text/text.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 import { readChildren } from '#queries/plans/planned.js';
 import { namespaceArgument, pathArgument } from './arguments.js';
 import { type ConnectionOptions, inNamespace, withConnection } from './connection.js';

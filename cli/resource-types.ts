@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { groupVersionPath } from '#lib/urls.js';
+import { groupVersionPath } from '#lib/net/urls.js';
 
 interface ResourceList {
   resources?: { name: string; kind: string; namespaced: boolean }[];

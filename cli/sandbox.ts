@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { shellQuoted } from '#lib/text.js';
+import { shellQuoted } from '#lib/text/text.js';
 import { untilAborted } from '#runtime/process/signals.js';
 import { findWorld, isInTransition, startDaemonWorld, stopWorldIn } from '#sandbox/daemon-world.js';
 import { runningState, writeState } from '#sandbox/state.js';

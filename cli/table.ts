@@ -1,4 +1,4 @@
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { padded, widthOf, wrap } from './terminal/text.js';
 
 export interface Column<Row> {

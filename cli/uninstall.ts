@@ -5,7 +5,7 @@ import { deploymentResource, podResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { APPLICATION_FINALIZER } from '#api/v1alpha1/labels.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { type Kube, listAll } from '#runtime/client/kube.js';
 import { until } from '#runtime/until.js';
 import { type ConnectionOptions, contextName, withConnection, withKube } from './connection.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { installedDeployment } from '#queries/plans/installation.js';
 import { withConnection, withKube, type ConnectionOptions } from './connection.js';
 import { inFormat, isTable, withOutput, type OutputOptions } from './listing.js';

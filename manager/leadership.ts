@@ -8,7 +8,7 @@ import { Fence, type LeaderTerm } from '#runtime/client/fence.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { LeaderElector, type LeaderElectorOptions } from '#runtime/leader/leader-elector.js';
 import type { Metrics } from '#runtime/process/metrics.js';
-import type { LeaseRef } from '#lib/lease.js';
+import type { LeaseRef } from '#lib/kube/lease.js';
 import { linkSignals } from '#runtime/process/signals.js';
 import { FluxWatch } from './flux-watch.js';
 import type { Engine, Options } from './options.js';

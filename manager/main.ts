@@ -19,7 +19,7 @@ import { createMembers } from '#engine/member/members.js';
 import { limitedRun, run } from '#engine/process/run.js';
 import type { Run } from '#engine/process/types.js';
 import { CancelledError } from '#lib/errors.js';
-import { proxySettings } from '#lib/proxy.js';
+import { proxySettings } from '#lib/net/proxy.js';
 import { kubeFromFile } from '#runtime/client/credentials.js';
 import { fencedKube } from '#runtime/client/fence.js';
 import { serveHealth } from '#runtime/process/health.js';

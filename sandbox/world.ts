@@ -3,7 +3,7 @@ import path from 'node:path';
 import once from 'lodash/once.js';
 import { fetch, type Response } from 'undici';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
-import { shellQuoted } from '#lib/text.js';
+import { shellQuoted } from '#lib/text/text.js';
 import { startGitServer } from './git-server.js';
 import { packageCharts, startHelmRepository } from './helm-repository.js';
 import { pushCharts, registrySpec } from './registry.js';

@@ -8,7 +8,7 @@ import { LeaderElector } from '#runtime/leader/leader-elector.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
 import { ConflictError } from '#lib/errors.js';
-import { keyOf, parseKey } from '#lib/keys.js';
+import { keyOf, parseKey } from '#lib/kube/keys.js';
 
 /** As a pass that rolls a release out: many. */
 const WRITES_PER_PASS = 100;

@@ -2,7 +2,7 @@ import { configMapResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import type { Controller, SetupContext } from '#runtime/controller.js';
 import { TerminalError } from '#lib/errors.js';
-import { keyOf, parseKey } from '#lib/keys.js';
+import { keyOf, parseKey } from '#lib/kube/keys.js';
 
 export interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

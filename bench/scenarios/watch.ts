@@ -5,7 +5,7 @@ import type { Cache, Controller } from '#runtime/controller.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
-import { keyOf, parseKey } from '#lib/keys.js';
+import { keyOf, parseKey } from '#lib/kube/keys.js';
 import type { FaultProxy } from '../faults/fault-proxy.js';
 import { eventually } from './eventually.js';
 import { seededRandom } from './random.js';

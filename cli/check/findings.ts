@@ -1,7 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import type { FluxCrds } from '#manager/engine-choice.js';
 import type { Health } from '#engine/health/types.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { hanging } from '../terminal/text.js';
 import { planCrds } from '../install/crd-rules.js';
 

@@ -1,6 +1,6 @@
 import type { Finding } from '#controllers/cluster/model/probe.js';
-import { listed } from '#lib/text.js';
-import { describeObject } from '#lib/urls.js';
+import { listed } from '#lib/text/text.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { ClusterView } from '#queries/host/model/cluster-view.js';
 
 /** Of clusters that are the same one. */

@@ -6,7 +6,7 @@ import type { KubeObject } from '#api/meta.js';
 import { listAll } from '#runtime/client/kube.js';
 import { until } from '#runtime/until.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
-import { shellQuoted } from '#lib/text.js';
+import { shellQuoted } from '#lib/text/text.js';
 import { ensureTools, type ToolChoice } from '#sandbox/tools.js';
 import { onNextSignal } from '../interruption.js';
 import { programName } from '../program-name.js';

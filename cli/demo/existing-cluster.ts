@@ -8,7 +8,7 @@ import { mayDelete } from '#engine/deletion/rule.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { until } from '#runtime/until.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { liveCrds, untilEstablished, type Crd } from '../install/crds.js';
 import { readCrds } from '../install/package.js';
 import { countObjects, resourceOf } from '../install/release.js';

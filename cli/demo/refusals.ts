@@ -2,7 +2,7 @@ import { deploymentResource, namespaceResource } from '#api/core.js';
 import { CRD_VERSION_LABEL } from '#api/v1alpha1/labels.js';
 import { runningFlux } from '#manager/flux-watch.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { liveCrds } from '../install/crds.js';
 import { isFluxCrd, isOurs } from '../install/crd-rules.js';
 import { readCrds } from '../install/package.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { padded, widthOf } from '../terminal/text.js';
 
 /** What is rolled out, and where first. */

@@ -1,7 +1,7 @@
 import type { DryRun } from '#api/dry-run.js';
 import { summaryText } from '#engine/dry-run/change-set.js';
 import { defined } from '#lib/plain.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import type { FileDiff } from './diff-parts.js';
 
 type Change = NonNullable<DryRun['objects']>[number];

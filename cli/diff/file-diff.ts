@@ -11,7 +11,7 @@ import {
 } from '#controllers/application/simulate.js';
 import { objectChange, type Finding } from '#engine/dry-run/change-set.js';
 import { defined } from '#lib/plain.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { withWorkbench, type Workbench } from '../local-helm.js';
 import { errorLine } from '../exit.js';
 import { fileWorld, type FileWorld, type RenderSettings } from '../render/file-world.js';

@@ -1,6 +1,6 @@
 import { comparedSummary, differs, type ComparedObject, type LiveDiffView } from '#queries/views/live-diff-view.js';
 import { defined } from '#lib/plain.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { fieldLine } from './change-set-text.js';
 
 function objectLines({ state, kind, namespace, name, message, fields, moreFields }: ComparedObject): string[] {

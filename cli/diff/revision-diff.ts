@@ -1,6 +1,6 @@
-import type { Difference } from '#lib/field-changes.js';
-import { printJson } from '#lib/lossless-json.js';
-import { oneLine } from '#lib/text.js';
+import type { Difference } from '#lib/json/field-changes.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { oneLine } from '#lib/text/text.js';
 import { inFormat, type OutputOptions } from '../listing.js';
 import { print } from '../terminal/standard-output.js';
 

@@ -1,5 +1,5 @@
-import { cutWithin, listed, oneLine, pathText } from '#lib/text.js';
-import { printJson } from '#lib/lossless-json.js';
+import { cutWithin, listed, oneLine, pathText } from '#lib/text/text.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { type GroupView, layerText, type ValueView } from '#queries/views/explanation-view.js';
 import { type Column, printTable } from '../table.js';
 import { wrap } from '../terminal/text.js';

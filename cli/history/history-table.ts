@@ -1,5 +1,5 @@
 import type { RevisionView } from '#queries/views/history-view.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { ageOf } from '../source/source-table.js';
 import { printTable, type Column } from '../table.js';
 

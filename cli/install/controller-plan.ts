@@ -1,5 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { ControllerDeployment } from '#queries/plans/installed-flags.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { ResourceTypes } from '../resource-types.js';

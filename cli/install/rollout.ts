@@ -3,9 +3,9 @@ import type { ObjectRef, Unstructured } from '#api/meta.js';
 import { objectHealth } from '#engine/health/object-health.js';
 import { causeAmong } from '#engine/health/pod-cause.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { until } from '#runtime/until.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit.js';
 import { selectorOf, type Deployment } from './stop-limit.js';
 

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { TransientError } from '#lib/errors.js';
-import { parseSelector } from '#lib/label-selector.js';
+import { parseSelector } from '#lib/kube/label-selector.js';
 
 function isOfKind({ apiVersion, kind }: KubeObject, type: ResourceType): boolean {
   const slash = apiVersion.indexOf('/');

@@ -2,7 +2,7 @@ import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { renderApplication, type Rendered } from '#controllers/application/simulate.js';
 import type { Violation } from '#controllers/application/model/child/types.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { withWorkbench, type Workbench } from '../local-helm.js';
 import { fileWorld, type FileWorld, type RenderSettings } from './file-world.js';
 

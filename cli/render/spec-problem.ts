@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile';
 import type { Rule } from '#api/schema.js';
 import { ApplicationSpec, type Application } from '#api/v1alpha1/application.js';
-import { CelBudget, compileCel, type CelExpression } from '#lib/cel.js';
+import { CelBudget, compileCel, type CelExpression } from '#lib/cel/cel.js';
 import { isMap } from '#lib/plain.js';
 import { fieldSchema, schemaOf, type Schema } from './pruned.js';
 

@@ -1,5 +1,5 @@
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { SourceView, UserView } from '#queries/views/source-view.js';
 import { painted, withSymbol } from '../status/state-style.js';
 import type { TableOptions } from '../status/status-table.js';

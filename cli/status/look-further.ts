@@ -1,7 +1,7 @@
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
 import { childOf, type ApplicationView } from '#queries/views/application-view.js';
 import { objectName } from '#manager/option-values.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { podInMessage } from './pod-in-message.js';
 import { isBad } from './state-style.js';
 import type { Row } from './status-table.js';

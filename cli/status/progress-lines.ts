@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { sortedViews } from '#queries/views/application-view.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { padded, widthOf } from '../terminal/text.js';
 import { isBad, painted, withSymbol } from './state-style.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Difference } from '#lib/field-changes.js';
-import { describeObject } from '#lib/urls.js';
+import type { Difference } from '#lib/json/field-changes.js';
+import { describeObject } from '#lib/net/urls.js';
 import { templateDifferences } from '#queries/views/template-view.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { inNamespace } from '../connection.js';

@@ -4,7 +4,7 @@ import { TEMPLATE_KINDS, type TemplateKind } from '#api/v1alpha1/template.js';
 import { objectName } from '#manager/option-values.js';
 import type { Kube, WriteOptions } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { namespaceArgument } from '../arguments.js';
 import { withConnection, type NamespaceOptions } from '../connection.js';
 

@@ -11,9 +11,9 @@ import { parseReference, templatePlaces } from '#controllers/application/model/s
 import { readTemplateRevisions } from '#queries/host/template-revisions.js';
 import { listAll, type Kube, type ListQuery } from '#runtime/client/kube.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
-import { listed } from '#lib/text.js';
-import { describeObject } from '#lib/urls.js';
+import { keyOf } from '#lib/kube/keys.js';
+import { listed } from '#lib/text/text.js';
+import { describeObject } from '#lib/net/urls.js';
 import { notInstalled } from '../listing.js';
 
 /** Revisions that an error names. */

@@ -9,7 +9,7 @@ import {
 } from '#controllers/application/model/spec/saved-template.js';
 import { doneText } from '#queries/views/request-patch.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { annotateApplication, FIELD_MANAGER } from '../annotate-application.js';
 import { inNamespace } from '../connection.js';
 import { readApplication } from '../read-application.js';

@@ -4,7 +4,7 @@ import { missingNamespaces } from '#queries/host/missing-namespaces.js';
 import { doneText } from '#queries/views/request-patch.js';
 import { shareRequest } from '#queries/views/template-request.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { retryConflicts } from '#runtime/client/retry-conflicts.js';
 import { FIELD_MANAGER } from '../annotate-application.js';
 import { inNamespace } from '../connection.js';

@@ -1,7 +1,7 @@
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
-import { listed, oneLine } from '#lib/text.js';
-import { describeObject } from '#lib/urls.js';
-import { printYaml } from '#lib/yaml.js';
+import { listed, oneLine } from '#lib/text/text.js';
+import { describeObject } from '#lib/net/urls.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import type { TemplateDetail, TemplateRevisionView, TemplateView } from '#queries/views/template-view.js';
 import { ageOf, type SourceTableOptions } from '../source/source-table.js';
 import { painted, withSymbol } from '../status/state-style.js';

@@ -7,8 +7,8 @@ import { isSharedWith } from '#controllers/application/model/spec/template-looku
 import { applicationUsing } from '#queries/views/template-request.js';
 import { templateView } from '#queries/views/template-view.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { describeObject } from '#lib/urls.js';
-import { printYaml } from '#lib/yaml.js';
+import { describeObject } from '#lib/net/urls.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import { FIELD_MANAGER } from '../annotate-application.js';
 import { namespaceArgument } from '../arguments.js';
 import { inNamespace } from '../connection.js';

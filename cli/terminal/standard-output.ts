@@ -1,4 +1,4 @@
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { terminalOf, type Terminal } from './terminal.js';
 import { LiveRegion } from './live.js';
 import { wrap } from './text.js';

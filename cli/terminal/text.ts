@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { printJson } from '#lib/lossless-json.js';
-import { parseYaml } from '#lib/yaml.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 
 const ASCII = /^[ -~]*$/;
 const WITHOUT_WIDTH = /[\p{M}\u200d]/u;

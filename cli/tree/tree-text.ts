@@ -1,5 +1,5 @@
 import type { DestinationTree, ObjectView, TreeView } from '#queries/views/tree-view.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { painted, withSymbol } from '../status/state-style.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { widthOf, wrap } from '../terminal/text.js';

@@ -5,7 +5,7 @@ import { syncAnnotations } from '#queries/views/sync-request.js';
 import type { Cache } from '#runtime/controller.js';
 import type { DeleteOptions, Kube } from '#runtime/client/kube.js';
 import type { Offload } from '#runtime/isolation/offload.js';
-import { withoutManagedFields } from '#lib/managed-fields.js';
+import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { consoleDetail, consoleRow } from '../shared/console-detail.js';
 import { isDryRun } from '../shared/dry-run.js';
 import { answerList, listQueryOf, type QueryString } from '../shared/list-query.js';

@@ -12,7 +12,7 @@ import { releaseRequest, rollbackRequest } from '#queries/views/rollback-request
 import { SEEN_FIELDS, ROLLOUT_ACTIONS, rolloutRequest, type Requested } from '#queries/views/rollout-request.js';
 import { resumeRequest, suspendRequest } from '#queries/views/suspend-request.js';
 import { syncRequest } from '#queries/views/sync-request.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
 import { Refusal } from './refusal.js';
 

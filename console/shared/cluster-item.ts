@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { ClusterView } from '#queries/host/model/cluster-view.js';
 import { meantBy, namedView, placeOf } from '#queries/host/model/named-clusters.js';
 import type { DestinationView } from '#queries/views/application-view.js';

@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { HEALTH_LABEL, SYNC_LABEL } from '#api/v1alpha1/labels.js';
-import { parseSelector } from '#lib/label-selector.js';
+import { parseSelector } from '#lib/kube/label-selector.js';
 import { Refusal } from './refusal.js';
 
 /** As `parse` of the query string gives it: a key that was sent several times has a list. */

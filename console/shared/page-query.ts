@@ -1,5 +1,5 @@
-import { listed } from '#lib/text.js';
-import { parseSelector } from '#lib/label-selector.js';
+import { listed } from '#lib/text/text.js';
+import { parseSelector } from '#lib/kube/label-selector.js';
 import type { QueryString } from './list-query.js';
 import { refuseOtherKeys } from './query-keys.js';
 import { Refusal } from './refusal.js';

@@ -1,4 +1,4 @@
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import type { QueryString } from './list-query.js';
 import { Refusal } from './refusal.js';
 

@@ -1,6 +1,6 @@
-import type { Difference } from '#lib/field-changes.js';
-import { printJson } from '#lib/lossless-json.js';
-import { cut } from '#lib/text.js';
+import type { Difference } from '#lib/json/field-changes.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { cut } from '#lib/text/text.js';
 
 /** A field that differs, with its values as JSON; empty where there is none. */
 export interface ShownDifference {

@@ -1,5 +1,5 @@
 import { sourceViews, type SourceObject, type SourceView } from '#queries/views/source-view.js';
-import { cut } from '#lib/text.js';
+import { cut } from '#lib/text/text.js';
 
 /** A source that an Application can name, as far as a form needs it. Unknown texts are empty. */
 export interface SourceItem extends Pick<SourceView, 'kind' | 'namespace' | 'name' | 'state' | 'message' | 'revision'> {

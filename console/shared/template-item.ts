@@ -7,8 +7,8 @@ import {
   type TemplateRevision,
   templatesInUse,
 } from '#api/v1alpha1/template.js';
-import { cut, listed } from '#lib/text.js';
-import type { Difference } from '#lib/field-changes.js';
+import { cut, listed } from '#lib/text/text.js';
+import type { Difference } from '#lib/json/field-changes.js';
 import { revisionsUsedBy, templateDifferences, templateView, type TemplateView } from '#queries/views/template-view.js';
 import { type ApplicationItem, itemOf } from './application-detail.js';
 import type { QueryString } from './list-query.js';

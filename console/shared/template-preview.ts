@@ -3,7 +3,7 @@ import type { Template } from '#api/v1alpha1/template.js';
 import { parseReference, templatePlaces } from '#controllers/application/model/spec/template-lookup.js';
 import { templateUses } from '#controllers/application/model/destinations/template-use.js';
 import { isMap } from '#lib/plain.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { Refusal } from './refusal.js';
 
 /** What a template would be: what it was at a revision, or a spec. */

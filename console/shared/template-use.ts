@@ -3,8 +3,8 @@ import { CLUSTER_KINDS, type ClusterReference } from '#api/v1alpha1/cluster-refe
 import type { RevisionSpec, Template, TemplateKind } from '#api/v1alpha1/template.js';
 import { withoutNulls } from '#controllers/application/model/destinations/template-use.js';
 import { helmSpecOf } from '#controllers/application/model/spec/template-lookup.js';
-import { listed } from '#lib/text.js';
-import type { SchemaResult } from '#lib/json-schema.js';
+import { listed } from '#lib/text/text.js';
+import type { SchemaResult } from '#lib/json/json-schema.js';
 import { defined, isMap, mergeMaps, type PlainMap } from '#lib/plain.js';
 import { applicationUsing } from '#queries/views/template-request.js';
 import { Refusal } from './refusal.js';

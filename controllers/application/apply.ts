@@ -4,7 +4,7 @@ import { FIELD_MANAGER, HOLDER_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
 import { defined } from '#lib/plain.js';
 import { TransientError } from '#lib/errors.js';
-import { takeOverPatch } from '#lib/managed-fields.js';
+import { takeOverPatch } from '#lib/kube/managed-fields.js';
 import type { Pass } from './deps.js';
 import { backendOf } from './model/backends/index.js';
 import { describeChild } from './model/child/messages.js';

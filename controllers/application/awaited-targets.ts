@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Cache, Change } from '#runtime/controller.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { provenTarget, targetClaim, type Targets, targetValues } from './model/children/same-target.js';
 import type { Child } from './model/child/types.js';
 import type { Reservations } from './reservations.js';

@@ -4,7 +4,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import type { Cache, Change, Watch } from '#runtime/controller.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { clusterWatches, type ClusterChange, type Inventory } from '../cluster/inventory.js';
 import { permitOf } from '../cluster/model/access.js';
 import { clusterIdFrom, clusterIdText, type Cluster } from '../cluster/model/cluster.js';

@@ -3,7 +3,7 @@ import { APPLICATION_FINALIZER, APPLICATION_UID_LABEL, FIELD_MANAGER } from '#ap
 import { applicationOwners } from '#api/v1alpha1/ownership.js';
 import { listAll } from '#runtime/client/kube.js';
 import { ConflictError, isNotFound } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { clusterValues, clusterView } from './clusters.js';
 import type { Pass } from './deps.js';

@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
-import { keyOf, parseKey } from '#lib/keys.js';
-import { describeObject } from '#lib/urls.js';
+import { keyOf, parseKey } from '#lib/kube/keys.js';
+import { describeObject } from '#lib/net/urls.js';
 import { targetsOf } from './awaited-targets.js';
 import { clusterView } from './clusters.js';
 import type { Deps } from './deps.js';

@@ -2,7 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import type { Result } from '#runtime/controller.js';
 import { PartialError } from '#lib/errors.js';
-import { keyOf, parseKey } from '#lib/keys.js';
+import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { soonest } from '#lib/duration.js';
 import { askAboutClusters } from './absences.js';
 import { act, type Carrying, haltAll } from './act.js';

@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { soonest } from '#lib/duration.js';
-import { keyOf } from '#lib/keys.js';
-import { describeObject } from '#lib/urls.js';
+import { keyOf } from '#lib/kube/keys.js';
+import { describeObject } from '#lib/net/urls.js';
 import { pause } from '#runtime/until.js';
 import { inventoryChange } from './cluster-news.js';
 import { clusterView } from './clusters.js';

@@ -2,7 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { FIELD_MANAGER, SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { TEMPLATE_KINDS, type Template, type TemplateKind } from '#api/v1alpha1/template.js';
 import type { Cache } from '#runtime/controller.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { Pass } from './deps.js';
 import type { Saved } from './model/status/conditions.js';
 import { planSaving, savedName, type Saving } from './model/spec/saved-template.js';

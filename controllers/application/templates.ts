@@ -20,8 +20,8 @@ import {
 } from '#api/v1alpha1/template.js';
 import { isSaver } from '#api/v1alpha1/save-labels.js';
 import type { Cache, Change, SetupContext, Watch } from '#runtime/controller.js';
-import { getCondition } from '#lib/conditions.js';
-import { keyOf } from '#lib/keys.js';
+import { getCondition } from '#lib/kube/conditions.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { savedName } from './model/spec/saved-template.js';
 import { templatePlaces, type TemplateView } from './model/spec/template-lookup.js';
 import { templateUses } from './model/destinations/template-use.js';

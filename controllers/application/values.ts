@@ -1,5 +1,5 @@
 import groupBy from 'lodash/groupBy.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import type { Cluster } from '../cluster/model/cluster.js';
 import type { Deps } from './deps.js';
 import type { Evaluate, Problem, Question, Result, ValuesPass } from './evaluators/evaluator.js';

@@ -6,7 +6,7 @@ import { readSecretKey, type KubeconfigSecret } from '#engine/member/kubeconfig-
 import type { ClusterCredential } from '#runtime/client/credentials.js';
 import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { argocdKubeconfig } from './model/argocd-kubeconfig.js';
 import type { Cluster } from './model/cluster.js';
 import { textAt } from './model/fields.js';

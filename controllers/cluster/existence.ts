@@ -1,7 +1,7 @@
 import { crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '#runtime/client/kube.js';
-import { parseSelector } from '#lib/label-selector.js';
+import { parseSelector } from '#lib/kube/label-selector.js';
 import { adaptersFor } from './model/adapters/index.js';
 import type { Adapter } from './model/adapters/types.js';
 import type { ClusterId } from './model/cluster.js';

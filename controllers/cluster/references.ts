@@ -3,7 +3,7 @@ import { createMembers } from '#engine/member/members.js';
 import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { createLru } from '#lib/lru.js';
-import { withoutManagedFields } from '#lib/managed-fields.js';
+import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import type { Cluster } from './model/cluster.js';
 import { withReadableAnnotations } from './model/metadata.js';
 import { referencesOf, type Reference, type ReferredObjects } from './model/references.js';

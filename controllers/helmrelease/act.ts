@@ -1,5 +1,5 @@
 import { ConflictError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { correctObjects } from '#engine/flux/drift.js';
 import { failureOf } from '#engine/flux/failure.js';
 import { report, writeStatus } from '#engine/flux/write-status.js';

@@ -7,9 +7,9 @@ import { CHART_LIMITS, isCompressed, PLAIN_TAR } from '#engine/artifact/archive.
 import type { Offload, Task } from '#runtime/isolation/offload.js';
 import { OverrunError } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { isMap } from '#lib/plain.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import { chartTexts, readChartMetadata } from './model/chart-metadata.js';
 import { chartTraits, type ChartText, type ChartTraits } from './model/chart-traits.js';
 import { withoutTemplates } from './model/crds.js';

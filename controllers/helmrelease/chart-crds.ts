@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { helmEnvironment, outputOrRefusal } from '#engine/process/run.js';
-import { printJsonForYaml } from '#lib/lossless-json.js';
+import { printJsonForYaml } from '#lib/json/lossless-json.js';
 import { createLru } from '#lib/lru.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { packCrdChart } from './chart-archive.js';

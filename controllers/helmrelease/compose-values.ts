@@ -1,5 +1,5 @@
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { configDigest } from './model/digest.js';
 import { composeValues, type ResolvedReference, type ValuesProblem } from './model/values.js';
 

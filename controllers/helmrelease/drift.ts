@@ -3,7 +3,7 @@ import { countDifferences } from '#engine/drift/difference.js';
 import type { Ignored } from '#engine/drift/compare-object.js';
 import type { Drift } from '#engine/drift/drift.js';
 import { TransientError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { observeDrift, watchesFor, watchInventory } from '#engine/flux/drift.js';
 import { withNamespaces } from '#engine/flux/objects.js';
 import type { ActionContext } from './actions/context.js';

@@ -1,7 +1,7 @@
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Result } from '#runtime/controller.js';
 import { TransientError, CancelledError, ConflictError, ControllerError } from '#lib/errors.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { notReady } from '#engine/flux/model/progress.js';
 import { mayLetGo, targetClusterOfDeleted } from '#engine/flux/target-cluster.js';
 import { problemOf } from '#engine/flux/reconcile.js';

@@ -2,7 +2,7 @@ import { externalArtifactResource } from '#api/flux/external-artifact.js';
 import { helmChartResource } from '#api/flux/helm-chart.js';
 import { defined } from '#lib/plain.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
-import { keyOf, parseKey } from '#lib/keys.js';
+import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { Deps } from './pass.js';
 import { FIELD_MANAGER } from './model/ownership.js';

@@ -1,6 +1,6 @@
 import type { ReleaseFacts } from '#engine/deletion/facts.js';
 import { mayDelete, type Decision } from '#engine/deletion/rule.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { clusterOf } from '#engine/flux/model/cluster.js';
 import type { ActionContext } from './actions/context.js';
 import { lastRevision, type StoredRevision, type ReleaseRecord } from './model/release.js';

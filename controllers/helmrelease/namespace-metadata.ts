@@ -4,7 +4,7 @@ import type { KubeObject } from '#api/meta.js';
 import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { objectChange } from '#engine/dry-run/change-set.js';
 import { apiStatusOf, ConflictError, TransientError, WaitingError } from '#lib/errors.js';
-import { isEmptyMetadata, type NamespaceMetadata } from '#lib/namespace-metadata.js';
+import { isEmptyMetadata, type NamespaceMetadata } from '#lib/kube/namespace-metadata.js';
 import { reasonText } from '#engine/flux/failure.js';
 import { report } from '#engine/flux/write-status.js';
 import type { ClusterContext } from '#engine/flux/objects.js';

@@ -1,6 +1,6 @@
 import { helmReleaseResource, type HelmReleaseStatus } from '#api/flux/helm-release.js';
 import type { Cache, PassContext } from '#runtime/controller.js';
-import { timestamp } from '#lib/conditions.js';
+import { timestamp } from '#lib/kube/conditions.js';
 import type { KindWriter } from '#engine/flux/finalizers.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';

@@ -1,6 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { crdsOf, ownCrdTexts, type CrdText } from './model/crds.js';
 import type { ChartRecord } from './model/release.js';
 

@@ -2,7 +2,7 @@ import type { HelmRelease, HelmReleaseStatus } from '#api/flux/helm-release.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { withoutDryRun } from '#engine/dry-run/report.js';
 import type { PassContext, Result } from '#runtime/controller.js';
-import { parseKey } from '#lib/keys.js';
+import { parseKey } from '#lib/kube/keys.js';
 import { ensureFinalizer } from '#engine/flux/finalizers.js';
 import type { Conclusion, Failure } from '#engine/flux/model/conclusion.js';
 import { readRequests } from '#engine/flux/model/requests.js';

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import { TerminalError } from '#lib/errors.js';
-import { parseJson, printJson } from '#lib/lossless-json.js';
-import { isDeeperThan, isDenserThan, MAX_DEPTH } from '#lib/nesting.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
+import { isDeeperThan, isDenserThan, MAX_DEPTH } from '#lib/json/nesting.js';
 import { isMap } from '#lib/plain.js';
 import type { ReleaseRecord } from './model/release.js';
 

@@ -3,7 +3,7 @@ import { servedKinds } from '#engine/apply/model/crd.js';
 import type { Capabilities } from '#engine/member/member.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
-import { printYaml } from '#lib/yaml.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import { desiredTarget } from '#engine/flux/model/release-target.js';
 import { crdPolicy, installOptions } from './action-options.js';
 import type { Desired } from './actions/context.js';

@@ -3,7 +3,7 @@ import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectMeta } from '#api/meta.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
 import { apiStatusOf, ConflictError, TerminalError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { defined } from '#lib/plain.js';
 import { FIELD_MANAGER } from './model/ownership.js';
 import {

@@ -5,7 +5,7 @@ import { resolveType } from '#engine/apply/resolve-type.js';
 import { withIgnored, withoutIgnored, type Settled } from '#engine/drift/model/ignored-fields.js';
 import type { IgnoredPath } from '#engine/drift/model/ignored-paths.js';
 import { apiStatusOf, ConflictError, TransientError } from '#lib/errors.js';
-import { takenOver, takeOverPatch, type TakeOver } from '#lib/managed-fields.js';
+import { takenOver, takeOverPatch, type TakeOver } from '#lib/kube/managed-fields.js';
 import type { ClusterContext } from '#engine/flux/objects.js';
 import { withMetadata } from '#engine/flux/model/metadata.js';
 import { refusalOf, type Hiding } from '#engine/flux/model/refusal.js';

@@ -3,7 +3,7 @@ import uniqBy from 'lodash/uniqBy.js';
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import { inventoryEntry } from '#engine/member/model/inventory.js';
 import { watchesFor, watchInventory } from '#engine/flux/drift.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { isUnknownKind } from '#engine/flux/objects.js';
 import type { Member } from '#engine/member/member.js';
 import type { Manifests, Observed, Rejection } from './model/types.js';

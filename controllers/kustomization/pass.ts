@@ -1,6 +1,6 @@
 import { kustomizationResource, type Kustomization, type KustomizationStatus } from '#api/flux/kustomization.js';
 import type { Cache, PassContext } from '#runtime/controller.js';
-import { timestamp } from '#lib/conditions.js';
+import { timestamp } from '#lib/kube/conditions.js';
 import type { KindWriter } from '#engine/flux/finalizers.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
 import type { PassMoment } from '#engine/flux/model/progress.js';

@@ -1,7 +1,7 @@
 import { secretResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { Pass } from './pass.js';
 import type { SopsKeys } from './model/sops/data-key.js';
 

@@ -1,5 +1,5 @@
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { manifestsOf, type ManifestProblem, type ReadManifests } from './model/manifests.js';
 import type { Variable, Variables } from './model/substitution/substitute.js';
 

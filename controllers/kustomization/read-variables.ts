@@ -2,7 +2,7 @@ import { configMapResource, secretResource } from '#api/core.js';
 import type { Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { bytesOf, type Bytes } from './model/substitution/bytes.js';
 import type { Variables, Variable } from './model/substitution/substitute.js';
 import type { ReferencePass } from './read-keys.js';

@@ -2,7 +2,7 @@ import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { withoutDryRun } from '#engine/dry-run/report.js';
 import type { PassContext, Result } from '#runtime/controller.js';
-import { parseKey } from '#lib/keys.js';
+import { parseKey } from '#lib/kube/keys.js';
 import { ensureFinalizer } from '#engine/flux/finalizers.js';
 import type { Conclusion } from '#engine/flux/model/conclusion.js';
 import { needsNoWatch, reconcileInPhases } from '#engine/flux/reconcile.js';

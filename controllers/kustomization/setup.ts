@@ -9,7 +9,7 @@ import type { Members } from '#engine/member/member.js';
 import type { Run } from '#engine/process/types.js';
 import { createManagedWatches, type ManagedWatches } from '#engine/watch/managed-watches.js';
 import type { Change, Controller, Permission, SetupContext } from '#runtime/controller.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { isWorthAPass } from '#engine/flux/fresh.js';
 import type { ApplyingSettings, FetchExternal } from '#engine/flux/deps.js';
 import { OWNER_PERMISSIONS } from '#engine/flux/installed.js';

@@ -1,4 +1,4 @@
-import type { CelAnswer } from '#lib/cel.js';
+import type { CelAnswer } from '#lib/cel/cel.js';
 import { TransientError } from '#lib/errors.js';
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { untilAborted } from '#runtime/process/signals.js';

@@ -1,9 +1,9 @@
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import { receiverResource, type Receiver, type ReceiverStatus } from '#api/flux/receiver.js';
 import type { PassContext, Result } from '#runtime/controller.js';
-import { getCondition, timestamp } from '#lib/conditions.js';
+import { getCondition, timestamp } from '#lib/kube/conditions.js';
 import { CancelledError, ConflictError, isNotFound } from '#lib/errors.js';
-import { parseKey } from '#lib/keys.js';
+import { parseKey } from '#lib/kube/keys.js';
 import { problemOf } from '#engine/flux/reconcile.js';
 import { dropFinalizer, hasFinalizer } from '#engine/flux/finalizers.js';
 import { mergePatch } from '#engine/flux/model/merge-patch.js';

@@ -2,7 +2,7 @@ import { secretResource } from '#api/core.js';
 import { receiverResource, type Receiver } from '#api/flux/receiver.js';
 import type { Change, Controller, Permission, SetupContext } from '#runtime/controller.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { isWorthAPass } from '#engine/flux/fresh.js';
 import { BY_PATH } from './deps.js';
 import { TARGET_TYPES } from './model/targets.js';

@@ -3,7 +3,7 @@ import type { Receiver } from '#api/flux/receiver.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { createLru, type Lru } from '#lib/lru.js';
 import { BY_PATH, type Deps } from './deps.js';
 import { Admissions, RATE, type Admission } from './model/admission.js';

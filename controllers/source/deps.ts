@@ -3,7 +3,7 @@ import type { ArtifactOwner, ArtifactStore } from '#engine/artifact/types.js';
 import type { Run } from '#engine/process/types.js';
 import type { Cache, SetupContext } from '#runtime/controller.js';
 import type { Lru } from '#lib/lru.js';
-import type { ProxySettings } from '#lib/proxy.js';
+import type { ProxySettings } from '#lib/net/proxy.js';
 import type { Mirrors } from './git/mirrors.js';
 import type { TemporaryKeys } from './model/bucket-sts.js';
 import type { InstallationToken } from './model/github-app.js';

@@ -1,4 +1,4 @@
-import { isProxyUrl, type ProxySettings } from '#lib/proxy.js';
+import { isProxyUrl, type ProxySettings } from '#lib/net/proxy.js';
 import type { Deps } from './deps.js';
 import type { Source } from './model/types.js';
 import { readSecret, unusableSecret } from './secrets.js';

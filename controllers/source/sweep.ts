@@ -3,7 +3,7 @@ import type { ArtifactStore } from '#engine/artifact/types.js';
 import type { Cache, Controller } from '#runtime/controller.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 
 /** A kind whose objects have artifacts. */
 export interface OwningKind {

@@ -2,7 +2,7 @@ import type { ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { templatesInUse, type Template, type TemplateRevision } from '#api/v1alpha1/template.js';
 import type { Change } from '#runtime/controller.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 
 /** Index of Applications by the templates that their status says are in use. */
 export const BY_TEMPLATE_IN_USE = 'template-in-use';

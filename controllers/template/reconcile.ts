@@ -2,7 +2,7 @@ import { controllerRevisionResource } from '#api/core.js';
 import type { ResourceType } from '#api/meta.js';
 import { FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { parseKey } from '#lib/keys.js';
+import { parseKey } from '#lib/kube/keys.js';
 import type { Result } from '#runtime/controller.js';
 import type { Pass } from './deps.js';
 import { conclude, type Conclusion } from './model/conclude.js';

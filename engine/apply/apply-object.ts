@@ -1,7 +1,7 @@
 import type { ResourceType, Unstructured } from '#api/meta.js';
 import type { RequestOptions } from '#runtime/client/kube.js';
 import { apiStatusOf, ConflictError } from '#lib/errors.js';
-import { takeOverPatch } from '#lib/managed-fields.js';
+import { takeOverPatch } from '#lib/kube/managed-fields.js';
 import { defined } from '#lib/plain.js';
 import { isUnchanged } from './compare.js';
 import type { ApplyRequest, ChangeAction } from './types.js';

@@ -3,7 +3,7 @@ import cloneDeep from 'lodash/cloneDeep.js';
 import sortedLastIndex from 'lodash/sortedLastIndex.js';
 import trimEnd from 'lodash/trimEnd.js';
 import type { Unstructured } from '#api/meta.js';
-import { canonicalJson } from '#lib/canonical-json.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
 
 /** How many fields would be added, changed and removed to bring an object to its desired state. */
 export interface DifferenceCount {

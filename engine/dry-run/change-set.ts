@@ -2,9 +2,9 @@ import { DRY_RUN_ACTIONS, type DryRun, type DryRunAction, type PlannedChange } f
 import type { KubeObject } from '#api/meta.js';
 import { digestOf } from '#lib/hash.js';
 import { defined } from '#lib/plain.js';
-import { printJson } from '#lib/lossless-json.js';
-import { fieldChanges, type Difference } from '#lib/field-changes.js';
-import { cutWithin } from '#lib/text.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { fieldChanges, type Difference } from '#lib/json/field-changes.js';
+import { cutWithin } from '#lib/text/text.js';
 import { maskedPointer, type IsPublic } from './public-names.js';
 
 /** How much a change set has room for. */

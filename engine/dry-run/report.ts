@@ -1,7 +1,7 @@
 import type { DryRun } from '#api/dry-run.js';
 import type { Condition } from '#api/meta.js';
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { getCondition, setCondition, withoutConditions, type NewCondition } from '#lib/conditions.js';
+import { getCondition, setCondition, withoutConditions, type NewCondition } from '#lib/kube/conditions.js';
 import { summaryText } from './change-set.js';
 
 const TYPE = 'DryRun';

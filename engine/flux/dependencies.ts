@@ -1,7 +1,7 @@
 import { TerminalError, WaitingError } from '#lib/errors.js';
-import { parseKey, keyOf } from '#lib/keys.js';
-import { CelBudget, compileCel, type CelExpression } from '#lib/cel.js';
-import { isTrue } from '#lib/conditions.js';
+import { parseKey, keyOf } from '#lib/kube/keys.js';
+import { CelBudget, compileCel, type CelExpression } from '#lib/cel/cel.js';
+import { isTrue } from '#lib/kube/conditions.js';
 import type { ApplyingSettings, Dependables } from './deps.js';
 import type { Applying } from './model/types.js';
 

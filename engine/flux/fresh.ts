@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { ConflictError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { Change } from '#runtime/controller.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { ProgressStatus } from './model/progress.js';

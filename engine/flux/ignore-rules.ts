@@ -1,7 +1,7 @@
 import type { IgnoreRule } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import { TerminalError } from '#lib/errors.js';
-import { PatternBudget } from '#lib/go-pattern.js';
+import { PatternBudget } from '#lib/text/go-pattern.js';
 import { compileSelector } from '../drift/selector.js';
 import { reasonText } from './failure.js';
 

@@ -5,9 +5,9 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import { applicationOwners, deletionPolicyOf, isWithoutOwner } from '#api/v1alpha1/ownership.js';
 import type { Permission } from '#runtime/controller.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { apiStatusOf, TransientError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { InstalledFacts } from '../deletion/facts.js';
 import { mayDelete, type Decision } from '../deletion/rule.js';
 import { reasonText } from './failure.js';

@@ -3,7 +3,7 @@ import { CLUSTER_REPLACED, CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import { serviceAccountResource } from '#api/core.js';
 import { ControllerError, TerminalError, TransientError } from '#lib/errors.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { Member } from '../member/member.js';
 import { isMemberFailure } from '../member/member-failure.js';
 import type { ApplyingDeps } from './deps.js';

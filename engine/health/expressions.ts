@@ -1,6 +1,6 @@
 import type { HealthCheckExpression } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
-import { CelBudget, compileCel, type CelExpression } from '#lib/cel.js';
+import { CelBudget, compileCel, type CelExpression } from '#lib/cel/cel.js';
 import { TerminalError } from '#lib/errors.js';
 import { groupKindOf } from '../member/model/inventory.js';
 import { health, otherGeneration, viewOf } from './fields.js';

@@ -1,5 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { conditionOf, fieldsOf, listOf, numberOf, textOf, viewOf, type View } from './fields.js';
 
 type Fields = View['status'];

@@ -7,7 +7,7 @@ import { sleep } from '#runtime/until.js';
 import { CancelledError, isNotFound, TerminalError, TransientError } from '#lib/errors.js';
 import { createLru, type Lru } from '#lib/lru.js';
 import { isMap } from '#lib/plain.js';
-import { groupVersionPath } from '#lib/urls.js';
+import { groupVersionPath } from '#lib/net/urls.js';
 import { splitApiVersion } from './model/inventory.js';
 import {
   DiscoveryAllowance,

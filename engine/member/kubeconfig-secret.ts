@@ -1,7 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import { grantedBy } from '#api/v1alpha1/cluster-grant.js';
 import { TerminalError } from '#lib/errors.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 
 const DEFAULT_KEYS = ['value', 'value.yaml'] as const;
 /** Of a Secret without the right one, in its message. */

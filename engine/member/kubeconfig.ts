@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { isMetadataHost } from '#lib/link-local.js';
+import { isMetadataHost } from '#lib/net/link-local.js';
 import { defined, isMap } from '#lib/plain.js';
-import { privateKeyIn, UNUSABLE_KEY } from '#lib/private-key.js';
-import { parseYaml } from '#lib/yaml.js';
+import { privateKeyIn, UNUSABLE_KEY } from '#lib/net/private-key.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import type { ClusterCredential } from '#runtime/client/credentials.js';
 
 type Fields = Readonly<Record<string, unknown>>;

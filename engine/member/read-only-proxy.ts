@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { Kube } from '#runtime/client/kube.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 import { apiStatusOf } from '#lib/errors.js';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 
 const TOKEN_BYTES = 32;
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { type TokenBucket, tokensAt } from '#lib/token-bucket.js';
+import { type TokenBucket, tokensAt } from '#lib/retry/token-bucket.js';
 import type { Cache, Change } from '#runtime/controller.js';
 import { Reflector } from '#runtime/cache/reflector.js';
 import { Store } from '#runtime/cache/store.js';

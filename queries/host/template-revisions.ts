@@ -4,7 +4,7 @@ import type { KubeObject } from '#api/meta.js';
 import { REVISION_OF_LABEL } from '#api/v1alpha1/labels.js';
 import type { Template, TemplateRevision } from '#api/v1alpha1/template.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
-import { newestFirst } from '#lib/revision-history.js';
+import { newestFirst } from '#lib/kube/revision-history.js';
 import { isRevisionOf } from '#controllers/template/model/revisions.js';
 
 /** A template keeps ten, and those in use. Each is read by itself, so that others of the namespace cost nothing. */

@@ -10,7 +10,7 @@ import { dryRunMember } from '#engine/member/dry-run-member.js';
 import { isMemberFailure } from '#engine/member/member-failure.js';
 import type { Member } from '#engine/member/member.js';
 import { inNamespace, type ObjectTarget, targetOf } from '#engine/member/model/inventory.js';
-import { parseJson } from '#lib/lossless-json.js';
+import { parseJson } from '#lib/json/lossless-json.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { answerOf } from '#runtime/isolation/offload.js';
 import { type ComparedObject, type LiveDiffFindings, worstCompared } from '../views/live-diff-view.js';

@@ -3,7 +3,7 @@ import { LIMITS, objectChange, type Finding, type Limits } from '#engine/dry-run
 import type { Difference } from '#engine/drift/compare-object.js';
 import { valueAt } from '#engine/drift/difference.js';
 import type { ObjectTarget } from '#engine/member/model/inventory.js';
-import { cutWithin } from '#lib/text.js';
+import { cutWithin } from '#lib/text/text.js';
 import { defined } from '#lib/plain.js';
 import type { ComparedField, ComparedObject, ComparedState } from '../views/live-diff-view.js';
 import { withoutSecrets } from '../views/without-secrets.js';

@@ -8,7 +8,7 @@ import type { HealthStatus } from '#engine/health/types.js';
 import type { Member } from '#engine/member/member.js';
 import { apiStatusOf, isNotFound, TerminalError } from '#lib/errors.js';
 import { isMap } from '#lib/plain.js';
-import { objectPath } from '#lib/urls.js';
+import { objectPath } from '#lib/net/urls.js';
 import type { FoundObject } from '../views/tree-view.js';
 
 const AT_ONCE = 8;

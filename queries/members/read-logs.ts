@@ -2,7 +2,7 @@ import { isPod, podResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { createMembers } from '#engine/member/members.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { objectPath, queryString } from '#lib/urls.js';
+import { objectPath, queryString } from '#lib/net/urls.js';
 import type { DestinationView } from '../views/application-view.js';
 import { logParameters, type LogOptions, type LogSource, type PodsOf } from '../views/log-selection.js';
 import { reachChild } from './child-member.js';

@@ -1,5 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
-import { printYaml } from '#lib/yaml.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import type { ManifestObject, ShownManifest } from '../views/manifest-view.js';
 import { withoutSecrets } from '../views/without-secrets.js';
 

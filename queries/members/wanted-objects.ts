@@ -2,7 +2,7 @@ import type { Unstructured } from '#api/meta.js';
 import { objectsOf } from '#controllers/helmrelease/model/manifest.js';
 import { withOwnership, type ReleaseName } from '#controllers/helmrelease/model/ownership.js';
 import type { Task } from '#runtime/isolation/offload.js';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { documentsIn, orProblem, unpackedRelease, type StoredRelease } from './stored-release.js';
 
 /** The objects that a stored release wants, as they are applied, or why it cannot be read. */

@@ -2,7 +2,7 @@ import omit from 'lodash/omit.js';
 import type { Evaluate, Evaluators } from '#controllers/application/evaluators/evaluator.js';
 import type { Entry } from '#controllers/application/model/child/types.js';
 import type { PersonalizeDeps } from '#controllers/application/values.js';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { pause } from '#runtime/until.js';
 import type { Budget } from './budget.js';
 

@@ -2,8 +2,8 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
 import { readContent } from '#controllers/application/model/destinations/validate.js';
 import type { Kube } from '#runtime/client/kube.js';
-import type { Difference } from '#lib/field-changes.js';
-import { listed } from '#lib/text.js';
+import type { Difference } from '#lib/json/field-changes.js';
+import { listed } from '#lib/text/text.js';
 import { revisionDifferences } from '../views/revision-diff.js';
 import { readRevision, readRevisions, type Revision } from './revisions.js';
 

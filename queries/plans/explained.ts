@@ -10,7 +10,7 @@ import { templateUses } from '#controllers/application/model/destinations/templa
 import { templatePlaces } from '#controllers/application/model/spec/template-lookup.js';
 import { templateCaches } from '#controllers/application/templates.js';
 import { referenceReader } from '#controllers/cluster/references.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { createSchemaCheck } from '#runtime/isolation/schema-check.js';
 import { bounded } from './bounded.js';
 import { Budget } from './budget.js';

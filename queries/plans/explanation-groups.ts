@@ -4,8 +4,8 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { ExplainedDestination } from '#controllers/application/explain.js';
 import type { ExplainedValue } from '#controllers/application/model/destinations/personal-values.js';
 import { defined } from '#lib/plain.js';
-import { keyOf as placeOf } from '#lib/keys.js';
-import { printJson } from '#lib/lossless-json.js';
+import { keyOf as placeOf } from '#lib/kube/keys.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import type { ExplanationView, GroupView, ValueView } from '../views/explanation-view.js';
 
 /** True for what differs from cluster to cluster although layers and paths are the same. */

@@ -9,8 +9,8 @@ import type { Child } from '#controllers/application/model/child/types.js';
 import type { Step } from '#controllers/application/model/child/verdicts.js';
 import type { Plan } from '#controllers/application/model/decide.js';
 import { defined } from '#lib/plain.js';
-import { fieldChanges, type Difference } from '#lib/field-changes.js';
-import { ownsField } from '#lib/managed-fields.js';
+import { fieldChanges, type Difference } from '#lib/json/field-changes.js';
+import { ownsField } from '#lib/kube/managed-fields.js';
 import type { PlannedChild, PlanProblem, PlanView } from '../views/planned-view.js';
 
 /** Fields of one child that are listed. */

@@ -4,7 +4,7 @@ import type { Cache, CacheOptions } from '#runtime/controller.js';
 import type { Kube, ListPage, ListQuery } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import { apiStatusOf, isNotFound } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { Budget } from './budget.js';
 
 /** What is read from. */

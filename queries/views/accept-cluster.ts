@@ -1,6 +1,6 @@
 import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { listed } from '#lib/text.js';
-import { describeObject } from '#lib/urls.js';
+import { listed } from '#lib/text/text.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { DestinationView } from './application-view.js';
 
 /** The object that describes a cluster. */

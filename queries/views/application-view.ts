@@ -2,7 +2,7 @@ import type { Condition } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { defined } from '#lib/plain.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 
 /** One destination of an Application. Unknown texts are empty. */
 export interface DestinationView {

@@ -2,7 +2,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
 import { PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
-import { newestFirst } from '#lib/revision-history.js';
+import { newestFirst } from '#lib/kube/revision-history.js';
 import { revisionChanges } from './revision-diff.js';
 import { clusterPins } from './rollback-request.js';
 

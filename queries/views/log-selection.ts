@@ -1,4 +1,4 @@
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import type { OwnedObject } from './tree-view.js';
 
 /** Pods of an Application on one cluster. */

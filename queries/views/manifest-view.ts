@@ -1,4 +1,4 @@
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import type { DestinationView } from './application-view.js';
 
 /** An object of a release, without what a Secret holds. Unknown texts are empty. */

@@ -1,7 +1,7 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
-import { keyOf } from '#lib/keys.js';
-import { cutWithin } from '#lib/text.js';
+import { keyOf } from '#lib/kube/keys.js';
+import { cutWithin } from '#lib/text/text.js';
 import { viewOf } from './application-view.js';
 import { causeFirst } from './state-meaning.js';
 

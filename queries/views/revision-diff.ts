@@ -1,5 +1,5 @@
 import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
-import { fieldChanges, type Difference } from '#lib/field-changes.js';
+import { fieldChanges, type Difference } from '#lib/json/field-changes.js';
 
 /** Where in an Application the content of a revision is. */
 const SPEC = '/spec/fluxApp/spec';

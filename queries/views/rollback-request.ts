@@ -1,6 +1,6 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import type { Requested } from './rollout-request.js';
 
 const NAMED = 20;

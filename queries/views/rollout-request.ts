@@ -7,7 +7,7 @@ import {
   RETRY_ROLLOUT_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 
 /** What a user asks of an Application by its annotations; null removes one. */
 export interface AnnotationRequest {

@@ -9,12 +9,12 @@ import {
   type TemplateKind,
   type TemplateRevision,
 } from '#api/v1alpha1/template.js';
-import { getCondition } from '#lib/conditions.js';
-import { fieldChanges, type Difference } from '#lib/field-changes.js';
-import { keyOf } from '#lib/keys.js';
-import { isEmptySelector } from '#lib/label-selector.js';
-import { newestFirst } from '#lib/revision-history.js';
-import { describeObject } from '#lib/urls.js';
+import { getCondition } from '#lib/kube/conditions.js';
+import { fieldChanges, type Difference } from '#lib/json/field-changes.js';
+import { keyOf } from '#lib/kube/keys.js';
+import { isEmptySelector } from '#lib/kube/label-selector.js';
+import { newestFirst } from '#lib/kube/revision-history.js';
+import { describeObject } from '#lib/net/urls.js';
 import { fieldName } from './revision-diff.js';
 
 /** Where the spec of a template is. */

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { viewOf, type ApplicationView, type DestinationView } from './application-view.js';
 
 /** The container that keeps a pod from being ready. */

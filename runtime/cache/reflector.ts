@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import { backoffDelay } from '#lib/retry.js';
+import { backoffDelay } from '#lib/retry/retry.js';
 import { CancelledError, TransientError, apiStatusOf, isNotFound } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
-import { withoutManagedFields } from '#lib/managed-fields.js';
+import { keyOf } from '#lib/kube/keys.js';
+import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { defined } from '#lib/plain.js';
 import {
   listAll,

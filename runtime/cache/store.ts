@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
-import { keyOf } from '#lib/keys.js';
-import { withoutManagedFields } from '#lib/managed-fields.js';
+import { keyOf } from '#lib/kube/keys.js';
+import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import type { Cache, Change, IndexFunction } from '../controller.js';
 
 const DECIMAL = /^\d+$/;

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns';
 import { defined } from '#lib/plain.js';
-import { guardedLookup, type Resolve } from '#lib/link-local.js';
+import { guardedLookup, type Resolve } from '#lib/net/link-local.js';
 import { MEMBER_LIMITS } from './answer-limits.js';
 import type { TlsOptions } from './connections.js';
 import { credentialOf } from './context-credential.js';

@@ -1,9 +1,9 @@
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import { isNotFound } from '#lib/errors.js';
-import { printJson, printJsonForYaml } from '#lib/lossless-json.js';
-import { parsedBytes } from '#lib/nesting.js';
-import { collectionPath, describeObject, objectPath, queryString, type Query } from '#lib/urls.js';
+import { printJson, printJsonForYaml } from '#lib/json/lossless-json.js';
+import { parsedBytes } from '#lib/json/nesting.js';
+import { collectionPath, describeObject, objectPath, queryString, type Query } from '#lib/net/urls.js';
 import type { AnswerLimits, AnswerSize } from './answer-limits.js';
 import type {
   Allowance,

@@ -1,6 +1,6 @@
 import type { UserInfo } from '#api/core.js';
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { answerTooLong, type AnswerLimits } from './answer-limits.js';
 
 export interface RequestOptions {

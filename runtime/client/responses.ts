@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { CancelledError, ConflictError, TransientError, type ApiStatus } from '#lib/errors.js';
-import { isDenserThan, parseServed } from '#lib/nesting.js';
+import { isDenserThan, parseServed } from '#lib/json/nesting.js';
 import { isMap } from '#lib/plain.js';
 import { answerTooLong } from './answer-limits.js';
 import type { Allowance } from './kube.js';

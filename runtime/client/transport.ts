@@ -1,12 +1,12 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { UserInfo } from '#api/core.js';
-import { Breaker } from '#lib/breaker.js';
+import { Breaker } from '#lib/retry/breaker.js';
 import { apiStatusOf, CancelledError, TransientError } from '#lib/errors.js';
-import { type Headers, impersonationHeaders } from '#lib/impersonation.js';
+import { type Headers, impersonationHeaders } from '#lib/kube/impersonation.js';
 import { defined } from '#lib/plain.js';
-import { RetryBudget } from '#lib/retry-budget.js';
-import { backoffDelay, inlineWait } from '#lib/retry.js';
+import { RetryBudget } from '#lib/retry/retry-budget.js';
+import { backoffDelay, inlineWait } from '#lib/retry/retry.js';
 import type { AnswerLimits } from './answer-limits.js';
 import { Connections, type TlsOptions } from './connections.js';
 import type { Allowance } from './kube.js';

@@ -1,8 +1,8 @@
 import type { KubeObject } from '#api/meta.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
-import { withoutManagedFields } from '#lib/managed-fields.js';
-import { isDenserThan, parsedBytes, parseServed } from '#lib/nesting.js';
+import { keyOf } from '#lib/kube/keys.js';
+import { withoutManagedFields } from '#lib/kube/managed-fields.js';
+import { isDenserThan, parsedBytes, parseServed } from '#lib/json/nesting.js';
 import { answerTooLong, type AnswerSize, type Answering } from './answer-limits.js';
 import type { WatchEvent } from './kube.js';
 

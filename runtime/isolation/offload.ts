@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { defined } from '#lib/plain.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
-import { OverrunMemory } from '#lib/overrun-memory.js';
+import { OverrunMemory } from '#lib/retry/overrun-memory.js';
 
 /** A pure function over text. It runs in a child process, because users' input decides how long it takes. */
 export interface Task {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { validateValues, type SchemaResult } from '#lib/json-schema.js';
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { validateValues, type SchemaResult } from '#lib/json/json-schema.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { createLru } from '#lib/lru.js';
 import { OverrunError, type Offload, type Task } from './offload.js';
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { LeaseRef, LeaseTimes } from '#lib/lease.js';
+import type { LeaseRef, LeaseTimes } from '#lib/kube/lease.js';
 import { TransientError } from '#lib/errors.js';
 import type { LeaderTerm } from '../client/fence.js';
 import type { Kube } from '../client/kube.js';

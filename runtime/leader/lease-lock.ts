@@ -13,7 +13,7 @@ import {
   type LeaseStep,
   type LeaseTimes,
   type LeaseView,
-} from '#lib/lease.js';
+} from '#lib/kube/lease.js';
 import type { Kube } from '../client/kube.js';
 import { linkSignals } from '../process/signals.js';
 

@@ -1,6 +1,6 @@
-import { backoffDelay, type BackoffPolicy } from '#lib/retry.js';
+import { backoffDelay, type BackoffPolicy } from '#lib/retry/retry.js';
 import { LONGEST_RETRY_MS } from '#lib/errors.js';
-import { parseKey } from '#lib/keys.js';
+import { parseKey } from '#lib/kube/keys.js';
 import { FairQueue } from './fair-queue.js';
 
 /** What the queue needs of time; a test passes its own. */

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import pLimit from 'p-limit';
 import * as tar from 'tar';
 import { Agent, fetch, ProxyAgent, type Dispatcher, type Response } from 'undici';
-import { proxyFor, proxySettings } from '#lib/proxy.js';
+import { proxyFor, proxySettings } from '#lib/net/proxy.js';
 import { isExecutable, type ToolModule } from './cache.js';
 import { fillCache, type Filling, type FillOptions } from './cache-fill.js';
 import { checksumIn, releaseOf, type Platform, type Release } from './releases.js';

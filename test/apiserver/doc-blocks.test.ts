@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { namespaceResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
-import { parseYamlDocuments } from '#lib/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import type { World } from '#sandbox/world.js';
 import { blocksIn, userPages } from '../support/doc-blocks.js';

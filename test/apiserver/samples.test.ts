@@ -4,7 +4,7 @@ import type { KubeObject } from '#api/meta.js';
 import { installCrds } from '#cli/install/crds.js';
 import { readManifests } from '#cli/manifests.js';
 import { ResourceTypes } from '#cli/resource-types.js';
-import { parseYamlDocuments } from '#lib/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import { ensureTools } from '#sandbox/tools.js';
 import { useHost } from '../support/fixture.js';

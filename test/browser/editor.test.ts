@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { kustomizationTemplateResource, type KustomizationTemplate } from '#api/v1alpha1/kustomization-template.js';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { fixture } from '../support/fixture.js';
 import { HTML, tell } from './applications.js';
 import { describeInBrowser, type Opened } from './browser.js';

@@ -4,7 +4,7 @@ import memoize from 'lodash/memoize.js';
 import type { KubeObject } from '#api/meta.js';
 import { structuralSchema, type StructuralSchema } from '#config/crd.js';
 import { KINDS } from '#config/kinds.js';
-import { parseYamlDocuments } from '#lib/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 import { blocksIn } from '../support/doc-blocks.js';
 import { filesBelow } from './repository.js';
 

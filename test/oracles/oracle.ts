@@ -1,6 +1,6 @@
 import { beforeAll } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { runCommand } from '#sandbox/command.js';
 import { ensureTools } from '#sandbox/tools.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isInRange, parseVersionRange } from '#lib/version-range.js';
-import { parseVersion } from '#lib/version.js';
+import { isInRange, parseVersionRange } from '#lib/semver/version-range.js';
+import { parseVersion } from '#lib/semver/version.js';
 import { differences, useOracle } from './oracle.js';
 
 interface Case {

@@ -1,4 +1,4 @@
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import type { Answer } from './oracle.js';
 
 /** What either reader says of a text that it does not take. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FluxController } from '#bench/scenarios/flux-controller.js';
 import { isMap } from '#lib/plain.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import { definitionsOf } from './definitions.js';
 
 interface Schema {

@@ -5,7 +5,7 @@ import { crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { untilEstablished } from '#cli/install/crds.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import { eventually } from './world.js';
 
 const CRDS = path.join(import.meta.dirname, 'crds');

@@ -5,7 +5,7 @@ import type { Controller, SetupContext } from '#runtime/controller.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import type { Cluster } from '#sandbox/world.js';
 import { builtOffload } from './offload.js';

@@ -3,7 +3,7 @@ import type { ObjectRef } from '#api/meta.js';
 import { metricsOf } from '#bench/controller-figures.js';
 import { eventually } from '#bench/scenarios/eventually.js';
 import type { Controller } from '#runtime/controller.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { ControllerProcess } from '#sandbox/controller-process.js';
 
 /** What follows a pass comes sooner. */

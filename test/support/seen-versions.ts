@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { SetupContext } from '#runtime/controller.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { isNewerVersion } from '#runtime/cache/store.js';
 
 /** Which versions of objects the caches of controllers have brought. */

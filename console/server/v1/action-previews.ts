@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { readPlan } from '#queries/plans/planned.js';
 import type { Reading } from '#queries/plans/reading.js';
 import type { PlanView } from '#queries/views/planned-view.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { ACTIONS } from '../../shared/action.js';
 import { visible } from '../visible.js';
 import { askedIn, written, type Asked } from './actions.js';

@@ -3,7 +3,7 @@ import { applicationResource, type Application } from '#api/v1alpha1/application
 import type { Template } from '#api/v1alpha1/template.js';
 import { kindToSave, savedName } from '#controllers/application/model/spec/saved-template.js';
 import type { Kube, RequestOptions } from '#runtime/client/kube.js';
-import { withoutManagedFields } from '#lib/managed-fields.js';
+import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { retryConflicts } from '#runtime/client/retry-conflicts.js';
 import { doneText, requestPatch } from '#queries/views/request-patch.js';
 import type { AnnotationRequest } from '#queries/views/rollout-request.js';

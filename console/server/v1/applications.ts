@@ -3,7 +3,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import type { Pending } from '#api/v1alpha1/pending.js';
 import { backendFor } from '#controllers/application/model/backends/index.js';
 import { placesIn, sourceOf, type SourcePlace } from '#controllers/application/model/spec/flux-spec.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { defined } from '#lib/plain.js';
 import { readWaits } from '#queries/plans/planned.js';
 import { PreviewError } from '#queries/plans/preview-error.js';

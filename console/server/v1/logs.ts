@@ -6,7 +6,7 @@ import type { DestinationView } from '#queries/views/application-view.js';
 import { logSources, type LogOptions, type LogSource } from '#queries/views/log-selection.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { linkSignals } from '#runtime/process/signals.js';
 import type { LogsQuery } from '../../shared/member-query.js';
 import { Refusal } from '../../shared/refusal.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { itemOf } from '../../shared/application-detail.js';
 
 const printed = new WeakMap<Application, string>();

@@ -5,7 +5,7 @@ import type { UserInfo } from '#api/core.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Template } from '#api/v1alpha1/template.js';
 import type { Change } from '#runtime/controller.js';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { admit } from '../../shared/admission.js';
 import { Changes, type ChangesLimits, type Notice, type Subject } from '../../shared/changes.js';
 import { templateItem } from '../../shared/template-item.js';

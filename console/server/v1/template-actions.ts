@@ -4,7 +4,7 @@ import { missingNamespaces } from '#queries/host/missing-namespaces.js';
 import { doneText } from '#queries/views/request-patch.js';
 import { shareRequest } from '#queries/views/template-request.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { withoutManagedFields } from '#lib/managed-fields.js';
+import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { retryConflicts } from '#runtime/client/retry-conflicts.js';
 import { createSchemaCheck } from '#runtime/isolation/schema-check.js';
 import { WRITE } from '../applications.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
-import { withoutManagedFields } from '#lib/managed-fields.js';
+import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { WRITE, type ApplicationRoutes } from '../applications.js';
 import { fresh } from '../fresh.js';
 import { detailOf, type ApplicationDetail } from '../../shared/application-detail.js';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import {
   acceptCommand,
   clusterObjectText,

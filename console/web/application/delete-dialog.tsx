@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import type { ReadApplication } from '../../shared/application-detail.js';
 import { ChangeDialog } from '../change/change-dialog.js';
 import { ConfirmField, useConfirmation } from '../change/confirmation.js';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { Choice } from '../parts/choice.js';
 import { CommandList } from '../parts/command-list.js';
 import {

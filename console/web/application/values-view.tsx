@@ -12,7 +12,7 @@ import { Mark } from '../parts/state.js';
 import { useReads } from '../data/use-reads.js';
 import './values.css';
 import type { ViewProps } from './view.js';
-import { cut } from '#lib/text.js';
+import { cut } from '#lib/text/text.js';
 
 /** As the API says it. */
 interface ValuesAnswer extends ExplanationView {

@@ -1,4 +1,4 @@
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { PAGE_HEADER, USER_HEADER, userHeaderOf } from '../../shared/page-headers.js';
 import type { Failure } from './model/problem.js';
 

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Overview } from '#queries/views/overview.js';
-import { printYaml } from '#lib/yaml.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import { newApplication } from './model/application-form.js';
 import { request } from '../data/request.js';
 import { Editor } from './editor.js';

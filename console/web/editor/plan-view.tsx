@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { plannedByFate, type Fate, type PlannedChild, type PlanView as View } from '#queries/views/planned-view.js';
-import { printYaml } from '#lib/yaml.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import { ChangedFields } from '../change/changed-fields.js';
 import type { Plan } from '../change/consent.js';
 import { clustersOf, fateWords, fieldWords, placeWords } from '../change/model/plan-words.js';

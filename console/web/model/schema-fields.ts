@@ -1,4 +1,4 @@
-import { cut } from '#lib/text.js';
+import { cut } from '#lib/text/text.js';
 
 /** One value that a JSON schema describes. */
 export interface SchemaField {

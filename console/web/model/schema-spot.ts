@@ -1,4 +1,4 @@
-import { cut } from '#lib/text.js';
+import { cut } from '#lib/text/text.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 import { typeWords } from './schema-fields.js';
 import type { Path } from './yaml-edit.js';

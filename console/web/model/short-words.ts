@@ -1,4 +1,4 @@
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import type { PlainMap } from '#lib/plain.js';
 import { MIB, MOST_STORED_BYTES, SIZE_HELP } from '#queries/views/object-size.js';
 import { meaningOf } from '#queries/views/state-meaning.js';

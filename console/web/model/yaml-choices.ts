@@ -1,4 +1,4 @@
-import { printYaml } from '#lib/yaml.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import {
   choicesAt,
   isRequiredAt,

@@ -10,9 +10,9 @@ import {
   type ScalarTag,
   type Tags,
 } from 'yaml';
-import { canonicalJson } from '#lib/canonical-json.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 
 export type Path = readonly (string | number)[];
 

@@ -1,7 +1,7 @@
 import { EVENT_ID, getScalarValue, SCALAR_STYLE, type Event, type ScalarEvent } from 'js-yaml';
-import { cut } from '#lib/text.js';
-import { plainType } from '#lib/yaml.js';
-import { readEvents } from '#lib/yaml-breaks.js';
+import { cut } from '#lib/text/text.js';
+import { plainType } from '#lib/yaml/yaml.js';
+import { readEvents } from '#lib/yaml/yaml-breaks.js';
 import { typeWords } from './schema-fields.js';
 import { choicesAt, isUnknownKey, typesAt, type SchemaTree, type Spot } from './schema-spot.js';
 

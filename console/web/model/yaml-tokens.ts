@@ -1,4 +1,4 @@
-import { plainType } from '#lib/yaml.js';
+import { plainType } from '#lib/yaml/yaml.js';
 
 /** What a part of a line is; it decides the colour only. */
 export type TokenKind = 'key' | 'string' | 'number' | 'word' | 'comment' | 'anchor' | 'mark' | 'plain';

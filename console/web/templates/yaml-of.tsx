@@ -1,4 +1,4 @@
-import { printYaml } from '#lib/yaml.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 
 /** Any value as YAML; who has no mouse can scroll it, too. */
 export function YamlOf({ value, label }: { value: unknown; label: string }) {

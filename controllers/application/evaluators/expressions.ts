@@ -1,5 +1,5 @@
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { type CelQuestion, type CelText, type CelValues, evaluateTexts } from '../model/destinations/cel-values.js';
 import { celCluster } from '../model/destinations/personal-values.js';
 import { type Answered, askDivided, type Evaluator, type Question } from './evaluator.js';

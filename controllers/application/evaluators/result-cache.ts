@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import memoize from 'lodash/memoize.js';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { createLru } from '#lib/lru.js';
 import type { Cluster } from '../../cluster/model/cluster.js';
 import { type Evaluate, type Evaluator, isPostponed, type Question, type Result } from './evaluator.js';

@@ -4,7 +4,7 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import { printTemplatesInUse } from '#api/v1alpha1/template.js';
 import { withoutDryRun } from '#engine/dry-run/report.js';
-import { timestamp } from '#lib/conditions.js';
+import { timestamp } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import { backendFor } from './backends/index.js';
 import type { Outcome } from './child/verdicts.js';

@@ -6,7 +6,7 @@ import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { templatesInUse } from '#api/v1alpha1/template.js';
 import { mayDelete } from '#engine/deletion/rule.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { soonest } from '#lib/duration.js';
 import { backendFor, hasBackend } from './backends/index.js';
 import { clusterNameOf } from './child/cluster.js';

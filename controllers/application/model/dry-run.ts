@@ -6,7 +6,7 @@ import type { Application, ApplicationStatus } from '#api/v1alpha1/application.j
 import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { changeSet, type Finding, objectChange } from '#engine/dry-run/change-set.js';
 import { isNews, type Report, reported, reportOf } from '#engine/dry-run/report.js';
-import { timestamp } from '#lib/conditions.js';
+import { timestamp } from '#lib/kube/conditions.js';
 import { clusterNameOf } from './child/cluster.js';
 import { isOnce, unmanagement } from './child/metadata.js';
 import { leftUnchanged, shortened } from './child/messages.js';

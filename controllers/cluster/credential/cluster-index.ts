@@ -1,6 +1,6 @@
 import type { ObjectRef } from '#api/meta.js';
 import { groupedBy } from '#lib/plain.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { Inventory } from '../inventory.js';
 import type { Cluster } from '../model/cluster.js';
 import { credentialName } from '../model/credential-name.js';

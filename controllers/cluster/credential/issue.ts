@@ -8,9 +8,9 @@ import {
   FIELD_MANAGER,
 } from '#api/v1alpha1/labels.js';
 import { apiStatusOf, TerminalError, TransientError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { defined } from '#lib/plain.js';
-import { printYaml } from '#lib/yaml.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import type { ClusterCredential } from '#runtime/client/credentials.js';
 import { readCredential } from '../connection.js';
 import { type Cluster, clusterIdText } from '../model/cluster.js';

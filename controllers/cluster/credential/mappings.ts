@@ -2,7 +2,7 @@ import type { KubeObject } from '#api/meta.js';
 import { acceptedUid } from '#api/v1alpha1/cluster-uid.js';
 import type { ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import type { Change } from '#runtime/controller.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { Cluster } from '../model/cluster.js';
 import { isMade } from '../model/credential.js';
 import { credentialName, isCredentialName } from '../model/credential-name.js';

@@ -1,8 +1,8 @@
 import { secretResource } from '#api/core.js';
 import type { Change, Watch } from '#runtime/controller.js';
-import { backoffDelay } from '#lib/retry.js';
+import { backoffDelay } from '#lib/retry/retry.js';
 import { WaitingError } from '#lib/errors.js';
-import { parseKey } from '#lib/keys.js';
+import { parseKey } from '#lib/kube/keys.js';
 import { createLru } from '#lib/lru.js';
 
 /** Of a cluster that does not answer. */

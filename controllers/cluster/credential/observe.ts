@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectRef } from '#api/meta.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { readGrants } from '../model/grant.js';
 import { permitOf, permitOfMissing, type AccessView, type Permit } from '../model/access.js';
 import { clusterIdText, type Cluster, type ClusterId } from '../model/cluster.js';

@@ -5,7 +5,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import { clusterGrantResource, type ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import type { Cache, Change, Controller, Permission, SetupContext, Watch } from '#runtime/controller.js';
 import type { Fence } from '#runtime/client/fence.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { clusterCaches, clusterWatches, inventoryOf, type ClusterCaches } from '../inventory.js';
 import type { Cluster } from '../model/cluster.js';
 import { grantsCluster, grantsNamespace, isNewsOfGrant, readGrants, type Grant } from '../model/grant.js';

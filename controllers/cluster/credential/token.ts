@@ -5,7 +5,7 @@ import { fencedKube, type Fence } from '#runtime/client/fence.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { defined } from '#lib/plain.js';
 import { apiStatusOf, TransientError } from '#lib/errors.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { answerInTime } from '../answer-limit.js';
 import { TOKEN_SECONDS } from '../model/credential.js';
 import { fieldAt } from '../model/fields.js';

@@ -1,5 +1,5 @@
 import { isMap } from '#lib/plain.js';
-import { printYaml } from '#lib/yaml.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 
 /** Bytes of `config`; anybody may write such a Secret into a namespace of theirs. */
 const MAX_CONFIG = 65_536;

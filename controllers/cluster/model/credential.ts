@@ -8,7 +8,7 @@ import {
   CREDENTIAL_RENEWAL_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
 import { mayDelete } from '#engine/deletion/rule.js';
-import { parseTimestamp, timestamp } from '#lib/conditions.js';
+import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { shortHash } from '#lib/hash.js';
 import type { Permit } from './access.js';
 import { clusterIdFrom, clusterIdText, type Cluster, type ClusterId } from './cluster.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
-import { parseTimestamp } from '#lib/conditions.js';
+import { parseTimestamp } from '#lib/kube/conditions.js';
 import { fieldAt, listAt } from './fields.js';
 
 /** Whether a cluster is still described by its object; `unknown` says why nobody can tell. */

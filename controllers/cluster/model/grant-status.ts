@@ -1,7 +1,7 @@
 import type { ClusterGrant, ClusterGrantStatus } from '#api/v1alpha1/cluster-grant.js';
-import { setCondition, timestamp, withoutConditions } from '#lib/conditions.js';
-import { listed } from '#lib/text.js';
-import { describeObject } from '#lib/urls.js';
+import { setCondition, timestamp, withoutConditions } from '#lib/kube/conditions.js';
+import { listed } from '#lib/text/text.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { Cluster } from './cluster.js';
 import { grantedCredential, grantViolation, rightsText, type GrantViolation } from './grant.js';
 

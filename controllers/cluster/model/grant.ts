@@ -1,6 +1,6 @@
 import type { ClusterGrant, ClusterGrantSpec } from '#api/v1alpha1/cluster-grant.js';
 import type { ClusterGrantReason } from '#api/v1alpha1/conditions.js';
-import { isEmptySelector, selectorProblem, selects, type LabelSelector } from '#lib/label-selector.js';
+import { isEmptySelector, selectorProblem, selects, type LabelSelector } from '#lib/kube/label-selector.js';
 import { clusterIdText, type Cluster, type ClusterId } from './cluster.js';
 import { readReference } from './reference.js';
 

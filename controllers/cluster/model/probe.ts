@@ -1,6 +1,6 @@
 import { KUBECONFIG_SUFFIX } from '#api/cluster/kinds.js';
 import type { ClusterEvent } from '#api/v1alpha1/conditions.js';
-import { backoffDelay } from '#lib/retry.js';
+import { backoffDelay } from '#lib/retry/retry.js';
 import type { Cluster, ClusterId } from './cluster.js';
 
 /** How a cluster that answers is probed, and for how long one that does not is left alone at most. */

@@ -2,7 +2,7 @@ import type { Unstructured } from '#api/meta.js';
 import { goesByItself } from '#engine/health/wait.js';
 import { isJob, isPod, podResource } from '#api/core.js';
 import { CancelledError } from '#lib/errors.js';
-import { objectPath } from '#lib/urls.js';
+import { objectPath } from '#lib/net/urls.js';
 import { completionOf } from '#engine/flux/model/completion.js';
 import { isInterruption, reasonText } from '#engine/flux/failure.js';
 import { waitUntilGone, ActionError, applyPlain, waitUntil } from '#engine/flux/objects.js';

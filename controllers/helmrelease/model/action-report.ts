@@ -1,6 +1,6 @@
 import type { InventoryEntry } from '#api/flux/common.js';
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { printDuration } from '#lib/duration.js';
 import type { Correction } from '#engine/flux/model/types.js';
 import type { FailedAction } from './after-failure.js';

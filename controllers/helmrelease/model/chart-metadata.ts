@@ -1,5 +1,5 @@
 import { isMap } from '#lib/plain.js';
-import { parseVersion } from '#lib/version.js';
+import { parseVersion } from '#lib/semver/version.js';
 import type { ChartMetadata } from './release.js';
 
 /** The only fields of Chart.yaml and Chart.lock that are no text. */

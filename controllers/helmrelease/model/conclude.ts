@@ -1,5 +1,5 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { TransientError, ConflictError, WaitingError } from '#lib/errors.js';
 import { retrying, notReady } from '#engine/flux/model/progress.js';
 import {

@@ -1,5 +1,5 @@
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { readRequests } from '#engine/flux/model/requests.js';
 import type { NewEvent } from '#engine/flux/model/types.js';
 import { desiredTarget } from '#engine/flux/model/release-target.js';

@@ -1,4 +1,4 @@
-import { compareVersions, parseVersion, type Version } from '#lib/version.js';
+import { compareVersions, parseVersion, type Version } from '#lib/semver/version.js';
 
 /** A chart whose version says which artifact it came from. */
 export interface Tracked {

@@ -1,4 +1,4 @@
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 import { isMap } from '#lib/plain.js';
 import { LINE_BREAK, printGoNumber, printGoString } from './go-yaml-scalar.js';
 import { Int64 } from './set-path.js';

@@ -1,6 +1,6 @@
 import type { Artifact } from '#api/flux/common.js';
 import { externalArtifactResource, type ExternalArtifact } from '#api/flux/external-artifact.js';
-import { getCondition, isTrue } from '#lib/conditions.js';
+import { getCondition, isTrue } from '#lib/kube/conditions.js';
 import { normalDuration } from '#lib/duration.js';
 import { ORIGIN_NAMESPACE_LABEL, ORIGIN_NAME_LABEL } from '#api/flux/annotations.js';
 import type { ChartSource, HelmChart, HelmRelease } from './types.js';

@@ -1,7 +1,7 @@
 import type { CommonMetadata } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import { isMap } from '#lib/plain.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 import { withMetadata } from '#engine/flux/model/metadata.js';
 import { isNotesSource } from './preamble.js';
 

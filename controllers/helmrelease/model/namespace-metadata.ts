@@ -1,11 +1,11 @@
 import type { KubeObject, ManagedFieldsEntry } from '#api/meta.js';
 import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Applying } from '#engine/flux/model/types.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { TerminalError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
-import { ownsField } from '#lib/managed-fields.js';
-import { type NamespaceMetadata, NO_METADATA, parseMetadata } from '#lib/namespace-metadata.js';
+import { keyOf } from '#lib/kube/keys.js';
+import { ownsField } from '#lib/kube/managed-fields.js';
+import { type NamespaceMetadata, NO_METADATA, parseMetadata } from '#lib/kube/namespace-metadata.js';
 import { defined, isMap } from '#lib/plain.js';
 import { hashedName } from '#lib/hash.js';
 

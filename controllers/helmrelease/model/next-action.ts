@@ -1,5 +1,5 @@
 import type { Condition } from '#api/meta.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { activeRemediation, installRemediation, isExhausted, upgradeRemediation } from './remediation.js';
 import type { Remediation, RemediationInput } from './remediation.js';
 import { previousSuccess, type Snapshot } from './snapshot.js';

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
-import { isTrue } from '#lib/conditions.js';
+import { isTrue } from '#lib/kube/conditions.js';
 import { defined, isMap } from '#lib/plain.js';
 import { sha256 } from './digest.js';
 import type { Snapshot } from './snapshot.js';

@@ -1,6 +1,6 @@
 import { RELEASE_NAME_ANNOTATION } from '#api/flux/annotations.js';
 import type { Unstructured, ManagedFieldsEntry } from '#api/meta.js';
-import { ownsField } from '#lib/managed-fields.js';
+import { ownsField } from '#lib/kube/managed-fields.js';
 import { withMetadata } from '#engine/flux/model/metadata.js';
 import type { ReleaseRecord, StoredRevision } from './release.js';
 

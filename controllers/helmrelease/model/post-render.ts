@@ -1,5 +1,5 @@
 import type { Unstructured } from '#api/meta.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 import { withMetadata } from '#engine/flux/model/metadata.js';
 import { objectsOf, splitSources, type RenderedChart } from './manifest.js';
 import type { HelmReleaseSpec } from './types.js';

@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import type { HelmReleaseStatus } from '#api/flux/helm-release.js';
-import { getCondition, isTrue } from '#lib/conditions.js';
+import { getCondition, isTrue } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import {
   progressing,

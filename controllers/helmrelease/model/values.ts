@@ -1,8 +1,8 @@
 import type { ValuesReference } from '#api/flux/helm-release-fields.js';
-import { MAX_VALUES_DEPTH, nestsDeeper } from '#lib/nesting.js';
+import { MAX_VALUES_DEPTH, nestsDeeper } from '#lib/json/nesting.js';
 import { copyPlain, isMap, mergeMaps } from '#lib/plain.js';
-import { parseYaml } from '#lib/yaml.js';
-import { AliasError } from '#lib/yaml-aliases.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
+import { AliasError } from '#lib/yaml/yaml-aliases.js';
 import { setPath, SetPathError, type SetMode, type ValuesMap } from './set-path.js';
 
 /** The decoded data of a referenced object; undefined when the object does not exist. */

@@ -1,5 +1,5 @@
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYamlDocuments, printYaml, readYaml } from '#lib/yaml.js';
+import { parseYamlDocuments, printYaml, readYaml } from '#lib/yaml/yaml.js';
 import { childPath, referenceTo, resolvePath } from './paths.js';
 import { generatorFields, pluginConfig, rewritten, type References } from './plugin-configs.js';
 import { BuildViolation, type Input, type Tree } from './tree.js';

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit.js';
 import pick from 'lodash/pick.js';
 import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization.js';
-import { getCondition, isTrue } from '#lib/conditions.js';
+import { getCondition, isTrue } from '#lib/kube/conditions.js';
 import { printDuration } from '#lib/duration.js';
 import { WaitingError } from '#lib/errors.js';
 import {

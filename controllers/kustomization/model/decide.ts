@@ -4,7 +4,7 @@ import type { InventoryEntry } from '#api/flux/common.js';
 import type { Unstructured } from '#api/meta.js';
 import { isCrd, servedKinds } from '#engine/apply/model/crd.js';
 import { inventoryEntry, staleEntries, subjectOf, targetOf } from '#engine/member/model/inventory.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
 import { isEncrypted, isIgnored, MAX_OBJECTS, owned, ownerOf } from './objects.js';
 import { stagesOf } from './stages.js';

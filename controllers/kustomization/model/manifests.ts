@@ -1,6 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { subjectOf, targetOf } from '#engine/member/model/inventory.js';
-import { YamlError } from '#lib/yaml.js';
+import { YamlError } from '#lib/yaml/yaml.js';
 import { isTemplate, objectsOf } from './objects.js';
 import { textOf } from './substitution/bytes.js';
 import { Substitution, type Variables } from './substitution/substitute.js';

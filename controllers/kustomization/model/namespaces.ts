@@ -1,6 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { inventoryEntry } from '#engine/member/model/inventory.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { SEPARATOR } from './manifests.js';
 import type { Rejection, Target } from './types.js';
 

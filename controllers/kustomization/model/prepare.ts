@@ -1,6 +1,6 @@
 import omit from 'lodash/omit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { printYaml, readYaml } from '#lib/yaml.js';
+import { printYaml, readYaml } from '#lib/yaml/yaml.js';
 import { generatedFile, withSpec, type FileSpec } from './kustomization-file.js';
 import { CanonicalFile, textOf } from './canonical-file.js';
 import { childPath, resolvePath } from './paths.js';

@@ -5,7 +5,7 @@ import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import type { KustomizationSpec, Kustomization } from '#api/flux/kustomization.js';
 import type { KubeObject, ObjectMeta, ResourceType } from '#api/meta.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 
 /** The kinds that a Kustomization can be built from. */
 export const SOURCE_TYPES: readonly ResourceType[] = [

@@ -1,5 +1,5 @@
 import { createLru, type Lru } from '#lib/lru.js';
-import { takeToken, type BucketRule, type TokenBucket } from '#lib/token-bucket.js';
+import { takeToken, type BucketRule, type TokenBucket } from '#lib/retry/token-bucket.js';
 
 /** How long a signed webhook is not accepted a second time, in milliseconds. */
 export const REPLAY_WINDOW_MS = 600_000;

@@ -1,4 +1,4 @@
-import { CelBudget, compileCel, SharedData, type CelAnswer, type CelExpression } from '#lib/cel.js';
+import { CelBudget, compileCel, SharedData, type CelAnswer, type CelExpression } from '#lib/cel/cel.js';
 import { jsonObjectIn } from './authenticate.js';
 
 /** An object as filters see it, and the filters that must all accept it. */

@@ -1,5 +1,5 @@
 import type { Receiver } from '#api/flux/receiver.js';
-import { CelBudget } from '#lib/cel.js';
+import { CelBudget } from '#lib/cel/cel.js';
 import { TerminalError } from '#lib/errors.js';
 import { SUPPORTED_TYPES } from './authenticate.js';
 import { compileFilter } from './filters.js';

@@ -1,4 +1,4 @@
-import type { ProxySettings } from '#lib/proxy.js';
+import type { ProxySettings } from '#lib/net/proxy.js';
 import type { Deps } from '../deps.js';
 import { tlsOf } from '../http-credentials.js';
 import type { TlsFiles } from '../http.js';

@@ -1,6 +1,6 @@
 import { digestOf } from '#lib/hash.js';
 import { TransientError } from '#lib/errors.js';
-import type { ProxySettings } from '#lib/proxy.js';
+import type { ProxySettings } from '#lib/net/proxy.js';
 import type { Deps } from '../deps.js';
 import { exchange, readAll, retryAfterOf, type Answer, type Download, type TlsFiles } from '../http.js';
 import { areFresh, keysIn, ldapForm, type TemporaryKeys } from '../model/bucket-sts.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import aws4 from 'aws4';
 import { TransientError } from '#lib/errors.js';
 import { defined } from '#lib/plain.js';
-import type { ProxySettings } from '#lib/proxy.js';
+import type { ProxySettings } from '#lib/net/proxy.js';
 import {
   Connections,
   type Download,

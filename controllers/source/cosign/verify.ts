@@ -1,7 +1,7 @@
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
-import type { RegistryRepository } from '#lib/registry-name.js';
+import type { RegistryRepository } from '#lib/net/registry-name.js';
 import type { Deps } from '../deps.js';
 import type { Trust } from '../model/cosign.js';
 import { notSupported } from '../model/not-supported.js';

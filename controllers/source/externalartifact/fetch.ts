@@ -3,7 +3,7 @@ import type { KubeObject } from '#api/meta.js';
 import { artifactPath } from '#engine/artifact/paths.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
 import { TransientError } from '#lib/errors.js';
-import type { ProxySettings } from '#lib/proxy.js';
+import type { ProxySettings } from '#lib/net/proxy.js';
 import type { FetchExternal } from '#engine/flux/deps.js';
 import { artifactOwner } from '../deps.js';
 import { exchange, save, type Download } from '../http.js';

@@ -1,6 +1,6 @@
-import { shellQuoted } from '#lib/text.js';
+import { shellQuoted } from '#lib/text/text.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
-import type { ProxySettings } from '#lib/proxy.js';
+import type { ProxySettings } from '#lib/net/proxy.js';
 import { digestOf } from '#lib/hash.js';
 import type { Deps } from '../deps.js';
 import { tlsOf } from '../http-credentials.js';

@@ -3,7 +3,7 @@ import type { RunResult } from '#engine/process/types.js';
 import { digestOf } from '#lib/hash.js';
 import { defined } from '#lib/plain.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
-import { proxyFor, type ProxySettings } from '#lib/proxy.js';
+import { proxyFor, type ProxySettings } from '#lib/net/proxy.js';
 import type { Deps } from '../deps.js';
 import { gitMessage } from '../model/git-output.js';
 import { timeoutField } from '../model/timing.js';

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { TransientError } from '#lib/errors.js';
-import type { ProxySettings } from '#lib/proxy.js';
+import type { ProxySettings } from '#lib/net/proxy.js';
 import type { Deps } from '../deps.js';
 import { exchange, readAll, statusFailure, type Download, type TlsFiles } from '../http.js';
 import {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { TransientError } from '#lib/errors.js';
 import { digestOf } from '#lib/hash.js';
-import { isMetadataHost } from '#lib/link-local.js';
+import { isMetadataHost } from '#lib/net/link-local.js';
 import type { Deps } from '../deps.js';
 import type { TreeEntry } from '../model/git-tree.js';
 import { parseModules, submodulesOf, type Submodule } from '../model/submodules.js';

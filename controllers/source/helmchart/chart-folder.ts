@@ -4,7 +4,7 @@ import { CHART_LIMITS, unpack } from '#engine/artifact/archive.js';
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
 import { isMap, mergeMaps } from '#lib/plain.js';
-import { printYaml, readYaml } from '#lib/yaml.js';
+import { printYaml, readYaml } from '#lib/yaml/yaml.js';
 import type { HelmChart } from '../model/types.js';
 import { pathWithin } from '../model/paths.js';
 

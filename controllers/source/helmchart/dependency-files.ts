@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CHART_LIMITS } from '#engine/artifact/archive.js';
 import { answerOf, type Task } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
-import { readYaml } from '#lib/yaml.js';
+import { readYaml } from '#lib/yaml/yaml.js';
 import { dependenciesOf, missingDependencies, type Dependency, type Problem } from '../model/chart-dependencies.js';
 import {
   MAX_CHART_YAML,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { TerminalError, TransientError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
-import type { RegistryRepository } from '#lib/registry-name.js';
+import { keyOf } from '#lib/kube/keys.js';
+import type { RegistryRepository } from '#lib/net/registry-name.js';
 import type { Signed } from '../cosign/verify.js';
 import type { Deps } from '../deps.js';
 import type { WantedChart } from '../model/helm-index.js';

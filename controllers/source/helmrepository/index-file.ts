@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { TransientError } from '#lib/errors.js';
 import type { Deps } from '../deps.js';
 import { download } from '../http.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
-import { canonicalJson } from '#lib/canonical-json.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
 import { TransientError } from '#lib/errors.js';
-import { parseJson } from '#lib/lossless-json.js';
-import { readYaml } from '#lib/yaml.js';
+import { parseJson } from '#lib/json/lossless-json.js';
+import { readYaml } from '#lib/yaml/yaml.js';
 import {
   canonicalIndex,
   chartIndex,

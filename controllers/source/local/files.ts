@@ -5,7 +5,7 @@ import type { Artifact } from '#api/flux/common.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { artifactOwner } from '../deps.js';
 import type { HelmChart } from '../model/types.js';
 import { packAside } from '../pack-aside.js';

@@ -1,5 +1,5 @@
 import type { BucketSpec } from '#api/flux/bucket.js';
-import { parseTimestamp } from '#lib/conditions.js';
+import { parseTimestamp } from '#lib/kube/conditions.js';
 import { readXml } from './xml.js';
 
 /** Keys of an object store that only are good for a time. */

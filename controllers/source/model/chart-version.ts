@@ -1,4 +1,4 @@
-import { parseVersion } from '#lib/version.js';
+import { parseVersion } from '#lib/semver/version.js';
 import { commitOf } from './git-reference.js';
 import type { HelmChart } from './types.js';
 

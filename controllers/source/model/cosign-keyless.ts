@@ -1,7 +1,7 @@
 import type { Bundle } from '@sigstore/bundle';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { toSignedEntity, toTrustMaterial, Verifier, type SignedEntity, type TrustMaterial } from '@sigstore/verify';
-import { goPattern, PatternBudget } from '#lib/go-pattern.js';
+import { goPattern, PatternBudget } from '#lib/text/go-pattern.js';
 
 /** A signer that is accepted: regular expressions in Go's syntax, found anywhere, as in Flux. */
 export interface Identity {

@@ -1,5 +1,5 @@
 import { isMap, type PlainMap } from '#lib/plain.js';
-import type { RegistryRepository } from '#lib/registry-name.js';
+import type { RegistryRepository } from '#lib/net/registry-name.js';
 
 /** A login for a registry. */
 export interface RegistryLogin {

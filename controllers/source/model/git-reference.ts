@@ -1,4 +1,4 @@
-import { latestMatching, parseVersionRange } from '#lib/version-range.js';
+import { latestMatching, parseVersionRange } from '#lib/semver/version-range.js';
 import type { GitRepository } from './types.js';
 
 /**

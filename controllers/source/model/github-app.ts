@@ -1,6 +1,6 @@
-import { parseTimestamp } from '#lib/conditions.js';
+import { parseTimestamp } from '#lib/kube/conditions.js';
 import { digestOf } from '#lib/hash.js';
-import { privateKeyIn } from '#lib/private-key.js';
+import { privateKeyIn } from '#lib/net/private-key.js';
 
 /** What a Secret says of a GitHub App. */
 export interface GitHubApp {

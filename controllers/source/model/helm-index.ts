@@ -1,8 +1,8 @@
-import { parseTimestamp } from '#lib/conditions.js';
-import { listed } from '#lib/text.js';
+import { parseTimestamp } from '#lib/kube/conditions.js';
+import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
-import { parseVersion, compareVersions } from '#lib/version.js';
-import { latestMatching, parseVersionRange } from '#lib/version-range.js';
+import { parseVersion, compareVersions } from '#lib/semver/version.js';
+import { latestMatching, parseVersionRange } from '#lib/semver/version-range.js';
 
 /** One version of one chart, as far as fetching it needs. */
 export interface ChartEntry {

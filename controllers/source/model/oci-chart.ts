@@ -1,4 +1,4 @@
-import type { RegistryRepository } from '#lib/registry-name.js';
+import type { RegistryRepository } from '#lib/net/registry-name.js';
 import type { WantedChart } from './helm-index.js';
 import { ociUrlProblem, repositoryOf } from './oci-reference.js';
 import { URL_WITH_CREDENTIALS } from './urls.js';

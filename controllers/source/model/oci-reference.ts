@@ -1,6 +1,6 @@
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
-import { registryRepository, type RegistryRepository } from '#lib/registry-name.js';
-import { parseVersionRange } from '#lib/version-range.js';
+import { registryRepository, type RegistryRepository } from '#lib/net/registry-name.js';
+import { parseVersionRange } from '#lib/semver/version-range.js';
 import { URL_WITH_CREDENTIALS } from './urls.js';
 
 /** The artifact that is asked for. */

@@ -1,5 +1,5 @@
-import { goPattern } from '#lib/go-pattern.js';
-import { latestMatching, parseVersionRange } from '#lib/version-range.js';
+import { goPattern } from '#lib/text/go-pattern.js';
+import { latestMatching, parseVersionRange } from '#lib/semver/version-range.js';
 import { chartVersion } from './oci-chart.js';
 
 /** As in Flux, a tag such as `1.2` is no version. */

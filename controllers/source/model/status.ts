@@ -1,7 +1,7 @@
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Condition } from '#api/meta.js';
-import { canonicalJson } from '#lib/canonical-json.js';
-import { getCondition, setCondition, withoutConditions } from '#lib/conditions.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
+import { getCondition, setCondition, withoutConditions } from '#lib/kube/conditions.js';
 import type { HelmChart, Source, SourceStatus } from './types.js';
 
 /** The context of a status. */

@@ -1,4 +1,4 @@
-import { privateKeyIn, unusableKey } from '#lib/private-key.js';
+import { privateKeyIn, unusableKey } from '#lib/net/private-key.js';
 
 /** Where a Secret has the private key of a client certificate; the second one in old Secrets, which Flux reads, too. */
 export const TLS_KEYS = ['tls.key', 'keyFile'] as const;

@@ -2,7 +2,7 @@ import { serviceAccountResource } from '#api/core.js';
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
 import type { KubeObject } from '#api/meta.js';
 import { WaitingError } from '#lib/errors.js';
-import type { RegistryRepository } from '#lib/registry-name.js';
+import type { RegistryRepository } from '#lib/net/registry-name.js';
 import type { Deps } from '../deps.js';
 import { tlsOf } from '../http-credentials.js';
 import { findLogin, type RegistryLogin } from '../model/docker-config.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { TransientError } from '#lib/errors.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import type { ProxySettings } from '#lib/proxy.js';
-import type { RegistryRepository } from '#lib/registry-name.js';
+import type { ProxySettings } from '#lib/net/proxy.js';
+import type { RegistryRepository } from '#lib/net/registry-name.js';
 import {
   download,
   type Download,

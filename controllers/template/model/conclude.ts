@@ -1,6 +1,6 @@
 import isEqual from 'lodash/isEqual.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import type { Plan } from './decide.js';
 import { nextStatus } from './status.js';
 

@@ -1,7 +1,7 @@
 import type { HelmTemplateStatus } from '#api/v1alpha1/helm-template.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { setCondition, timestamp, withoutConditions, type NewCondition } from '#lib/conditions.js';
-import { describeObject } from '#lib/urls.js';
+import { setCondition, timestamp, withoutConditions, type NewCondition } from '#lib/kube/conditions.js';
+import { describeObject } from '#lib/net/urls.js';
 import { defined } from '#lib/plain.js';
 import type { Usage } from './usage.js';
 import type { Violation } from './validate.js';

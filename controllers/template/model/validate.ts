@@ -1,9 +1,9 @@
 import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { TemplateReason } from '#api/v1alpha1/conditions.js';
 import type { Template } from '#api/v1alpha1/template.js';
-import { selectorProblem } from '#lib/label-selector.js';
-import { describeObject } from '#lib/urls.js';
-import { isVersionRange } from '#lib/version-range.js';
+import { selectorProblem } from '#lib/kube/label-selector.js';
+import { describeObject } from '#lib/net/urls.js';
+import { isVersionRange } from '#lib/semver/version-range.js';
 
 /** What the checks need besides the template. */
 export interface Rules {

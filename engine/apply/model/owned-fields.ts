@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry, Unstructured } from '#api/meta.js';
-import { canonicalJson } from '#lib/canonical-json.js';
-import { parseJson } from '#lib/lossless-json.js';
-import { ownsField } from '#lib/managed-fields.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
+import { parseJson } from '#lib/json/lossless-json.js';
+import { ownsField } from '#lib/kube/managed-fields.js';
 import { isMap, ownField, ownFields } from '#lib/plain.js';
 
 /** As `fieldsV1` writes it: `f:metadata`, `f:labels` ... */

@@ -1,4 +1,4 @@
-import { isTrue } from '#lib/conditions.js';
+import { isTrue } from '#lib/kube/conditions.js';
 import { ConflictError, TerminalError } from '#lib/errors.js';
 import type { Problem, ProgressStatus } from './progress.js';
 import { intervalMs } from './timing.js';

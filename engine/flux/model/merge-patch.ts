@@ -1,4 +1,4 @@
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 import { isMap } from '#lib/plain.js';
 
 type JsonObject = Record<string, unknown>;

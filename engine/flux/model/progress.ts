@@ -1,5 +1,10 @@
 import type { Condition } from '#api/meta.js';
-import { getCondition, setCondition, withoutConditions as dropConditions, type NewCondition } from '#lib/conditions.js';
+import {
+  getCondition,
+  setCondition,
+  withoutConditions as dropConditions,
+  type NewCondition,
+} from '#lib/kube/conditions.js';
 
 /** The status fields of all applying kinds. */
 export interface ProgressStatus {

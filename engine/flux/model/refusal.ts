@@ -1,6 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { apiStatusOf, ConflictError, TransientError, type ApiStatus } from '#lib/errors.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { maskedField, type IsPublic } from '../../dry-run/public-names.js';
 
 const MOST_NAMED = 5;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import { CLUSTER_ID_ANNOTATION, MANAGED_BY_LABEL } from '#api/v1alpha1/labels.js';
 import { clusterIdText, type Cluster, type ClusterId } from '#controllers/cluster/model/cluster.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 
 type ClusterState = 'Ready' | 'NotReady' | 'Unknown' | 'Paused' | 'Lost';
 

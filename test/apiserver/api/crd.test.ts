@@ -11,7 +11,7 @@ import { withoutNulls as stored } from '#cli/render/completed.js';
 import { pruned } from '#cli/render/pruned.js';
 import { specProblem } from '#cli/render/spec-problem.js';
 import { KINDS } from '#config/kinds.js';
-import { parseJson } from '#lib/lossless-json.js';
+import { parseJson } from '#lib/json/lossless-json.js';
 import { useHost } from '../../support/fixture.js';
 import { freshNamespace } from '../../support/world.js';
 import { MINIMAL } from './minimal.js';

@@ -8,7 +8,7 @@ import type { Cluster } from '#controllers/cluster/model/cluster.js';
 import { run } from '#engine/process/run.js';
 import type { Run } from '#engine/process/types.js';
 import type { Offload } from '#runtime/isolation/offload.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import { ensureTools } from '#sandbox/tools.js';
 import { blocksIn } from '../../support/doc-blocks.js';
 import { builtOffload } from '../../support/offload.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import { clusterGrantResource } from '#api/v1alpha1/cluster-grant.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { installClusterCrds, putKubesphereCluster, removeClusterCrds } from '../../support/cluster-crds.js';
 import { fixture } from '../../support/fixture.js';
 import { eventually } from '../../support/world.js';

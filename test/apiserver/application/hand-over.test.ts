@@ -3,7 +3,7 @@ import { configMapResource } from '#api/core.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { applicationController } from '#controllers/application/setup.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { PLAIN } from '../helmrelease/charts.js';
 import { useHarness } from '../helmrelease/harness.js';
 import { erase } from '../../support/erase.js';

@@ -16,7 +16,7 @@ import type { SetupContext } from '#runtime/controller.js';
 import { listAll, type DeleteOptions, type Kube } from '#runtime/client/kube.js';
 import { templateControllers } from '#controllers/template/setup.js';
 import { defined } from '#lib/plain.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import type { Cluster } from '#sandbox/world.js';
 import { erase } from '../../support/erase.js';
 import { fixture } from '../../support/fixture.js';

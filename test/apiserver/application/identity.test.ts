@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { eventually } from '../../support/world.js';
 import { deploy, type Deploy } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import { precedes } from '#controllers/application/model/child/metadata.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { eventually } from '../../support/world.js';
 import { deploy, SOURCE } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { helmTemplateResource } from '#api/v1alpha1/helm-template.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { eventually } from '../../support/world.js';
 import { selecting, toClusters } from '../../unit/application/model/clusters/builders.js';
 import type { Deploy } from '../../unit/application/model/builders.js';

@@ -6,7 +6,7 @@ import { ACCEPT_CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/
 import type { Child } from '#controllers/application/model/child/types.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { probeController } from '#controllers/cluster/probe/setup.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import type { World } from '#sandbox/world.js';
 import { runControllers, type RunningControllers } from '../../support/harness.js';
 import { giveKubeconfig, swapKubeconfig } from '../../support/kubeconfig-secret.js';

@@ -4,7 +4,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { listAll } from '#runtime/client/kube.js';
 import { eventually } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { FluxApplicationSpec } from '#api/v1alpha1/application-spec.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { auditEntriesUntilNow, eventually } from '../../support/world.js';
 import { deploy } from '../../unit/application/model/builders.js';
 import { repository, useHarness } from './harness.js';

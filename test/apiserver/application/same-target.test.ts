@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { eventually } from '../../support/world.js';
 import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';

@@ -5,7 +5,7 @@ import { kustomizationResource } from '#api/flux/kustomization.js';
 import type { SourceReference } from '#api/v1alpha1/application-spec.js';
 import { applicationResource, type Application, type FluxApplicationSpec } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { listAll } from '#runtime/client/kube.js';
 import type { Harness } from '../source/harness.js';
 import { eventually } from '../../support/world.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { secretResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { eventually } from '../../support/world.js';
 import { selecting } from '../../unit/application/model/clusters/builders.js';
 import { SOURCE, type Deploy } from '../../unit/application/model/builders.js';

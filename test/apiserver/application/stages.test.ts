@@ -4,7 +4,7 @@ import { secretResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { eventually } from '../../support/world.js';
 import { deploy, SOURCE } from '../../unit/application/model/builders.js';
 import { useHarness } from './harness.js';

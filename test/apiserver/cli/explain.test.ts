@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { secretResource } from '#api/core.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { pathText } from '#lib/text.js';
+import { pathText } from '#lib/text/text.js';
 import { cachedPath, readModule, toolCacheFolder } from '#sandbox/tools/cache.js';
 import type { World } from '#sandbox/world.js';
 import { generatedPart } from '../../meta/generated-docs.js';

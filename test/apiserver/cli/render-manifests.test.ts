@@ -10,7 +10,7 @@ import { setUp, untilReady, type Setup } from '#bench/scenarios/setup.js';
 import { inventoryEntry } from '#engine/member/model/inventory.js';
 import { helm, kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
-import { parseYamlDocuments } from '#lib/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 import { runCommand } from '#sandbox/command.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';

@@ -12,7 +12,7 @@ import type { Member, Members } from '#engine/member/member.js';
 import { createMembers } from '#engine/member/members.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { listen } from '#runtime/process/listen.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 import { freePort } from '#sandbox/world/ports.js';
 import type { World } from '#sandbox/world.js';
 import { startFaultProxy, statusAnswer, type FaultProxy, type SeenRequest } from '../../support/proxy.js';

@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { canonicalJson } from '#lib/canonical-json.js';
-import { printJson } from '#lib/lossless-json.js';
-import { parseYaml } from '#lib/yaml.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import { useWorld } from '../../support/world.js';
 
 /** Values that people write, and shapes that readers are known to differ on; each is read as the value of a key. */

@@ -20,7 +20,7 @@ import type { Controller, SetupContext } from '#runtime/controller.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
 import { defined } from '#lib/plain.js';
-import { keyOf, parseKey } from '#lib/keys.js';
+import { keyOf, parseKey } from '#lib/kube/keys.js';
 import type { World } from '#sandbox/world.js';
 import { erase } from '../../support/erase.js';
 import { fixture } from '../../support/fixture.js';

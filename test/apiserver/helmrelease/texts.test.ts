@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { configMapResource, crdResource } from '#api/core.js';
 import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
-import { printJson, RawNumber } from '#lib/lossless-json.js';
+import { printJson, RawNumber } from '#lib/json/lossless-json.js';
 import { eventually } from '../../support/world.js';
 import { useHarness, type Harness } from './harness.js';
 

@@ -3,7 +3,7 @@ import { configMapResource, deploymentResource, secretResource, serviceAccountRe
 import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { ManagedFieldsEntry, ResourceType } from '#api/meta.js';
 import { DRY_RUN_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { ownsField } from '#lib/managed-fields.js';
+import { ownsField } from '#lib/kube/managed-fields.js';
 import { conditionOf, configMap, createHarness, type Harness } from './harness.js';
 
 const CLAIMS: ResourceType = {

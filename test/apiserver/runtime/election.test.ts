@@ -5,7 +5,7 @@ import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { LeaderElector } from '#runtime/leader/leader-elector.js';
 import { createLogger } from '#runtime/process/log.js';
-import { holderOf, type Lease } from '#lib/lease.js';
+import { holderOf, type Lease } from '#lib/kube/lease.js';
 import { useHost } from '../../support/fixture.js';
 import { eventually, freshNamespace } from '../../support/world.js';
 

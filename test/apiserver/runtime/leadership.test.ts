@@ -9,7 +9,7 @@ import type { Condition, KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { installCrds } from '#cli/install/crds.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
-import { holderOf, type Lease } from '#lib/lease.js';
+import { holderOf, type Lease } from '#lib/kube/lease.js';
 import { startController, type ControllerProcess } from '#sandbox/controller-process.js';
 import type { World } from '#sandbox/world.js';
 import { eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';

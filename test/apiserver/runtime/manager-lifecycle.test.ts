@@ -5,7 +5,7 @@ import type { Cache, Controller, SetupContext } from '#runtime/controller.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
 import { createMetrics } from '#runtime/process/metrics.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { linkSignals, untilAborted } from '#runtime/process/signals.js';
 import { useHost } from '../../support/fixture.js';
 import { eventually, freshNamespace } from '../../support/world.js';

@@ -5,7 +5,7 @@ import type { Controller, SetupContext, Watch } from '#runtime/controller.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
 import { Manager } from '#runtime/manager.js';
-import { keyOf, parseKey } from '#lib/keys.js';
+import { keyOf, parseKey } from '#lib/kube/keys.js';
 import { mirrorController, type ConfigMap } from '#bench/scenarios/mirror.js';
 import type { Cluster } from '#sandbox/world.js';
 import { auditEntries, auditPosition, eventually, freshNamespace, kubeFor, useWorld } from '../../support/world.js';

@@ -19,7 +19,7 @@ import { run } from '#engine/process/run.js';
 import { chartFetcher, sourceControllers } from '#controllers/source/setup.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { createLogger } from '#runtime/process/log.js';
-import type { ProxySettings } from '#lib/proxy.js';
+import type { ProxySettings } from '#lib/net/proxy.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { packageCharts, startHelmRepository } from '#sandbox/helm-repository.js';
 import { commitFiles, seedRepository } from '#sandbox/servers/git-repository.js';

@@ -4,7 +4,7 @@ import { appendFile, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { listen } from '#runtime/process/listen.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import { chartFiles, conditionOf, useHarness } from './harness.js';
 
 const harness = useHarness('src-helm');

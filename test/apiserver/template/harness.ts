@@ -6,7 +6,7 @@ import { SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { helmTemplateResource, type HelmTemplate, type HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { TemplateRevision } from '#api/v1alpha1/template.js';
 import { listAll } from '#runtime/client/kube.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { fixture } from '../../support/fixture.js';
 import { auditEntriesUntilNow, eventually } from '../../support/world.js';
 import { deploy, type Deploy } from '../../unit/application/model/builders.js';

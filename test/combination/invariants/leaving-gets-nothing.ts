@@ -1,4 +1,4 @@
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { ChildWrite } from '../record/recorder.js';
 import { contentOf } from '../world/targets.js';
 import type { Invariant } from './types.js';

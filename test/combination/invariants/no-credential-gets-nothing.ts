@@ -1,6 +1,6 @@
 import { clusterIdText } from '#controllers/cluster/model/cluster.js';
 import { clusterIdOf } from '#controllers/application/model/child/cluster.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { ClusterObject } from '../model/facts.js';
 import type { ChildWrite } from '../record/recorder.js';
 import type { Invariant, Scene } from './types.js';

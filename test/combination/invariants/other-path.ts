@@ -1,4 +1,4 @@
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { ActionRecord } from '../world/members.js';
 import type { Scene } from './types.js';
 

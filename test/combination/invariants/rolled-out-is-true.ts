@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { keyOf } from '../model/content.js';
 import type { Claim } from '../model/targets.js';
 import { verdictOf } from '../model/wanted.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import type { Claim } from '../model/targets.js';
 import { modelName } from '../record/acts.js';
 import { placeText } from '../world/members.js';

@@ -1,6 +1,6 @@
 import { APPLICATION_UID_LABEL, CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
-import { getCondition } from '#lib/conditions.js';
-import { keyOf } from '#lib/keys.js';
+import { getCondition } from '#lib/kube/conditions.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { verdictOf } from '../model/wanted.js';
 import { targetOf } from '../record/facts.js';
 import type { StepName } from '../story/steps.js';

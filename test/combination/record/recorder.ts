@@ -1,7 +1,7 @@
 import type { KubeObject } from '#api/meta.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { APPLICATION_UID_LABEL } from '#api/v1alpha1/labels.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import type { Act, ApplicationName, MomentIndex } from '../model/facts.js';
 import { isCurrentKept } from '../model/applications.js';
 import { remember, type Memory } from '../model/story.js';

@@ -7,7 +7,7 @@ import {
   PIN_CLUSTERS_ANNOTATION,
   RETRY_ROLLOUT_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { NAMESPACE, USER, type World } from '../world/world.js';
 import { changedAt } from './paths.js';
 import type { ApplicationStep } from './steps.js';

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
 import type { Kube, ListPage, ListQuery, WatchEvent, WriteOptions } from '#runtime/client/kube.js';
 import { CancelledError, TransientError } from '#lib/errors.js';
-import { parseSelector } from '#lib/label-selector.js';
+import { parseSelector } from '#lib/kube/label-selector.js';
 import type { MemoryServer } from './server.js';
 import type { Asking } from './writes.js';
 

@@ -13,7 +13,7 @@ import {
 } from '#engine/flux/model/release-target.js';
 import { digestOf } from '#lib/hash.js';
 import { ControllerError, TerminalError } from '#lib/errors.js';
-import { parseKey } from '#lib/keys.js';
+import { parseKey } from '#lib/kube/keys.js';
 import { chartOf as chartNameOf } from '../model/content.js';
 import { MemoryKube } from './client.js';
 import { EnginePass, memberOf, type EngineWorld } from './engine-base.js';

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import type { Cache, CacheOptions, IndexFunction } from '#runtime/controller.js';
-import { parseSelector } from '#lib/label-selector.js';
-import { withoutManagedFields } from '#lib/managed-fields.js';
+import { parseSelector } from '#lib/kube/label-selector.js';
+import { withoutManagedFields } from '#lib/kube/managed-fields.js';
 import { Store } from '#runtime/cache/store.js';
 import { resourceOf, type MemoryServer, type ServerEvent } from './server.js';
 

@@ -1,6 +1,6 @@
 import type { ObjectRef, ResourceType } from '#api/meta.js';
 import { ConflictError, TransientError } from '#lib/errors.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 
 /** The errors that the client makes of the answers of a real API server. */
 

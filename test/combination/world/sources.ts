@@ -3,7 +3,7 @@ import { isMap } from '#lib/plain.js';
 import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import type { KubeObject } from '#api/meta.js';
-import { setCondition, timestamp } from '#lib/conditions.js';
+import { setCondition, timestamp } from '#lib/kube/conditions.js';
 import type { MemoryServer } from './server.js';
 
 const SOURCES = { actor: 'engine', manager: 'source-controller', subresource: 'status' } as const;

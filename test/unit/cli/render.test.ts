@@ -5,7 +5,7 @@ import path from 'node:path';
 import { load } from 'js-yaml';
 import type { KubeObject } from '#api/meta.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
-import { parseYamlDocuments } from '#lib/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 import { allSamples, filesOfSample, manifestsIn } from '../../support/samples.js';
 
 interface Ended {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { load } from 'js-yaml';
 import { CONSOLE_OPTIONS, parseConsoleOptions } from '#console/server/options.js';
 import { consoleManifests, kubesphereManifests } from '#config/console.js';
-import { compileSchema } from '#lib/json-schema.js';
+import { compileSchema } from '#lib/json/json-schema.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 
 const ACCOUNT = { name: 'fairlead-console', namespace: 'fairlead-system' };

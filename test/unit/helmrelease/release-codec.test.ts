@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { decodeRelease, encodeRelease } from '#controllers/helmrelease/release-codec.js';
 import { TerminalError } from '#lib/errors.js';
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 import { record } from './model/builders.js';
 
 test('what is encoded comes back', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { backoffDelay } from '#lib/retry.js';
+import { backoffDelay } from '#lib/retry/retry.js';
 
 const policy = { baseMs: 100, capMs: 1_000 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Breaker } from '#lib/breaker.js';
+import { Breaker } from '#lib/retry/breaker.js';
 
 const POLICY = { failures: 3, windowMs: 10_000, open: { baseMs: 1_000, capMs: 4_000 } };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson } from '#lib/canonical-json.js';
-import { parseJson } from '#lib/lossless-json.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
+import { parseJson } from '#lib/json/lossless-json.js';
 
 describe('canonicalJson', () => {
   it('sorts keys at every level and leaves undefined fields out', () => {

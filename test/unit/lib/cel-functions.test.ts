@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { compileCel } from '#lib/cel.js';
+import { compileCel } from '#lib/cel/cel.js';
 
 const DATA = { text: 'abcabc', items: [1, 2, 'a'], secret: 'YWI=' };
 

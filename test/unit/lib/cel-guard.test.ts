@@ -29,7 +29,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'fairlead-cel-'));
   await build({
-    entryPoints: ['lib/cel.ts'],
+    entryPoints: ['lib/cel/cel.ts'],
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { CelBudget, compileCel, SharedData } from '#lib/cel.js';
-import { parseJson } from '#lib/lossless-json.js';
+import { CelBudget, compileCel, SharedData } from '#lib/cel/cel.js';
+import { parseJson } from '#lib/json/lossless-json.js';
 import { endlessExpression } from '../../support/endless-expression.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 

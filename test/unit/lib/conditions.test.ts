@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Condition } from '#api/meta.js';
-import { getCondition, isTrue, setCondition, parseTimestamp, timestamp, withoutConditions } from '#lib/conditions.js';
+import {
+  getCondition,
+  isTrue,
+  setCondition,
+  parseTimestamp,
+  timestamp,
+  withoutConditions,
+} from '#lib/kube/conditions.js';
 
 const EARLY = '2026-01-01T00:00:00Z';
 const LATE = '2026-01-02T00:00:00Z';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { countOf, isCountOrPercentage, type CountOrPercentage } from '#lib/count-or-percentage.js';
+import { countOf, isCountOrPercentage, type CountOrPercentage } from '#lib/kube/count-or-percentage.js';
 
 describe('a number or percentage', () => {
   it.each<[CountOrPercentage, boolean]>([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { goPattern, PatternBudget } from '#lib/go-pattern.js';
+import { goPattern, PatternBudget } from '#lib/text/go-pattern.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { impersonationHeaders } from '#lib/impersonation.js';
+import { impersonationHeaders } from '#lib/kube/impersonation.js';
 
 test('all that decides about the rights of a user', () => {
   const extra = { 'example.org/Scopes': ['a', 'b'], empty: [] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileSchema, validateValues } from '#lib/json-schema.js';
-import { RawNumber } from '#lib/lossless-json.js';
+import { compileSchema, validateValues } from '#lib/json/json-schema.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 
 const SCHEMA = {
   type: 'object',

@@ -6,7 +6,7 @@ import {
   readSelector,
   selectorProblem,
   type LabelSelector,
-} from '#lib/label-selector.js';
+} from '#lib/kube/label-selector.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 
 describe('labels match the text', () => {

@@ -9,7 +9,7 @@ import {
   type Lease,
   type LeaseSpec,
   type LeaseView,
-} from '#lib/lease.js';
+} from '#lib/kube/lease.js';
 
 const TIMES = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 const REF = { namespace: 'system', name: 'leader' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isLinkLocal, isMetadataHost } from '#lib/link-local.js';
+import { isLinkLocal, isMetadataHost } from '#lib/net/link-local.js';
 
 describe('the host of a URL', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 
 describe('listed', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson, printJson, printJsonForYaml, RawNumber } from '#lib/lossless-json.js';
+import { parseJson, printJson, printJsonForYaml, RawNumber } from '#lib/json/lossless-json.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 
 const DIGITS = fc.stringMatching(/^(0|[1-9][0-9]{0,39})$/);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ManagedFieldsEntry } from '#api/meta.js';
-import { ownsField, takenOver, takeOverPatch } from '#lib/managed-fields.js';
+import { ownsField, takenOver, takeOverPatch } from '#lib/kube/managed-fields.js';
 
 function entry(manager: string, operation: string, fields: object, more: object = {}): ManagedFieldsEntry {
   return { manager, operation, apiVersion: 'v1', fieldsV1: fields, ...more };

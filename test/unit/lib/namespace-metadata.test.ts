@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { isEmptyMetadata, metadataProblem, parseMetadata, printMetadata } from '#lib/namespace-metadata.js';
+import { isEmptyMetadata, metadataProblem, parseMetadata, printMetadata } from '#lib/kube/namespace-metadata.js';
 
 const labels = (...keys: string[]): Record<string, string> => Object.fromEntries(keys.map((key) => [key, 'x']));
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutDeeper, isDeeperThan, MAX_DEPTH, nestsDeeper, parseServed } from '#lib/nesting.js';
+import { cutDeeper, isDeeperThan, MAX_DEPTH, nestsDeeper, parseServed } from '#lib/json/nesting.js';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

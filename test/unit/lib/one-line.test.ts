@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 
 test.each([
   ['has no breaks', ' a\n\tb\u2028c ', 'a b c'],

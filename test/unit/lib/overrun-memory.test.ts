@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { OverrunMemory } from '#lib/overrun-memory.js';
+import { OverrunMemory } from '#lib/retry/overrun-memory.js';
 
 it('what cost too much is known for ten minutes', () => {
   let now = 0;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { pathText } from '#lib/text.js';
+import { pathText } from '#lib/text/text.js';
 
 it.each<[path: string[], text: string]>([
   [['a', 'b', '0', 'c'], 'a.b[0].c'],

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { patternSize } from '#lib/pattern-size.js';
+import { patternSize } from '#lib/text/pattern-size.js';
 
 test.each([
   ['', 0],

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { stripVTControlCharacters } from 'node:util';
-import { plainLine } from '#lib/text.js';
+import { plainLine } from '#lib/text/text.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 import { copyPlain, isMap, mergeMaps, ownField, ownFields } from '#lib/plain.js';
 import { INHERITED } from '../../support/inherited-names.js';
 

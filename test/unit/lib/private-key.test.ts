@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { privateKeyIn } from '#lib/private-key.js';
+import { privateKeyIn } from '#lib/net/private-key.js';
 import { derInteger, derValue, rsaKeyOf } from '../../support/rsa-key.js';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { proxyFor, proxySettings } from '#lib/proxy.js';
+import { proxyFor, proxySettings } from '#lib/net/proxy.js';
 
 const PROXY = 'http://proxy:3128';
 

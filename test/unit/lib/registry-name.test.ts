@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { registryRepository } from '#lib/registry-name.js';
+import { registryRepository } from '#lib/net/registry-name.js';
 
 describe('a repository of a registry', () => {
   test.each([

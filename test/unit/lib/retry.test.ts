@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CancelledError, ConflictError, TransientError } from '#lib/errors.js';
-import { inlineWait, MAX_INLINE_WAIT_MS } from '#lib/retry.js';
+import { inlineWait, MAX_INLINE_WAIT_MS } from '#lib/retry/retry.js';
 
 function answered(code: number, retryAfterMs?: number): TransientError {
   return new TransientError('refused', { status: { code, reason: '', causes: [] }, retryAfterMs });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RawNumber } from '#lib/lossless-json.js';
-import { includes } from '#lib/subset.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
+import { includes } from '#lib/json/subset.js';
 import { INHERITED } from '../../support/inherited-names.js';
 
 describe('includes', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cut, cutMiddle, cutWithin } from '#lib/text.js';
+import { cut, cutMiddle, cutWithin } from '#lib/text/text.js';
 import { heldBytes } from '../../support/heap.js';
 
 const FACE = '\u{1F600}';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { takeToken, type TokenBucket } from '#lib/token-bucket.js';
+import { takeToken, type TokenBucket } from '#lib/retry/token-bucket.js';
 
 const RULE = { burst: 3, refill: 1_000 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TerminalError } from '#lib/errors.js';
-import { collectionPath, describeObject, groupVersionPath, objectPath, queryString } from '#lib/urls.js';
+import { collectionPath, describeObject, groupVersionPath, objectPath, queryString } from '#lib/net/urls.js';
 
 const POD = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const DEPLOYMENT = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isInRange, isVersionRange, latestMatching, parseVersionRange } from '#lib/version-range.js';
-import { compareVersions, parseVersion } from '#lib/version.js';
+import { isInRange, isVersionRange, latestMatching, parseVersionRange } from '#lib/semver/version-range.js';
+import { compareVersions, parseVersion } from '#lib/semver/version.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 
 function matches(range: string, version: string): boolean | undefined {

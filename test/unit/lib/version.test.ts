@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compareVersions, parseVersion } from '#lib/version.js';
+import { compareVersions, parseVersion } from '#lib/semver/version.js';
 
 describe('a version is read as Helm reads it', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '#lib/hash.js';
-import { parseYaml, parseYamlDocuments } from '#lib/yaml.js';
-import { AliasError } from '#lib/yaml-aliases.js';
+import { parseYaml, parseYamlDocuments } from '#lib/yaml/yaml.js';
+import { AliasError } from '#lib/yaml/yaml-aliases.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 import { billionLaughs } from '../../support/billion-laughs.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { printJson, RawNumber } from '#lib/lossless-json.js';
-import { parseYaml, parseYamlDocuments, plainType, printYaml, readYaml } from '#lib/yaml.js';
+import { printJson, RawNumber } from '#lib/json/lossless-json.js';
+import { parseYaml, parseYamlDocuments, plainType, printYaml, readYaml } from '#lib/yaml/yaml.js';
 
 describe('scalars are read as Go reads them', () => {
   test.each([

@@ -5,7 +5,7 @@ import { requestToken } from '#controllers/cluster/credential/token.js';
 import { reach } from '#controllers/cluster/probe/reach.js';
 import { kubeFromConfig, type ClusterCredential } from '#runtime/client/credentials.js';
 import { TransientError } from '#lib/errors.js';
-import type { Resolve } from '#lib/link-local.js';
+import type { Resolve } from '#lib/net/link-local.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 
 const BLOCK = Buffer.alloc(65_536, '[],');

@@ -1,4 +1,4 @@
-import { plainLine } from '#lib/text.js';
+import { plainLine } from '#lib/text/text.js';
 
 /** Lines that are drawn together, and dropped together. */
 export interface LogBlock {

@@ -1,6 +1,6 @@
 import { layerText, type GroupView, type ValueView } from '#queries/views/explanation-view.js';
-import { printJson } from '#lib/lossless-json.js';
-import { pathText } from '#lib/text.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { pathText } from '#lib/text/text.js';
 
 /** A value as a page shows it. */
 export interface ValueRow {

@@ -1,5 +1,5 @@
-import { listed, pathText } from '#lib/text.js';
-import { printJson } from '#lib/lossless-json.js';
+import { listed, pathText } from '#lib/text/text.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import {
   type ChangedField,
   type Fate,

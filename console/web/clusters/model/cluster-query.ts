@@ -1,4 +1,4 @@
-import { parseSelector } from '#lib/label-selector.js';
+import { parseSelector } from '#lib/kube/label-selector.js';
 import type { ClusterItem } from '../../../shared/cluster-item.js';
 import { queryText } from '../../templates/model/template-query.js';
 import { ALL, searchOf } from '../../overview/model/overview-query.js';

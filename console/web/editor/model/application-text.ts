@@ -1,6 +1,6 @@
 import { GITOPS_GROUP, STATE_ANNOTATIONS, STATE_LABELS } from '#api/v1alpha1/labels.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYamlDocuments, printYaml, YamlError } from '#lib/yaml.js';
+import { parseYamlDocuments, printYaml, YamlError } from '#lib/yaml/yaml.js';
 
 const API_VERSION = `${GITOPS_GROUP}/v1alpha1`;
 const KIND = 'Application';

@@ -5,8 +5,8 @@ import {
   selectorProblem,
   selects,
   type LabelSelector,
-} from '#lib/label-selector.js';
-import { listed } from '#lib/text.js';
+} from '#lib/kube/label-selector.js';
+import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
 import type { ClusterItem } from '../../../shared/cluster-item.js';
 import { clusterEdit, type DestinationForm } from './application-form.js';

@@ -1,4 +1,4 @@
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { CREATES_NAMESPACE, yesOrNo, type YesOrNo } from './application-form.js';
 import { valueAt, type Path } from '../../model/yaml-edit.js';
 

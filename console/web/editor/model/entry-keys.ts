@@ -1,4 +1,4 @@
-import { canonicalJson } from '#lib/canonical-json.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
 import { isMap } from '#lib/plain.js';
 
 /** The fields that tell entries of a list apart: destinations, stages, and lists that Kubernetes keys by name. */

@@ -1,5 +1,5 @@
 import { REST_STAGE } from '#api/v1alpha1/rollout-rest.js';
-import { cut, listed } from '#lib/text.js';
+import { cut, listed } from '#lib/text/text.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 import { textOfField, yesOrNo } from './application-form.js';
 import { type Content, contentAt, type Edit, type Path, valueAt } from '../../model/yaml-edit.js';

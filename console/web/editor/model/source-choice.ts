@@ -1,4 +1,4 @@
-import { compareVersions, parseVersion } from '#lib/version.js';
+import { compareVersions, parseVersion } from '#lib/semver/version.js';
 import type { SourceItem } from '../../../shared/source-item.js';
 
 /** Digits of a digest that tell one from another, as container tools print it. */

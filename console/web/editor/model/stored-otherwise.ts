@@ -1,4 +1,4 @@
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { isMap } from '#lib/plain.js';
 import { pathText } from './three-way.js';
 import { valueAt, type Path } from '../../model/yaml-edit.js';

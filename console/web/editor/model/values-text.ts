@@ -1,5 +1,5 @@
 import { isMap } from '#lib/plain.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import { textProblemOf, type TextProblem } from './application-text.js';
 
 /** What is wrong with the values of a chart; undefined if nothing is. */

@@ -1,6 +1,6 @@
 import type { Overview, OverviewRow } from '#queries/views/overview.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { clusterName } from './overview-query.js';
 
 /** Where an Application is in a state that needs a look. */

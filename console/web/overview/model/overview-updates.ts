@@ -1,5 +1,5 @@
 import type { Overview, OverviewRow, OverviewUpdate } from '#queries/views/overview.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 
 const PATH = '/api/v1/overview';
 

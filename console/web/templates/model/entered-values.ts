@@ -1,7 +1,7 @@
-import { canonicalJson } from '#lib/canonical-json.js';
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { isMap, mergeMaps, type PlainMap } from '#lib/plain.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 import type { FormField, SchemaForm } from './schema-form.js';
 
 /** What was typed into fields that were touched, by `keyOf`. */

@@ -1,5 +1,5 @@
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { cut } from '#lib/text.js';
+import { cut } from '#lib/text/text.js';
 
 /** How a value is entered; everything that no field can show is YAML. */
 export type Input = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'list' | 'yaml';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PlainMap } from '#lib/plain.js';
-import { listed } from '#lib/text.js';
-import { printYaml } from '#lib/yaml.js';
+import { listed } from '#lib/text/text.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import type { TemplateAnswer } from '../../../shared/template-item.js';
 import { CommandList } from '../../parts/command-list.js';
 import { ENTRIES, TEXTS } from '../../editor/drafts.js';

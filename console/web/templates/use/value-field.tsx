@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import type { FormField } from '../model/schema-form.js';
 import { treeOfValues } from '../../model/values-schema.js';
 import { YamlText } from '../../editor/yaml-text.js';

@@ -1,6 +1,6 @@
 import { MAX_RELEASE_NAME } from '#api/flux/helm-release.js';
-import { listed } from '#lib/text.js';
-import { metadataProblem } from '#lib/namespace-metadata.js';
+import { listed } from '#lib/text/text.js';
+import { metadataProblem } from '#lib/kube/namespace-metadata.js';
 import type { Layer } from '../child/layers.js';
 import type { Entry, Violation } from '../child/types.js';
 import { driftIsSetTwice, suspendIsSetTwice } from './fields.js';

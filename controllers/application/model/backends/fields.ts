@@ -1,10 +1,10 @@
 import omit from 'lodash/omit.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec } from '#api/v1alpha1/template.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
-import { describeObject } from '#lib/urls.js';
-import { isVersionRange } from '#lib/version-range.js';
+import { describeObject } from '#lib/net/urls.js';
+import { isVersionRange } from '#lib/semver/version-range.js';
 import { type Layer, mergeLayers, type NamedLayer } from '../child/layers.js';
 import type { Entry, Violation } from '../child/types.js';
 import type { ApplicationCheck } from '../child/verdicts.js';

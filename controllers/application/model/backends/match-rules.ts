@@ -1,9 +1,9 @@
 import type { KustomizationSpec } from '#api/flux/kustomization.js';
 import { ENTRY_NAME_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { canonicalJson } from '#lib/canonical-json.js';
+import { canonicalJson } from '#lib/json/canonical-json.js';
 import { groupedBy, isMap } from '#lib/plain.js';
 import { digestOf } from '#lib/hash.js';
-import { includes } from '#lib/subset.js';
+import { includes } from '#lib/json/subset.js';
 import { clusterText } from '../child/cluster.js';
 import type { Layer } from '../child/layers.js';
 import type { Child, Entry, ReleaseKey } from '../child/types.js';

@@ -1,8 +1,8 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import type { KubeObject } from '#api/meta.js';
-import { cutMiddle, listed } from '#lib/text.js';
+import { cutMiddle, listed } from '#lib/text/text.js';
 import { HASH_LENGTH, shortHash } from '#lib/hash.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { ChildSpec } from './types.js';
 
 const MAX_MESSAGE = 300;

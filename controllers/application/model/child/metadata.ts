@@ -10,7 +10,7 @@ import {
   SUSPENDED_FOR_REMOVAL_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
 import { applicationOwners, isLegacy } from '#api/v1alpha1/ownership.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import type { Child, DesiredChild, Entry } from './types.js';
 
 /**

@@ -4,7 +4,7 @@ import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import type { ClusterSelector } from '#api/v1alpha1/destination.js';
 import type { PendingReason } from '#api/v1alpha1/pending.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
-import type { NamespaceMetadata } from '#lib/namespace-metadata.js';
+import type { NamespaceMetadata } from '#lib/kube/namespace-metadata.js';
 import type { Cluster } from '../../../cluster/model/cluster.js';
 import type { Layer, NamedLayer } from './layers.js';
 

@@ -19,7 +19,7 @@ import {
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { defined } from '#lib/plain.js';
 import { digestOf } from '#lib/hash.js';
-import { isEmptyMetadata, NO_METADATA, printMetadata } from '#lib/namespace-metadata.js';
+import { isEmptyMetadata, NO_METADATA, printMetadata } from '#lib/kube/namespace-metadata.js';
 import { clusterIdText } from '../../../cluster/model/cluster.js';
 import { backendOf } from '../backends/index.js';
 import { isInstalledFor, isOnceFor } from '../child/metadata.js';

@@ -1,6 +1,6 @@
 import sortBy from 'lodash/sortBy.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { backendOf } from '../backends/index.js';
 import { clusterText } from '../child/cluster.js';
 import { isApplications, isOwned, isReady, ownerNames } from '../child/metadata.js';

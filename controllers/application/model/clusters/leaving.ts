@@ -1,7 +1,7 @@
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { APPROVE_REMOVALS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { DeletionPolicy } from '#api/v1alpha1/ownership.js';
-import { timestamp } from '#lib/conditions.js';
+import { timestamp } from '#lib/kube/conditions.js';
 import { shortHash } from '#lib/hash.js';
 import { backendOf } from '../backends/index.js';
 import type { Reinstallation } from '../backends/types.js';

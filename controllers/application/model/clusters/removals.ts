@@ -1,8 +1,8 @@
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
 import { NEEDS_APPROVAL } from '#api/v1alpha1/approve-command.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
-import { parseTimestamp, timestamp } from '#lib/conditions.js';
-import { countOf, type CountOrPercentage } from '#lib/count-or-percentage.js';
+import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
+import { countOf, type CountOrPercentage } from '#lib/kube/count-or-percentage.js';
 import type { Child } from '../child/types.js';
 import { extentOf, type Hold, holdOf, type Leaving } from './leaving.js';
 

@@ -3,7 +3,7 @@ import type { ApplicationStatus } from '#api/v1alpha1/application.js';
 import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { clusterIdFrom, clusterIdText } from '../../../cluster/model/cluster.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
 import { isLeftAlone, isSuspendedForRemoval, isUnmanaged } from '../child/metadata.js';

@@ -1,7 +1,7 @@
-import { CelBudget, type CelResult, type CelValueExpression, compileCelValue, SharedData } from '#lib/cel.js';
-import { cut, pathText } from '#lib/text.js';
+import { CelBudget, type CelResult, type CelValueExpression, compileCelValue, SharedData } from '#lib/cel/cel.js';
+import { cut, pathText } from '#lib/text/text.js';
 import { TerminalError } from '#lib/errors.js';
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 import { isMap } from '#lib/plain.js';
 import { leavesOf } from '../child/layers.js';
 

@@ -1,4 +1,4 @@
-import { cut } from '#lib/text.js';
+import { cut } from '#lib/text/text.js';
 
 /** An action of a Go template, `{{ … }}`: what it calls and reads. */
 interface Action {

@@ -1,10 +1,10 @@
 import uniqBy from 'lodash/uniqBy.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { distinctTemplates, type TemplateInUse, templatesInUse } from '#api/v1alpha1/template.js';
-import type { SchemaProblem, SchemaResult } from '#lib/json-schema.js';
-import { keyOf } from '#lib/keys.js';
+import type { SchemaProblem, SchemaResult } from '#lib/json/json-schema.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { isMap } from '#lib/plain.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { backendFor, BACKENDS } from '../backends/index.js';
 import type { Entry, Rules, Violation } from '../child/types.js';
 import { INLINE_PATH, inlineOf, SOURCE_PATH, sourceOf, sourceReference } from '../spec/flux-spec.js';

@@ -5,7 +5,7 @@ import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import { PAUSE_ROLLOUT_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { RolloutStatus } from '#api/v1alpha1/rollout.js';
 import { defined } from '#lib/plain.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import { shortened } from '../child/messages.js';
 import { quoted } from './stages.js';
 import type {

@@ -1,5 +1,5 @@
 import pickBy from 'lodash/pickBy.js';
-import { countOf, type CountOrPercentage, isCountOrPercentage } from '#lib/count-or-percentage.js';
+import { countOf, type CountOrPercentage, isCountOrPercentage } from '#lib/kube/count-or-percentage.js';
 import { HASH_LENGTH, shortHash } from '#lib/hash.js';
 import type { RolloutSpec, StageSpec, Tally, Target } from './types.js';
 

@@ -1,5 +1,5 @@
 import omit from 'lodash/omit.js';
-import { parseTimestamp, timestamp } from '#lib/conditions.js';
+import { parseTimestamp, timestamp } from '#lib/kube/conditions.js';
 import { defined } from '#lib/plain.js';
 import { durationOr } from '#lib/duration.js';
 import { shortened } from '../child/messages.js';

@@ -1,8 +1,8 @@
 import { REST_STAGE } from '#api/v1alpha1/rollout-rest.js';
-import { isCountOrPercentage } from '#lib/count-or-percentage.js';
+import { isCountOrPercentage } from '#lib/kube/count-or-percentage.js';
 import { parseDuration } from '#lib/duration.js';
-import { isEmptySelector, type LabelSelector, selectorProblem, selects } from '#lib/label-selector.js';
-import { listed } from '#lib/text.js';
+import { isEmptySelector, type LabelSelector, selectorProblem, selects } from '#lib/kube/label-selector.js';
+import { listed } from '#lib/text/text.js';
 import { isMap } from '#lib/plain.js';
 import { describeChild, shortened } from '../child/messages.js';
 import type { Child, DesiredChild, Entry } from '../child/types.js';

@@ -1,5 +1,5 @@
-import type { CountOrPercentage } from '#lib/count-or-percentage.js';
-import type { LabelSelector } from '#lib/label-selector.js';
+import type { CountOrPercentage } from '#lib/kube/count-or-percentage.js';
+import type { LabelSelector } from '#lib/kube/label-selector.js';
 import type { Window } from './windows.js';
 
 /** A stage of `spec.rollout`. */

@@ -8,7 +8,7 @@ import { mayDelete } from '#engine/deletion/rule.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { digestOf } from '#lib/hash.js';
 import { isMap } from '#lib/plain.js';
-import { includes } from '#lib/subset.js';
+import { includes } from '#lib/json/subset.js';
 import type { Child, Rules } from '../child/types.js';
 import { isTerminating } from '../children/state.js';
 import { findViolation } from '../destinations/validate.js';

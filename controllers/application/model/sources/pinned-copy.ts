@@ -7,7 +7,7 @@ import type { Application } from '#api/v1alpha1/application.js';
 import { LOCK_ANNOTATION, PINNED_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { defined, isMap } from '#lib/plain.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { currentCondition, isReady } from '../child/metadata.js';
 import type { Child } from '../child/types.js';
 import { isTerminating } from '../children/state.js';

@@ -2,7 +2,7 @@ import type Type from 'typebox';
 import { FluxApplicationSpec, type SourceReference } from '#api/v1alpha1/application-spec.js';
 import type { Application, HelmReleaseConfig } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { isMap } from '#lib/plain.js';
 import type { Layer } from '../child/layers.js';
 import { withMadeSource } from './inline-source.js';

@@ -9,9 +9,9 @@ import {
   REVISION_DIGEST_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
-import { newestFirst, nextNumber, superfluous } from '#lib/revision-history.js';
+import { newestFirst, nextNumber, superfluous } from '#lib/kube/revision-history.js';
 import { digestOf, hashedName } from '#lib/hash.js';
-import { describeObject } from '#lib/urls.js';
+import { describeObject } from '#lib/net/urls.js';
 import { shortened } from '../child/messages.js';
 
 const MAX_NAME = 253;

@@ -3,10 +3,10 @@ import { APPLIED_DIGEST_ANNOTATION, SAVED_BY_ANNOTATION } from '#api/v1alpha1/la
 import { isSaver, SAVE_LABELS } from '#api/v1alpha1/save-labels.js';
 import { type Template, TEMPLATE_KINDS, type TemplateKind } from '#api/v1alpha1/template.js';
 import { defined } from '#lib/plain.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 import { digestOf, hashedName } from '#lib/hash.js';
-import { includes } from '#lib/subset.js';
-import { describeObject } from '#lib/urls.js';
+import { includes } from '#lib/json/subset.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { Layer } from '../child/layers.js';
 import { configOf, fluxSpecOf, helmReleaseOf, inlineOf, kustomizationOf, sourceOf } from './flux-spec.js';
 

@@ -1,8 +1,8 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import type { InlineSource } from '#api/v1alpha1/inline-source.js';
-import { isMetadataHost } from '#lib/link-local.js';
-import { registryRepository } from '#lib/registry-name.js';
-import { isVersionRange } from '#lib/version-range.js';
+import { isMetadataHost } from '#lib/net/link-local.js';
+import { registryRepository } from '#lib/net/registry-name.js';
+import { isVersionRange } from '#lib/semver/version-range.js';
 import type { Violation } from '../child/types.js';
 import type { ApplicationCheck } from '../child/verdicts.js';
 import { CONFIG_PATH, configOf, INLINE_PATH, inlineOf, SOURCE_PATH, sourceOf, statedSpecOf } from './flux-spec.js';

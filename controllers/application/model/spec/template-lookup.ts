@@ -1,9 +1,9 @@
 import type { HelmTemplateSpec } from '#api/v1alpha1/helm-template.js';
 import type { SharedWith } from '#api/v1alpha1/template-fields.js';
 import type { RevisionSpec, Template, TemplateInUse, TemplateKind } from '#api/v1alpha1/template.js';
-import { getCondition } from '#lib/conditions.js';
-import { selects } from '#lib/label-selector.js';
-import { describeObject } from '#lib/urls.js';
+import { getCondition } from '#lib/kube/conditions.js';
+import { selects } from '#lib/kube/label-selector.js';
+import { describeObject } from '#lib/net/urls.js';
 import type { Rules, Violation } from '../child/types.js';
 
 /** Where a template may be. */

@@ -1,4 +1,4 @@
-import { goPattern } from '#lib/go-pattern.js';
+import { goPattern } from '#lib/text/go-pattern.js';
 import { fieldOf, SopsProblem, textOf, type Branch, type Tree } from './tree.js';
 
 /** A data key, encrypted for one recipient. */

@@ -2,7 +2,7 @@ import omit from 'lodash/omit.js';
 import type { KubeObject, ResourceType, Unstructured } from '#api/meta.js';
 import { objectsOf } from '#controllers/helmrelease/model/manifest.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 
 /** `plural.group/version Kind`; group is empty for the core. */
 function type(text: string, namespaced: boolean): ResourceType {

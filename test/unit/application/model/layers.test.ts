@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Layer, mergeLayers } from '#controllers/application/model/child/layers.js';
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 
 const layer = fc.dictionary(
   fc.constantFrom('interval', 'values', 'install', 'dependsOn'),

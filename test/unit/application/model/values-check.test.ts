@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FoundTemplate } from '#controllers/application/model/spec/template-lookup.js';
 import { valuesQuestion, valuesViolations } from '#controllers/application/model/destinations/template-use.js';
-import { validateValues, type SchemaResult } from '#lib/json-schema.js';
+import { validateValues, type SchemaResult } from '#lib/json/json-schema.js';
 import { application, deploy, type Deploy, entriesOf } from './builders.js';
 
 const TEMPLATE: FoundTemplate = {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { manifestJson, manifestYaml } from '#cli/render.js';
 import type { ChildManifests } from '#cli/render/manifests.js';
-import { parseYamlDocuments } from '#lib/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 
 const ESCAPE = '\u001b]0;title\u0007';
 const OVERRIDE = '\u202e';

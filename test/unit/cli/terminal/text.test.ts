@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hanging, harmlessJson, plainLines, widthOf, wrap } from '#cli/terminal/text.js';
-import { oneLine } from '#lib/text.js';
+import { oneLine } from '#lib/text/text.js';
 
 describe('the width of a line', () => {
   test.each([

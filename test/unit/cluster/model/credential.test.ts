@@ -21,7 +21,7 @@ import {
   type ObservedCredential,
 } from '#controllers/cluster/model/credential.js';
 import { credentialName } from '#controllers/cluster/model/credential-name.js';
-import { timestamp } from '#lib/conditions.js';
+import { timestamp } from '#lib/kube/conditions.js';
 import { kubeSphere } from './builders.js';
 
 const NOW = 1_800_000_000_000;

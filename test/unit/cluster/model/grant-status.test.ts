@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { grantStatus, type ObservedGrant } from '#controllers/cluster/model/grant-status.js';
 import { clusterGrant, kubeSphere, secretCluster } from './builders.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Application } from '#api/v1alpha1/application.js';
 import { namedSource } from '#console/server/v1/applications.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 
 function applicationWith(spec: string): Application {
   const metadata = { name: 'web', namespace: 'shop' };

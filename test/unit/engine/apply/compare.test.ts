@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
 import { isUnchanged } from '#engine/apply/compare.js';
-import { parseJson } from '#lib/lossless-json.js';
+import { parseJson } from '#lib/json/lossless-json.js';
 
 const fieldManager = 'helm-controller';
 const DESIRED: Unstructured = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: 'b' } };

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Unstructured } from '#api/meta.js';
 import { countDifferences, differences, withIgnored } from '#engine/drift/difference.js';
-import { parseJson } from '#lib/lossless-json.js';
+import { parseJson } from '#lib/json/lossless-json.js';
 import { cpuMsOf } from '../../../support/cpu-time.js';
 
 function object(rest: object, metadata: object = {}): Unstructured {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Condition } from '#api/meta.js';
 import { changeSet, objectChange } from '#engine/dry-run/change-set.js';
 import { isNews, reported, reportOf, withoutDryRun } from '#engine/dry-run/report.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 
 const NOW = '2026-01-01T00:00:00Z';
 const READY: Condition = {

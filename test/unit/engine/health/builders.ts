@@ -1,6 +1,6 @@
 import type { Unstructured } from '#api/meta.js';
 import { objectHealth } from '#engine/health/object-health.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 
 /** `Status: message` of an object made of its kind and the YAML of its other fields. */
 export function healthOf(apiVersion: string, kind: string, fields: string): string {

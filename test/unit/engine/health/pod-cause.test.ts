@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Unstructured } from '#api/meta.js';
 import { blamedContainer, causeAmong, podCause, podsOf, refusalOfPods } from '#engine/health/pod-cause.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 
 function object(kind: string, fields: string, apiVersion = 'v1'): Unstructured {
   const rest = parseYaml(fields) as Record<string, unknown> | null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 import { printGoYaml } from '#controllers/helmrelease/model/go-yaml.js';
 import { Int64 } from '#controllers/helmrelease/model/set-path.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isKept, objectsOf, readRendered, type Hook } from '#controllers/helmrelease/model/manifest.js';
 import { hooksFor } from '#controllers/helmrelease/actions/hooks.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 
 const OUTPUT = `---
 # Source: web/templates/config.yaml

@@ -7,7 +7,7 @@ import {
   planPostRender,
   toKustomize,
 } from '#controllers/helmrelease/model/post-render.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 
 const OUTPUT = `---
 # Source: web/templates/config.yaml

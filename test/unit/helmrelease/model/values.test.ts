@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ValuesReference } from '#api/flux/helm-release-fields.js';
 import { composeValues, type ResolvedReference } from '#controllers/helmrelease/model/values.js';
 import { configDigest } from '#controllers/helmrelease/model/digest.js';
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 import { INHERITED } from '../../../support/inherited-names.js';
 import { nested } from '../../../support/nested.js';
 import { GOLDEN } from './values-golden.js';

@@ -3,7 +3,7 @@ import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization
 import { conclude, concludeError } from '#controllers/kustomization/model/conclude.js';
 import type { Acted, Manifests, Observed, Plan } from '#controllers/kustomization/model/types.js';
 import type { Conclusion } from '#engine/flux/model/conclusion.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { ConflictError, TerminalError, TransientError, WaitingError } from '#lib/errors.js';
 import { kustomization } from './builders.js';
 

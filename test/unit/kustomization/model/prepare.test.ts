@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { prepare, type BuildSpec } from '#controllers/kustomization/model/prepare.js';
-import { parseYaml } from '#lib/yaml.js';
+import { parseYaml } from '#lib/yaml/yaml.js';
 import { treeOf } from './builders.js';
 
 const OUTSIDE = { 'app/x.yaml': '', 'patch.yaml': 'p', 'github.com/o/r/kustomization.yaml': '', 'https:/h/x.yaml': '' };

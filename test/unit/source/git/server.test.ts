@@ -9,7 +9,7 @@ import { run } from '#engine/process/run.js';
 import { createGit } from '#controllers/source/git/git.js';
 import { httpAccess } from '#controllers/source/git/http-access.js';
 import { Server } from '#controllers/source/git/server.js';
-import type { Resolve } from '#lib/link-local.js';
+import type { Resolve } from '#lib/net/link-local.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { seedRepository } from '#sandbox/servers/git-repository.js';

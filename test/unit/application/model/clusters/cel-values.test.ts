@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { celTexts, evaluateTexts, withValuesAt } from '#controllers/application/model/destinations/cel-values.js';
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 
 const CLUSTER = { name: 'eu', labels: { env: 'prod', replicas: '3' }, annotations: {}, kubernetesVersion: 'v1.33.1' };
 

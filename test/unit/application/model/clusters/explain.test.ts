@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RevisionSpec, Template } from '#api/v1alpha1/template.js';
 import { backendOf } from '#controllers/application/model/backends/index.js';
-import { CelBudget } from '#lib/cel.js';
+import { CelBudget } from '#lib/cel/cel.js';
 import { evaluateTexts } from '#controllers/application/model/destinations/cel-values.js';
 import {
   celCluster,

@@ -8,8 +8,8 @@ import {
 } from '#controllers/application/model/clusters/removals.js';
 import type { Leaving } from '#controllers/application/model/clusters/leaving.js';
 import type { Child } from '#controllers/application/model/child/types.js';
-import { timestamp } from '#lib/conditions.js';
-import type { CountOrPercentage } from '#lib/count-or-percentage.js';
+import { timestamp } from '#lib/kube/conditions.js';
+import type { CountOrPercentage } from '#lib/kube/count-or-percentage.js';
 import { application } from '../builders.js';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');

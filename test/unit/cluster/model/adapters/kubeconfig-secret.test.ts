@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { kubeconfigSecret } from '#controllers/cluster/model/adapters/kubeconfig-secret.js';
-import { parseSelector } from '#lib/label-selector.js';
+import { parseSelector } from '#lib/kube/label-selector.js';
 
 test('a labelled Secret is a cluster with the labels of the Secret', () => {
   const labels = { 'gitops.kubesphere.io/cluster': 'true', env: 'prod' };

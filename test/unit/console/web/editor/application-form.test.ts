@@ -15,7 +15,7 @@ import {
 } from '#console/web/editor/model/application-form.js';
 import { editYaml, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 import { arbitraryOf, type Schema } from '../../../../support/schema-arbitrary.js';
 
 function after(value: PlainMap, edits: readonly Edit[]): PlainMap {

@@ -2,7 +2,7 @@ import { expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readText, textOf, toSend } from '#console/web/editor/model/application-text.js';
 import { ApplicationSpec } from '#api/v1alpha1/application-spec.js';
-import { parseJson, printJson } from '#lib/lossless-json.js';
+import { parseJson, printJson } from '#lib/json/lossless-json.js';
 import { editYaml } from '#console/web/model/yaml-edit.js';
 import { arbitraryOf, type Schema } from '../../../../support/schema-arbitrary.js';
 

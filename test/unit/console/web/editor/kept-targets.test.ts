@@ -3,7 +3,7 @@ import { formOf, PLACES, TARGETS, type Target } from '#console/web/editor/model/
 import { chooseTarget, type KeptTargets } from '#console/web/editor/model/kept-ways.js';
 import { editYaml, textsIn, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 
 /** The form of one destination. */
 function formFor(destination: object, values: object = {}) {

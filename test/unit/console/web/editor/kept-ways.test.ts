@@ -4,7 +4,7 @@ import { PLACES, WAYS, wayOf, type Way } from '#console/web/editor/model/applica
 import { chooseWay, type KeptWays } from '#console/web/editor/model/kept-ways.js';
 import { editYaml, textsIn, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 
 function read(text: string): PlainMap {
   const value = parseYaml(text);

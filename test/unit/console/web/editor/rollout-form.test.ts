@@ -15,7 +15,7 @@ import {
 } from '#console/web/editor/model/rollout-form.js';
 import { editYaml, textsIn, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 import { arbitraryOf, type Schema } from '../../../../support/schema-arbitrary.js';
 
 const YAML = `# of the Application

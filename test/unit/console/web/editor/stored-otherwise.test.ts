@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { storedOtherwise } from '#console/web/editor/model/stored-otherwise.js';
-import { parseJson } from '#lib/lossless-json.js';
+import { parseJson } from '#lib/json/lossless-json.js';
 
 const LARGE = parseJson('12345678901234567890');
 

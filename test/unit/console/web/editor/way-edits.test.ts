@@ -3,7 +3,7 @@ import { formOf, newApplication, PLACES, WAYS } from '#console/web/editor/model/
 import { wayEdits } from '#console/web/editor/model/way-edits.js';
 import { editYaml, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYaml, printYaml } from '#lib/yaml.js';
+import { parseYaml, printYaml } from '#lib/yaml/yaml.js';
 
 function after(value: PlainMap, edits: readonly Edit[]): PlainMap {
   const changed = parseYaml(editYaml(printYaml(value), edits));

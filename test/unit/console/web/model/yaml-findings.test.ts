@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applicationSchema } from '#console/shared/application-schema.js';
 import { SchemaTree } from '#console/web/model/schema-spot.js';
 import { findingsOf } from '#console/web/model/yaml-findings.js';
-import { printYaml } from '#lib/yaml.js';
+import { printYaml } from '#lib/yaml/yaml.js';
 import { cpuMsOf } from '../../../../support/cpu-time.js';
 
 const TREE = new SchemaTree({

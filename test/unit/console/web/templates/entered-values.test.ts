@@ -7,7 +7,7 @@ import {
   shownText,
   type Entered,
 } from '#console/web/templates/model/entered-values.js';
-import { printJson } from '#lib/lossless-json.js';
+import { printJson } from '#lib/json/lossless-json.js';
 import { schemaForm } from '#console/web/templates/model/schema-form.js';
 
 const FORM = schemaForm(

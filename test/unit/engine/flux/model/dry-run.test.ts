@@ -3,7 +3,7 @@ import type { Kustomization, KustomizationStatus } from '#api/flux/kustomization
 import { objectChange } from '#engine/dry-run/change-set.js';
 import { withoutDryRun } from '#engine/dry-run/report.js';
 import { concludeDryRun, concludeDryRunError, hidesOld } from '#engine/flux/model/dry-run.js';
-import { getCondition } from '#lib/conditions.js';
+import { getCondition } from '#lib/kube/conditions.js';
 import { ConflictError, TransientError, WaitingError } from '#lib/errors.js';
 
 const NOW = '2026-01-01T00:00:00Z';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { mergePatch } from '#engine/flux/model/merge-patch.js';
-import { RawNumber } from '#lib/lossless-json.js';
+import { RawNumber } from '#lib/json/lossless-json.js';
 import { INHERITED } from '../../../../support/inherited-names.js';
 
 function apply(target: unknown, patch: unknown): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decryptFile, formatOf, isEncryptedFile } from '#controllers/kustomization/model/sops/decrypt-file.js';
-import { parseYamlDocuments } from '#lib/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 import { fixture, keyring } from './fixtures.js';
 
 async function opened(name: string, ...keys: string[]): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { printJsonTree, printYamlTrees, readTrees } from '#controllers/kustomization/model/sops/tree.js';
-import { parseYamlDocuments } from '#lib/yaml.js';
+import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 
 test.each([
   'a: "1"\nb: 1\nc: [x, {d: null}]\n',

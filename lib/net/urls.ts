@@ -1,5 +1,5 @@
 import type { ObjectRef, ResourceType } from '#api/meta.js';
-import { TerminalError } from './errors.js';
+import { TerminalError } from '../errors.js';
 
 /** Query parameters; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

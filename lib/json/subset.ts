@@ -1,5 +1,5 @@
 import { RawNumber } from './lossless-json.js';
-import { isMap, ownField } from './plain.js';
+import { isMap, ownField } from '../plain.js';
 
 function sameScalar(live: unknown, desired: unknown): boolean {
   if (live instanceof RawNumber || desired instanceof RawNumber) return String(live) === String(desired);

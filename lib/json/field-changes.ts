@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.js';
-import { isMap, ownField, type PlainMap } from './plain.js';
+import { isMap, ownField, type PlainMap } from '../plain.js';
 
 /** A value that differs; undefined where there is none. */
 export interface Difference {

@@ -1,4 +1,4 @@
-import { createLru } from './lru.js';
+import { createLru } from '../lru.js';
 
 const MOST_INPUTS = 1_000;
 const REMEMBERED_MS = 600_000;

@@ -1,5 +1,5 @@
 import type { UserInfo } from '#api/core.js';
-import { TerminalError } from './errors.js';
+import { TerminalError } from '../errors.js';
 
 /** By name; a list is sent as that many headers. */
 export type Headers = Record<string, string | string[]>;

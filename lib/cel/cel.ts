@@ -3,10 +3,10 @@ import { Environment, type TypeCheckResult } from '@marcbachmann/cel-js';
 import { addFunctions } from './cel-functions.js';
 import { guardExpression } from './cel-guard.js';
 import { CelSizes } from './cel-sizes.js';
-import { TerminalError } from './errors.js';
-import { RawNumber } from './lossless-json.js';
-import { isMap } from './plain.js';
-import { cut } from './text.js';
+import { TerminalError } from '../errors.js';
+import { RawNumber } from '../json/lossless-json.js';
+import { isMap } from '../plain.js';
+import { cut } from '../text/text.js';
 
 /** What an expression said, or why it could not say anything of these data. */
 export type CelAnswer = { readonly value: boolean } | { readonly problem: string };

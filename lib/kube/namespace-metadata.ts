@@ -1,6 +1,6 @@
-import { canonicalJson } from './canonical-json.js';
-import { isMap } from './plain.js';
-import { cut } from './text.js';
+import { canonicalJson } from '../json/canonical-json.js';
+import { isMap } from '../plain.js';
+import { cut } from '../text/text.js';
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { TerminalError } from './errors.js';
+import { TerminalError } from '../errors.js';
 
 /** Which requests go through a proxy. */
 export interface ProxySettings {

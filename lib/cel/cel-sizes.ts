@@ -1,4 +1,4 @@
-import { goPattern } from './go-pattern.js';
+import { goPattern } from '../text/go-pattern.js';
 
 /** Most characters of one text. V8 aborts the process, without an exception, if a text is far longer. */
 const MOST_CHARACTERS = 1024 * 1024;

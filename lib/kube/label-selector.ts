@@ -1,4 +1,4 @@
-import { cut } from './text.js';
+import { cut } from '../text/text.js';
 
 /** The part of a Kubernetes LabelSelector that is a list. */
 interface Requirement {

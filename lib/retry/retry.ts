@@ -1,4 +1,4 @@
-import { TransientError } from './errors.js';
+import { TransientError } from '../errors.js';
 
 /** Exponential delays with full upper-half jitter. */
 export interface BackoffPolicy {

@@ -1,5 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '#api/meta.js';
-import { isMap, type PlainMap } from './plain.js';
+import { isMap, type PlainMap } from '../plain.js';
 
 /** Never read from a cache, and half of an object's bytes. */
 export function withoutManagedFields<T extends KubeObject>(object: T): T {

@@ -13,7 +13,7 @@ import {
   NOT_RESOLVED,
   YAMLException,
 } from 'js-yaml';
-import { RawNumber } from './lossless-json.js';
+import { RawNumber } from '../json/lossless-json.js';
 import { refuseExcessiveAliases } from './yaml-aliases.js';
 import { readEvents } from './yaml-breaks.js';
 

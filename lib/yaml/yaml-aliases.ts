@@ -1,5 +1,5 @@
 import { EVENT_ID, SCALAR_STYLE, type Event, type ScalarEvent } from 'js-yaml';
-import { MAX_DEPTH } from './nesting.js';
+import { MAX_DEPTH } from '../json/nesting.js';
 
 /** go-yaml's figures: so much of a document may come from aliases, less of a large one. */
 const SMALL = { nodes: 400_000, share: 0.99 };
