@@ -10,6 +10,14 @@ export interface ApiStatus {
   readonly subject?: { readonly resource: string; readonly name: string };
 }
 
+/** Why a rule rejects an object of a user. */
+export interface Violation<Reason extends string = string> {
+  /** Reason of the condition. */
+  readonly reason: Reason;
+  /** What is wrong, where, and the way out. */
+  readonly message: string;
+}
+
 /** No retry waits longer, whatever a server asks for: it may be anybody's. */
 export const LONGEST_RETRY_MS = 900_000;
 

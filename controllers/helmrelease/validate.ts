@@ -1,5 +1,5 @@
 import { healthRulesOf, type HealthRules } from '#engine/health/expressions.js';
-import { TerminalError } from '#lib/errors.js';
+import { TerminalError, type Violation } from '#lib/errors.js';
 import { requireDependencies } from '#engine/flux/dependencies.js';
 import { CONFIG_MAP_REF, clusterOf } from '#engine/flux/model/cluster.js';
 import { namespaceWish } from './model/namespace-metadata.js';
@@ -9,10 +9,7 @@ import { looksForDrift } from './model/drift.js';
 import type { HelmRelease } from './model/types.js';
 
 /** Why the spec of a HelmRelease is rejected. */
-interface Violation {
-  readonly reason: 'ClientSideApplyRefused' | 'FeatureNotSupported' | 'KubeConfigInvalid' | 'ReconcileError';
-  readonly message: string;
-}
+type Reason = 'ClientSideApplyRefused' | 'FeatureNotSupported' | 'KubeConfigInvalid' | 'ReconcileError';
 
 type Spec = HelmRelease['spec'];
 
@@ -57,7 +54,7 @@ export const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
 };
 
 /** The first violation of a spec: a mistake, or a field that this engine cannot support and must not ignore. */
-export function findViolation({ spec }: HelmRelease): Violation | undefined {
+export function findViolation({ spec }: HelmRelease): Violation<Reason> | undefined {
   if ((spec.chart === undefined) === (spec.chartRef === undefined)) {
     return { reason: 'ReconcileError', message: 'set exactly one of spec.chart and spec.chartRef' };
   }

@@ -2,17 +2,11 @@ import type { Unstructured } from '#api/meta.js';
 import type { Kustomization, KustomizationSpec } from '#api/flux/kustomization.js';
 import { ignoredPaths, type IgnoredPath } from '#engine/drift/model/ignored-paths.js';
 import { healthRulesOf, type HealthRules } from '#engine/health/expressions.js';
-import { TerminalError } from '#lib/errors.js';
+import { TerminalError, type Violation } from '#lib/errors.js';
 import { compileIgnoreRules } from '#engine/flux/ignore-rules.js';
 import { CONFIG_MAP_REF, clusterOf } from '#engine/flux/model/cluster.js';
 import { foreignExpression, readyExpressions } from '#engine/flux/dependencies.js';
 import type { Pass } from './pass.js';
-
-/** Why a Kustomization cannot be reconciled as it is written. */
-interface Violation {
-  readonly reason: string;
-  readonly message: string;
-}
 
 type Rule = readonly [field: string, applies: (spec: KustomizationSpec) => boolean, wayOut: string];
 

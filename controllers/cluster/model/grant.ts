@@ -1,6 +1,7 @@
 import type { ClusterGrant, ClusterGrantSpec } from '#api/v1alpha1/cluster-grant.js';
 import type { ClusterGrantReason } from '#api/v1alpha1/conditions.js';
 import { isEmptySelector, selectorProblem, selects, type LabelSelector } from '#lib/kube/label-selector.js';
+import type { Violation } from '#lib/errors.js';
 import { clusterIdText, type Cluster, type ClusterId } from './cluster.js';
 import { readReference } from './reference.js';
 
@@ -38,10 +39,7 @@ export interface Grant {
 }
 
 /** Why a grant grants nothing. */
-export interface GrantViolation {
-  readonly reason: ClusterGrantReason;
-  readonly message: string;
-}
+export type GrantViolation = Violation<ClusterGrantReason>;
 
 type Check = (spec: ClusterGrantSpec) => GrantViolation | undefined;
 

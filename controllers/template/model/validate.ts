@@ -4,6 +4,7 @@ import type { Template } from '#api/v1alpha1/template.js';
 import { selectorProblem } from '#lib/kube/label-selector.js';
 import { describeObject } from '#lib/net/urls.js';
 import { isVersionRange } from '#lib/semver/version-range.js';
+import type { Violation as ReasonedViolation } from '#lib/errors.js';
 
 /** What the checks need besides the template. */
 export interface Rules {
@@ -14,10 +15,7 @@ export interface Rules {
 }
 
 /** Why a template cannot be used. */
-export interface Violation {
-  readonly reason: TemplateReason;
-  readonly message: string;
-}
+export type Violation = ReasonedViolation<TemplateReason>;
 
 type Check = (template: Template, rules: Rules) => Violation | undefined;
 

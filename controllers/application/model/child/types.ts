@@ -5,6 +5,7 @@ import type { ClusterSelector } from '#api/v1alpha1/destination.js';
 import type { PendingReason } from '#api/v1alpha1/pending.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { NamespaceMetadata } from '#lib/kube/namespace-metadata.js';
+import type { Violation as ReasonedViolation } from '#lib/errors.js';
 import type { Cluster } from '../../../cluster/model/cluster.js';
 import type { Layer, NamedLayer } from './layers.js';
 
@@ -52,12 +53,8 @@ export interface Child extends KubeObject {
   readonly status?: ChildStatus;
 }
 
-/** An invalid value of the user: what is wrong, where, and the way out. */
-export interface Violation {
-  /** Reason of the condition. */
-  readonly reason: ApplicationReason;
-  readonly message: string;
-}
+/** An invalid value of the user. */
+export type Violation = ReasonedViolation<ApplicationReason>;
 
 /** What the checks need besides the Application. */
 export interface Rules {
