@@ -12,7 +12,7 @@ import { backendFor, hasBackend } from './backends/index.js';
 import { clusterNameOf } from './child/cluster.js';
 import { heldOnly } from './child/metadata.js';
 import { describeChild, shortened, unknownClusters } from './child/messages.js';
-import type { Child, Entry, RejectedEntry, Violation } from './child/types.js';
+import type { Child, RejectedEntry, Violation } from './child/types.js';
 import { type Outcome, type Step, writtenBy } from './child/verdicts.js';
 import { statedTarget, targetClaim } from './children/same-target.js';
 import { isTerminating } from './children/state.js';
@@ -197,26 +197,12 @@ function findingOf(
   return { missing: missingSources, rejected: violations, warnings, templates: wanted.inUse };
 }
 
-/** Finds for rows what is missing of the destinations, and why what their children are from cannot be fetched. */
-function lookUpIn({ destinations, clusters }: World) {
-  const byPath = new Map(destinations.flatMap((each) => (each.entry === undefined ? [] : [[each.entry.path, each]])));
-  const byChild = new Map(
-    destinations.flatMap((each) => (each.live === undefined ? [] : [[describeChild(each.live), each]])),
-  );
-  return {
-    clusters,
-    missingOf: ({ path }: Entry) => byPath.get(path)?.missing,
-    chartOf: (child: Child) => byChild.get(describeChild(child))?.chart,
-    sourceOf: (child: Child) => byChild.get(describeChild(child))?.source,
-  };
-}
-
 /**
  * Releases outlive an Application with the policy `Orphan`, so its finalizer is added before the first child: without
  * it, children could remain that still refer to the deleted Application.
  */
 function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
-  const { application, owned, revisions } = world;
+  const { application, owned, revisions, destinations, clusters } = world;
   const children = planChildren(world, wanted, policy);
   const { steps, rejected, departures, rollout, halting, warnings, retryAfterMs } = children;
   const violations = rejected.map(({ violation }) => violation);
@@ -247,15 +233,15 @@ function decideRollout(world: World, wanted: Wanted, policy: Policy): Plan {
     requests: newRequests(application),
     sources: wanted.sources,
     rowsAfter: (outcomes) =>
-      steadyRows(rowsOf({ ...lookUpIn(world), outcomes, rejected, whyLeaves, waitOf }), application.status),
+      steadyRows(rowsOf({ destinations, clusters, outcomes, rejected, whyLeaves, waitOf }), application.status),
   };
 }
 
 /** Reports the violation and the state of the children, without changing their specs, but on replaced clusters. */
 function decideStalled(world: World, violation: Violation): Plan {
-  const { application, owned, destinations } = world;
+  const { application, owned, destinations, clusters } = world;
   const outcomes = stalledOutcomes(destinations);
-  const rows = steadyRows(rowsOf({ ...lookUpIn(world), outcomes, rejected: [] }), application.status);
+  const rows = steadyRows(rowsOf({ destinations, clusters, outcomes, rejected: [] }), application.status);
   const halting = haltsOf(world);
   const untouched = untouchedOf(owned, [], halting);
   return {

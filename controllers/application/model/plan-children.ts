@@ -161,9 +161,8 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const wanted = wantedOf(world, application, accepted);
   const at = revisions && new EarlierRevisions(revisions.earlier, { destinations, same });
   const pinned = revisions === undefined || at === undefined ? wanted : withPins(wanted, revisions, at);
-  const rejectedChild = ({ entry }: RejectedEntry): Child | undefined => childOf.get(entry);
   const around = { ...world, application, selections };
-  const staging = stagingOf(around, { earlier: at, wanted, pinned, rejected, rejectedChild });
+  const staging = stagingOf(around, { earlier: at, wanted, pinned, rejected });
   const desired = withUids(staging?.desired ?? pinned, clusters, agreed);
   const held = heldClusters(desired, revisions);
   const leftovers = leftoversOf(leftover, { access, others, clusters, staging, held });
@@ -172,7 +171,7 @@ export function planChildren(world: World, { application, selections }: Wanted, 
   const departures = new Departures({ ...around, matched, desired, wanted, unmatched: leaving, unmatchedApart: apart });
   const missing = new Set(destinations.flatMap(({ entry, missing: each }) => (each === undefined ? [] : [entry.path])));
   const steps = stepsFor(policy, {
-    ...{ desired, rejected, rejectedChild, complete, access, unsettled, awaiting, whyStaged, held, departures },
+    ...{ desired, rejected, complete, access, unsettled, awaiting, whyStaged, held, departures },
     revisions,
     leftovers: leftover,
     lacksSecret: ({ path }) => missing.has(path),

@@ -77,7 +77,7 @@ function statusAfter({ app, steps, rejected }: Awaited<ReturnType<typeof pass>>,
     const name = 'object' in step ? step.object.metadata.name : live?.metadata.name;
     return { step, child: byName.get(name ?? '') ?? live };
   });
-  const rows = rowsOf({ outcomes, rejected, missingOf: () => undefined });
+  const rows = rowsOf({ outcomes, rejected });
   return nextStatus(app, { rejected: rejected.map(({ violation }) => violation), rows: groupRows(rows) }, 0);
 }
 

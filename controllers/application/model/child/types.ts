@@ -198,6 +198,8 @@ export interface Entry {
 /** An entry with a violation. Its child is left unchanged until the violation is fixed. */
 export interface RejectedEntry {
   readonly entry: Entry;
+  /** The child that the entry has now. */
+  readonly live: Child | undefined;
   readonly violation: Violation;
 }
 

@@ -15,8 +15,6 @@ import { isTerminating } from './state.js';
 export interface PossibleMatchesInput {
   readonly desired: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
-  /** The child of each rejected entry, which is left unchanged. */
-  readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
   /** Children of the Application without an entry. */
   readonly unmatched: readonly Child[];
   /** True for an entry whose kubeconfig Secret does not exist. */
@@ -87,9 +85,9 @@ export class PossibleMatches {
   readonly #newPlaces: Places<Entry>;
   readonly #freePlaces: Places<Child>;
 
-  constructor({ desired, rejected, rejectedChild, unmatched, lacksSecret, legacyMayGo }: PossibleMatchesInput) {
-    const isUnclear = (each: RejectedEntry): boolean =>
-      UNCLEAR.includes(each.violation.reason) || rejectedChild(each) === undefined;
+  constructor({ desired, rejected, unmatched, lacksSecret, legacyMayGo }: PossibleMatchesInput) {
+    const isUnclear = ({ violation, live }: RejectedEntry): boolean =>
+      UNCLEAR.includes(violation.reason) || live === undefined;
     const made = desired.filter(({ live }) => live === undefined).map(({ entry }) => entry);
     const lost = made.filter(lacksSecret);
     const unclear = rejected.filter(isUnclear).map(({ entry }) => ({ entry, problem: 'is rejected' }));

@@ -149,14 +149,6 @@ export function childMessage(child: Child, state: DestinationState): string {
   return state === 'Stalled' && !isDecided ? wordsOf(child, 'Stalled') : reportOf(child);
 }
 
-/** Look-ups of the sources of children. */
-export interface Upstreams {
-  /** The HelmChart that the engine made for a child. */
-  readonly chartOf: (child: Child) => Child | undefined;
-  /** The source of a child that was made for an inline one. */
-  readonly sourceOf: (child: Child) => Child | undefined;
-}
-
 /** Why a source cannot be fetched; undefined: it can, it may still come, or it is being deleted. Never throws. */
 export function fetchFailure(source: Child): string | undefined {
   const ready = isTerminating(source) ? undefined : currentCondition(source, 'Ready');

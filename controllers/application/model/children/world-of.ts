@@ -1,3 +1,4 @@
+import pick from 'lodash/pick.js';
 import { clusterIdText } from '../../../cluster/model/cluster.js';
 import { hasBackend } from '../backends/index.js';
 import { clusterIdOf, type ClusterView, indexClusters } from '../child/cluster.js';
@@ -7,7 +8,6 @@ import { freeChildName, matchChildren, placeText } from '../destinations/identit
 import type { Valid } from '../destinations/validate.js';
 import { engineOf } from '../spec/flux-spec.js';
 import { type Targets, targetValueOf } from './same-target.js';
-import type { Upstreams } from './state.js';
 import type { Destination, EarlierSpec, EntryDestination, Leftover, World, WorldRevisions } from './world.js';
 
 /** The history of an Application, as it was read; see `WorldRevisions`. */
@@ -23,13 +23,10 @@ export interface Revisions extends Pick<WorldRevisions, 'history' | 'pins'> {
 export type Earlier = Pick<Valid, 'resolved' | 'entries' | 'violationOf'> | { readonly problem: string };
 
 /** Look-ups at one moment, of which a world is made. */
-export interface Lookups
-  extends
-    Upstreams,
-    Pick<
-      World,
-      'application' | 'owned' | 'adoptable' | 'complete' | 'delayMs' | 'nowMs' | 'missingSources' | 'unwatched'
-    > {
+export interface Lookups extends Pick<
+  World,
+  'application' | 'owned' | 'adoptable' | 'complete' | 'delayMs' | 'nowMs' | 'missingSources' | 'unwatched'
+> {
   /** The result of validating the Application on its own. */
   readonly validation: Valid | { readonly violation: Violation };
   readonly clusters: ClusterView;
@@ -42,6 +39,10 @@ export interface Lookups
   readonly otherOwnerOf: (entry: Entry) => string | undefined;
   /** Undefined: nobody else applies anything. */
   readonly targets?: Targets | undefined;
+  /** The HelmChart that the engine made for a child. */
+  readonly chartOf: (child: Child) => Child | undefined;
+  /** The source of a child that was made for an inline one. */
+  readonly sourceOf: (child: Child) => Child | undefined;
   /** A missing object that the entry refers to, as a sentence. */
   readonly missingOf: (entry: Entry) => string | undefined;
 }
@@ -65,9 +66,10 @@ function revisionsIn({ revisions }: Lookups): WorldRevisions | undefined {
 
 function wantedIn({ validation }: Lookups): World['wanted'] {
   if ('violation' in validation) return { violation: validation.violation };
-  const { resolved, selections, warnings, choices } = validation;
-  const { application, inUse, sources, warning } = resolved;
-  return { application, selections, inUse, sources, warning, warnings, choices };
+  return {
+    ...pick(validation.resolved, 'application', 'inUse', 'sources', 'warning'),
+    ...pick(validation, 'selections', 'warnings', 'choices'),
+  };
 }
 
 /** Nothing but its child is known of what no entry matches. */

@@ -1,11 +1,9 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { ClusterIndex } from '../child/cluster.js';
 import type { Child, Entry, Violation } from '../child/types.js';
-import type { Selection } from '../destinations/expand.js';
-import type { SourceUse } from '../destinations/template-use.js';
+import type { Resolved } from '../destinations/template-use.js';
+import type { Valid } from '../destinations/validate.js';
 import type { HistoryPlan, Pins } from '../spec/history.js';
-import type { Choice } from '../spec/lock.js';
 
 /** One (entry, cluster), or a child of the Application that no entry matches. */
 export interface Destination {
@@ -69,22 +67,9 @@ export interface WorldRevisions {
   readonly unkept?: string | undefined;
 }
 
-/** The wishes of an Application that is valid as a whole. */
-export interface Wanted {
-  /** The Application with its templates merged. */
-  readonly application: Application;
-  readonly selections: readonly Selection[];
-  /** The templates in use, for the status. */
-  readonly inUse: readonly TemplateInUse[];
-  /** The sources that its children read. */
-  readonly sources: readonly SourceUse[];
-  /** A warning about its source. */
-  readonly warning: string | undefined;
-  /** Other warnings. */
-  readonly warnings: readonly string[];
-  /** The meaning of everything that floats; only with a rollout. */
-  readonly choices: readonly Choice[] | undefined;
-}
+/** The wishes of an Application that is valid as a whole, with its templates merged. */
+export type Wanted = Pick<Resolved, 'application' | 'inUse' | 'sources' | 'warning'> &
+  Pick<Valid, 'selections' | 'warnings' | 'choices'>;
 
 /**
  * Everything that decides about an Application, read at one moment. It has no functions: it can be printed, compared

@@ -132,10 +132,9 @@ export function rejectedBy<Facts>(
   facts: Facts,
 ): RejectedEntry[] {
   return destinations.flatMap((destination) => {
+    const { entry, live } = destination;
     const verdict = firstVerdict(rules, destination, facts);
-    return verdict !== undefined && 'reject' in verdict
-      ? [{ entry: destination.entry, violation: verdict.reject }]
-      : [];
+    return verdict !== undefined && 'reject' in verdict ? [{ entry, live, violation: verdict.reject }] : [];
   });
 }
 
@@ -151,9 +150,8 @@ export function rejectedEntries(
   findOwner: FindOwner = () => undefined,
   findViolation: FindViolation = () => undefined,
 ): RejectedEntry[] {
-  const nothing: { live: Child | undefined; candidates: readonly Child[] } = { live: undefined, candidates: [] };
   const destinations = entries.map((entry) => {
-    return { ...nothing, entry, violation: findViolation(entry), owner: findOwner(entry) };
+    return { entry, live: undefined, candidates: [], violation: findViolation(entry), owner: findOwner(entry) };
   });
   return rejectedBy([...STATED, OWNER], destinations, sharedBy(entries));
 }

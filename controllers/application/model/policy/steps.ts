@@ -85,13 +85,16 @@ export function removalFor(live: Child, verdict: Verdict | undefined): Removal {
   return { op: 'spare', live, why, ...('hold' in verdict ? pick(verdict, 'hold') : {}) };
 }
 
+function liveOf(destinations: readonly { readonly live: Child | undefined }[]): Child[] {
+  return destinations.flatMap(({ live }) => live ?? []);
+}
+
 /** The children that stay, by their live and desired work. */
-function stayingChildren({ desired, rejected, rejectedChild }: StepsInput): Map<string, Child> {
+function stayingChildren({ desired, rejected }: StepsInput): Map<string, Child> {
   const wanted = desired.flatMap(({ object, live }) =>
     live === undefined ? [] : [[workText(live), live] as const, [workText(object), live] as const],
   );
-  const others = rejected.flatMap((each) => rejectedChild(each) ?? []);
-  return new Map([...wanted, ...others.map((child) => [workText(child), child] as const)]);
+  return new Map([...wanted, ...liveOf(rejected).map((child) => [workText(child), child] as const)]);
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -116,8 +119,8 @@ function holdersOf(input: StepsInput, leaving: readonly Child[]): ReleaseHolders
 }
 
 /** The children that entries match. */
-function matchedOf({ desired, rejected, rejectedChild }: StepsInput): Child[] {
-  return [...desired.map(({ live }) => live), ...rejected.map(rejectedChild)].flatMap((live) => live ?? []);
+function matchedOf({ desired, rejected }: StepsInput): Child[] {
+  return liveOf([...desired, ...rejected]);
 }
 
 const heldNow = (child: Child): Held => [child, [liveReleaseKey(child)]];
@@ -190,8 +193,7 @@ function entrySteps(
       if (!('live' in step) || step.live === undefined || isTerminating(step.live)) return [];
       return [step.op === 'update' ? [step.live, [liveReleaseKey(step.object)]] : heldNow(step.live)];
     });
-    const rejected = input.rejected.flatMap((each) => input.rejectedChild(each) ?? []);
-    return [...kept, ...[...rejected, ...spared.keys()].map(heldNow)];
+    return [...kept, ...[...liveOf(input.rejected), ...spared.keys()].map(heldNow)];
   });
   const whyKept = (live: Child): string | undefined => {
     const other = releases.beside(live);
@@ -227,12 +229,7 @@ export function stepsFor(policy: Policy, input: StepsInput): Step[] {
   const spared = new Map(removals.filter(staysForNow).map(({ live, why }) => [live, why] as const));
   return [
     ...entrySteps(policy, input, facts, spared),
-    ...input.rejected.map((each): Step => ({
-      op: 'wait',
-      entry: each.entry,
-      live: input.rejectedChild(each),
-      why: each.violation.message,
-    })),
+    ...input.rejected.map(({ entry, live, violation }): Step => ({ op: 'wait', entry, live, why: violation.message })),
     ...removals,
   ];
 }

@@ -30,7 +30,6 @@ interface StagingInput {
   /** The same, with those that are pinned at their revisions. */
   readonly pinned: readonly DesiredChild[];
   readonly rejected: readonly RejectedEntry[];
-  readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
   /** Why destinations may be missing. */
   readonly incomplete: string | undefined;
   readonly nowMs: number;
@@ -85,18 +84,6 @@ function moved({ wanted, previous }: Sides, move: Move | undefined, { earlier, b
     return next === undefined ? held : { ...held, later: next.object };
   }
   return { ...((move.to === 'previous' ? previous : undefined) ?? wanted), behind };
-}
-
-function stagedViews(input: StagingInput, back: number | undefined) {
-  const { wanted, rejected, rejectedChild, revisions, earlier, destinations } = input;
-  const byChild = new Map(destinations.map((each) => [each.live, each]));
-  return viewsOf(wanted, rejected, {
-    rejectedChild,
-    chartOf: (live) => byChild.get(live)?.chart,
-    sourceOf: (live) => byChild.get(live)?.source,
-    previousOf: (each) => (back === undefined ? undefined : earlier.desired(back, each)),
-    isPinned: (entry) => pinOf(entry, revisions) !== undefined,
-  });
 }
 
 /** Without windows, updates may start at any time. */
@@ -164,11 +151,15 @@ function stuckWarnings(views: readonly TargetView[], { record }: Rollout): strin
 
 /** The desired children as far as the rollout of the Application has come. Never throws. */
 function withStages(spec: RolloutSpec, input: StagingInput): Staging {
-  const { application, revisions, earlier, wanted, pinned } = input;
+  const { application, revisions, earlier, wanted, pinned, rejected, destinations } = input;
   const record = recordIn(application.status?.rollout);
   const back = previousRevision(record, revisions.history.current);
   // Those that are wanted come first, in their order.
-  const views = stagedViews(input, back);
+  const views = viewsOf(wanted, rejected, {
+    destinations,
+    previousOf: (each) => (back === undefined ? undefined : earlier.desired(back, each)),
+    isPinned: (entry) => pinOf(entry, revisions) !== undefined,
+  });
   const rollout = rolloutOf(spec, views, input, { record, previous: back });
   const clusters = waitingClusters(wanted, rollout);
   const past = { back, earlier, record: rollout.record };
@@ -185,7 +176,7 @@ function withStages(spec: RolloutSpec, input: StagingInput): Staging {
   };
 }
 
-type Parts = Pick<StagingInput, 'wanted' | 'pinned' | 'rejected' | 'rejectedChild'> & {
+type Parts = Pick<StagingInput, 'wanted' | 'pinned' | 'rejected'> & {
   readonly earlier: EarlierRevisions | undefined;
 };
 

@@ -5,14 +5,8 @@ import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { type DestinationState, STATES } from '#api/v1alpha1/states.js';
 import { currentCondition, isAt, isInstalledFor } from '../child/metadata.js';
 import type { Child, DesiredChild, Entry, RejectedEntry } from '../child/types.js';
-import {
-  childMessage,
-  isChartStalled,
-  isSourceStalled,
-  sourceFailure,
-  stateOf,
-  type Upstreams,
-} from '../children/state.js';
+import { childMessage, isChartStalled, isSourceStalled, sourceFailure, stateOf } from '../children/state.js';
+import type { Destination } from '../children/world.js';
 import { waitsFor } from '../destinations/personal-values.js';
 import { recordIn } from '../rollout/asks.js';
 import type { Target, TargetState } from '../rollout/types.js';
@@ -141,27 +135,27 @@ export function viewsOf(
   wanted: readonly DesiredChild[],
   rejected: readonly RejectedEntry[],
   more: {
-    readonly rejectedChild: (rejected: RejectedEntry) => Child | undefined;
+    readonly destinations: readonly Pick<Destination, 'live' | 'chart' | 'source'>[];
     readonly previousOf: (desired: DesiredChild) => DesiredChild | undefined;
     readonly isPinned: (entry: Entry) => boolean;
-  } & Upstreams,
+  },
 ): TargetView[] {
-  const accepted = wanted.map((each): TargetView => ({
-    entry: each.entry,
-    live: each.live,
-    wanted: each,
-    previous: more.previousOf(each),
-    isPinned: more.isPinned(each.entry),
-    chart: each.live && more.chartOf(each.live),
-    source: each.live && more.sourceOf(each.live),
-  }));
-  const refused = rejected.map((each): TargetView => ({
-    entry: each.entry,
-    live: more.rejectedChild(each),
-    wanted: undefined,
-    previous: undefined,
-    isPinned: more.isPinned(each.entry),
-    violation: each.violation.message,
-  }));
+  const byChild = new Map(more.destinations.map((each) => [each.live, each]));
+  const accepted = wanted.map((each): TargetView => {
+    const { entry, live } = each;
+    const { chart, source } = (live && byChild.get(live)) ?? {};
+    return {
+      entry,
+      live,
+      wanted: each,
+      previous: more.previousOf(each),
+      isPinned: more.isPinned(entry),
+      chart,
+      source,
+    };
+  });
+  const refused = rejected.map(({ entry, live, violation: { message } }): TargetView => {
+    return { entry, live, wanted: undefined, previous: undefined, isPinned: more.isPinned(entry), violation: message };
+  });
   return [...accepted, ...refused];
 }

@@ -12,7 +12,8 @@ import { describeChild, leftUnchanged, shortened } from '../child/messages.js';
 import { currentCondition, revisionOf } from '../child/metadata.js';
 import type { Child, Entry, RejectedEntry, Violation } from '../child/types.js';
 import type { Outcome, Step, Wait } from '../child/verdicts.js';
-import { childMessage, isChartFailed, sourceFailure, stateOf, type Upstreams } from '../children/state.js';
+import { childMessage, isChartFailed, sourceFailure, stateOf } from '../children/state.js';
+import type { Destination } from '../children/world.js';
 import { UNWANTED } from '../clusters/leaving.js';
 import { shownReplacement } from '../clusters/replaced.js';
 import { liveReleaseKey } from '../destinations/identity.js';
@@ -78,11 +79,14 @@ export function groupRows(all: readonly Row[]): Rows {
 /** Room for a release that failed with its chart, and for one workload with the cause that its pod reports. */
 const MAX_ROW_MESSAGE = 375;
 
-export interface RowsInput extends Partial<Upstreams> {
+/** Objects around the child of an entry. */
+type Surroundings = Pick<Destination, 'entry'> & Partial<Pick<Destination, 'missing' | 'chart' | 'source'>>;
+
+export interface RowsInput {
   readonly outcomes: readonly Outcome[];
   readonly rejected: readonly RejectedEntry[];
-  /** A missing object that the entry refers to, e.g. its kubeconfig Secret, as a sentence. */
-  readonly missingOf: (entry: Entry) => string | undefined;
+  /** Default: nothing is missing, and everything can be fetched. */
+  readonly destinations?: readonly Surroundings[];
   /** Why no entry matches a child; default: its entry was removed. */
   readonly whyLeaves?: (child: Child) => string | undefined;
   /** What a destination waits for. Default: nothing. */
@@ -121,32 +125,26 @@ function messageOf({ step, child, error }: Outcome, { state, missing, unfetched 
   return [missing, report].filter((part) => part !== undefined && part !== '').join('; ');
 }
 
-interface Judged {
+interface Judged extends Partial<Omit<Surroundings, 'entry'>> {
   readonly entry: Entry;
   /** Why it is rejected. */
   readonly violation: Violation | undefined;
 }
 
-/** Whether what a child is from can be fetched. */
-function fetchOf(child: Child | undefined, { chartOf, sourceOf }: RowsInput) {
-  if (child === undefined) return { chartFailed: false, unfetched: undefined };
-  return { chartFailed: isChartFailed(chartOf?.(child)), unfetched: sourceFailure(child, sourceOf?.(child)) };
-}
-
-function wantedRow(outcome: Outcome, { entry, violation }: Judged, input: RowsInput): Row {
+function wantedRow(outcome: Outcome, { entry, violation, chart, source, missing: lack }: Judged): Row {
   const { child } = outcome;
-  const { chartFailed, unfetched } = fetchOf(child, input);
+  const unfetched = child && sourceFailure(child, source);
   const facts = {
     child,
     rejected: violation !== undefined,
     writeFailed: outcome.error !== undefined,
     isHeld: violation === undefined && outcome.step.op === 'wait',
-    chartFailed,
+    chartFailed: isChartFailed(chart),
     sourceFailed: unfetched !== undefined,
   };
   const release = child === undefined ? entry.release : liveReleaseKey(child);
   const state = stateOf(facts);
-  const missing = state === 'Ready' ? undefined : input.missingOf(entry);
+  const missing = state === 'Ready' ? undefined : lack;
   return {
     name: entry.name ?? entry.key,
     key: entry.consoleKey,
@@ -221,13 +219,13 @@ export function withReplaced(row: Row, entry: Entry | undefined, clusters: Clust
  */
 export function rowsOf(input: RowsInput): Row[] {
   const violations = new Map(input.rejected.map(({ entry, violation }) => [entry, violation]));
+  const around = new Map(input.destinations?.map((each) => [each.entry?.path, each]));
+  const judged = (entry: Entry): Judged => ({ ...around.get(entry.path), entry, violation: violations.get(entry) });
   const rows = input.outcomes.map((outcome) => {
     const { step } = outcome;
-    const row =
-      'entry' in step
-        ? wantedRow(outcome, { entry: step.entry, violation: violations.get(step.entry) }, input)
-        : unwantedRow(outcome, step, input.whyLeaves);
-    const known = withReplaced(row, 'entry' in step ? step.entry : undefined, input.clusters);
+    const entry = 'entry' in step ? step.entry : undefined;
+    const row = 'entry' in step ? wantedRow(outcome, judged(step.entry)) : unwantedRow(outcome, step, input.whyLeaves);
+    const known = withReplaced(row, entry, input.clusters);
     const wait = input.waitOf?.(outcome);
     // What cannot be fetched failed: nothing comes of waiting.
     const isOver = wait?.reason === 'Source' && row.state === 'Failed';

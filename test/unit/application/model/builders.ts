@@ -226,7 +226,7 @@ export function rowsFor(entries: Deploy[], report: (child: Child) => Child): Row
   const children = applied([], work(app).steps).map(report);
   const { steps, rejected } = work(app, children);
   const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
-  return rowsOf({ outcomes, rejected, missingOf: () => undefined });
+  return rowsOf({ outcomes, rejected });
 }
 
 /** A child that runs as wanted. */

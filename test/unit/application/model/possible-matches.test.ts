@@ -14,7 +14,6 @@ function doubts(more: Partial<PossibleMatchesInput> = {}): PossibleMatches {
   return new PossibleMatches({
     desired: [desiredChild(app, wanted, undefined)],
     rejected: [],
-    rejectedChild: () => undefined,
     unmatched: [child],
     lacksSecret: () => true,
     legacyMayGo: false,
@@ -22,7 +21,8 @@ function doubts(more: Partial<PossibleMatchesInput> = {}): PossibleMatches {
   });
 }
 
-const REJECTED = { entry: wanted, violation: { reason: 'ChartMissing', message: 'no chart' } } as const;
+const VIOLATION = { reason: 'ChartMissing', message: 'no chart' } as const;
+const REJECTED = { entry: wanted, live: undefined, violation: VIOLATION };
 
 describe('a child that no entry has', () => {
   it.each<[string, Partial<PossibleMatchesInput>, string | undefined]>([
@@ -30,11 +30,7 @@ describe('a child that no entry has', () => {
     ['no new entry whose Secret exists', { lacksSecret: () => false }, undefined],
     ['no entry that has a child', { desired: [desiredChild(app, wanted, child)] }, undefined],
     ['a rejected entry without a child', { desired: [], rejected: [REJECTED] }, `${wanted.path} is rejected`],
-    [
-      'no rejected entry whose child is known',
-      { desired: [], rejected: [REJECTED], rejectedChild: () => child },
-      undefined,
-    ],
+    ['no rejected entry whose child is known', { desired: [], rejected: [{ ...REJECTED, live: child }] }, undefined],
   ])('may be meant by %s', (_, more, expected) => {
     expect(doubts(more).ofChild(child)).toBe(expected);
   });

@@ -87,7 +87,7 @@ describe('the event of a child that is left unchanged', () => {
     const leftovers = names.slice(0, count).map((name) => legacyChild(name, `old-${name}`, spec));
     const { steps, rejected } = work(application(entries), leftovers);
     const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
-    return groupRows(rowsOf({ outcomes, rejected, missingOf: () => undefined }));
+    return groupRows(rowsOf({ outcomes, rejected }));
   };
   const statusWith = (count: number): ApplicationStatus =>
     nextStatus(application(entries), { rejected: [], rows: rowsWith(count) }, 0);

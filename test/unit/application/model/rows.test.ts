@@ -34,7 +34,8 @@ function also(child: Child, type: string, status: 'True' | 'False', message: str
 function rowOf(child: Child | undefined, more: Partial<Outcome> = {}, lack?: string): Row | undefined {
   const { steps, rejected } = work(app, child === undefined ? [] : [child]);
   const outcomes = steps.map((step) => ({ step, child, ...more }));
-  return rowsOf({ outcomes, rejected, missingOf: () => lack })[0];
+  const destinations = steps.map((step) => ({ entry: 'entry' in step ? step.entry : undefined, missing: lack }));
+  return rowsOf({ outcomes, rejected, destinations })[0];
 }
 
 describe('the row of a destination', () => {
@@ -118,14 +119,19 @@ describe('the row of a destination', () => {
     const { steps, rejected } = work(app, [child]);
     const outcomes = steps.map((step) => ({ step, child }));
     const wait = { reason: 'Source', message: 'x', change: () => '' } as const;
-    const input = { outcomes, rejected, missingOf: () => undefined, waitOf: () => wait };
-    const [row] = rowsOf({ ...input, sourceOf: () => reporting(source, 'False', 'IndexationFailed', words) });
+    const input = { outcomes, rejected, waitOf: () => wait };
+    const from = (made: Child): readonly Row[] =>
+      rowsOf({
+        ...input,
+        destinations: steps.map((step) => ({ entry: 'entry' in step ? step.entry : undefined, source: made })),
+      });
+    const [row] = from(reporting(source, 'False', 'IndexationFailed', words));
     expect([row?.state, row?.wait]).toEqual(['Failed', undefined]);
     expect(row?.message).toMatch(
       /^HelmRelease shop\/\S+: HelmRepository shop\/inline-a: cannot fetch .*: no such host$/,
     );
     expect(row?.message.length).toBeLessThanOrEqual(375);
-    expect(rowsOf({ ...input, sourceOf: () => source })[0]).toMatchObject({ state: 'Pending', wait });
+    expect(from(source)[0]).toMatchObject({ state: 'Pending', wait });
   });
 
   it('says why its child could not be written', () => {
@@ -166,7 +172,7 @@ describe('the row of files', () => {
     const live = well({ ...child!, status: { lastAppliedRevision, lastAttemptedRevision: 'main@sha1:9' } });
     const { steps, rejected } = work(kustomized, [live]);
     const outcomes = steps.map((step) => ({ step, child: live }));
-    const [row] = rowsOf({ outcomes, rejected, missingOf: () => undefined });
+    const [row] = rowsOf({ outcomes, rejected });
     expect(row).toMatchObject({ name: 'eu', cluster: 'eu', state: 'Ready', revision: lastAppliedRevision });
     expect([row?.namespace, row?.release]).toEqual([undefined, undefined]);
     expect(terminatingRow(live, 'why').release).toBeUndefined();
@@ -178,7 +184,7 @@ describe('the row of a child that no entry wants', () => {
   const unwanted = (child: Child, entries: Deploy[]): Row | undefined => {
     const { steps, rejected } = work(application(entries), [child]);
     const outcomes = steps.map((step) => ({ step, child: 'live' in step ? step.live : undefined }));
-    return rowsOf({ outcomes, rejected, missingOf: () => undefined }).find(({ wanted }) => !wanted);
+    return rowsOf({ outcomes, rejected }).find(({ wanted }) => !wanted);
   };
 
   it('is shown until it is gone with the same words, and never counted', () => {

@@ -8,7 +8,7 @@ function rows(before: Deploy[], after: Deploy[]): Row[] {
   const validation = { violation: { reason: 'DeployEmpty', message: '' } } as const;
   const world = seenWorld({ application: application(after), validation, owned: children });
   const outcomes = stalledOutcomes(world.destinations);
-  return rowsOf({ outcomes, rejected: [], missingOf: () => undefined });
+  return rowsOf({ outcomes, rejected: [] });
 }
 
 const brief = (given: readonly Row[]) => given.map(({ key, state, wanted }) => [key, state, wanted]);

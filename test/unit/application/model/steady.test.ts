@@ -19,7 +19,7 @@ function says(status: 'True' | 'False' | 'Unknown', more: ChildStatus = REVISION
 function rows(child: Child, before?: ApplicationStatus): Row[] {
   const { steps, rejected } = work(app, [child]);
   const outcomes = steps.map((step) => ({ step, child }));
-  return steadyRows(rowsOf({ outcomes, rejected, missingOf: () => undefined }), before);
+  return steadyRows(rowsOf({ outcomes, rejected }), before);
 }
 
 function statusAfter(child: Child, before?: ApplicationStatus): ApplicationStatus {

@@ -90,7 +90,7 @@ describe('a cluster of the inventory', () => {
       const { steps, rejected } = plan([cluster], [selecting(GRANTED)]);
       const [child] = applied([], steps).map((each) => reporting(each, 'False', reason, 'create the Secret'));
       const outcomes = steps.map((step) => ({ step, child }));
-      return rowsOf({ outcomes, rejected, missingOf: () => undefined })[0]?.message;
+      return rowsOf({ outcomes, rejected })[0]?.message;
     };
     const missing = messageFor(central('eu', GRANTED), 'KubeConfigSecretNotFound');
     expect(missing).toMatch(

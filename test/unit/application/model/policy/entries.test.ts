@@ -84,7 +84,9 @@ describe('an entry', () => {
     const [entry] = entriesOf(application([PLAIN]), CLUSTERS);
     const stated = { entry: entry!, live: undefined, violation: undefined, owner: undefined, candidates: [] };
     const others = { violations: new Map([[entry!, VIOLATION]]) };
-    expect(judge(ENTRY_RULES, [stated], { ...NOTHING, others })).toEqual([{ entry, violation: VIOLATION }]);
+    expect(judge(ENTRY_RULES, [stated], { ...NOTHING, others })).toEqual([
+      { entry, live: undefined, violation: VIOLATION },
+    ]);
   });
 
   it('has a case for each rule', () => {

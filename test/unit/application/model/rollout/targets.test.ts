@@ -149,12 +149,10 @@ describe('a destination as a rollout sees it', () => {
 
   it('may be rejected', () => {
     const violation = { reason: 'ValuesInvalid', message: 'no' } as const;
-    const views = viewsOf([wanted], [{ entry: before.entry, violation }], {
-      rejectedChild: () => before.object,
+    const views = viewsOf([wanted], [{ entry: before.entry, live: before.object, violation }], {
+      destinations: [],
       previousOf: () => undefined,
       isPinned: () => false,
-      chartOf: () => undefined,
-      sourceOf: () => undefined,
     });
     expect(views.map((each) => targetOf(each, 0).problem)).toEqual([undefined, 'no']);
     expect(views.map(({ live, wanted: each }) => [live, each])).toEqual([
