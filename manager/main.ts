@@ -10,7 +10,7 @@ import { serveWebhooks } from '#controllers/receiver/server.js';
 import { setUpReceivers } from '#controllers/receiver/setup.js';
 import type { HandleWebhook } from '#controllers/receiver/webhooks.js';
 import { externalArtifactFetcher } from '#controllers/source/externalartifact/fetch.js';
-import { retireArtifacts } from '#controllers/source/retire.js';
+import { retireArtifacts } from '#controllers/source/artifact-cleanup.js';
 import { chartFetcher, sourceControllers } from '#controllers/source/setup.js';
 import { templateControllers } from '#controllers/template/setup.js';
 import { serveArtifacts } from '#engine/artifact/server.js';

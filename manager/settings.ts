@@ -2,7 +2,7 @@ import { access, constants, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Run } from '#engine/process/types.js';
-import { readTrustedRoot } from '#controllers/source/cosign/trusted-root.js';
+import { readTrustedRoot } from '#controllers/source/cosign/verify.js';
 import { TerminalError } from '#lib/errors.js';
 import type { Address } from './option-values.js';
 import { OPTIONS, type Options } from './options.js';
@@ -60,7 +60,7 @@ async function checkStorage({ storagePath: folder }: Options): Promise<string | 
 async function checkTrustedRoot({ trustedRootFile }: Options): Promise<string | undefined> {
   if (trustedRootFile === undefined) return undefined;
   try {
-    const { identityCheck, keylessVerifier } = await import('#controllers/source/model/cosign-keyless.js');
+    const { identityCheck, keylessVerifier } = await import('#controllers/source/cosign/model/keyless.js');
     keylessVerifier(await readTrustedRoot(trustedRootFile), identityCheck([]));
     return undefined;
   } catch (error: unknown) {

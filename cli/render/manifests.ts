@@ -13,7 +13,7 @@ import { createRenderRelease, type RenderRelease } from '#controllers/helmreleas
 import { masked } from '#controllers/kustomization/model/masks.js';
 import { createRenderKustomization, type RenderKustomization } from '#controllers/kustomization/render-offline.js';
 import { LocalFiles } from '#controllers/source/local/files.js';
-import type { LocalSource } from '#controllers/source/local/types.js';
+import type { LocalSource } from '#controllers/source/local/chart.js';
 import { createArtifactStore } from '#engine/artifact/store.js';
 import { withSecretData } from '#engine/flux/model/secret-data.js';
 import { plainCapabilities, plainResourceType } from '#engine/member/plain-cluster.js';

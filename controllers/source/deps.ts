@@ -5,9 +5,9 @@ import type { Cache, SetupContext } from '#runtime/controller.js';
 import type { Lru } from '#lib/lru.js';
 import type { ProxySettings } from '#lib/net/proxy.js';
 import type { Mirrors } from './git/mirrors.js';
-import type { TemporaryKeys } from './model/bucket-sts.js';
-import type { InstallationToken } from './model/github-app.js';
-import type { Bucket, GitRepository, HelmRepository } from './model/types.js';
+import type { TemporaryKeys } from './bucket/model/sts.js';
+import type { InstallationToken } from './git/model/github-app.js';
+import type { Bucket, GitRepository, HelmRepository } from './model/source.js';
 
 /** Of an index that was fetched. */
 export interface IndexVersion {

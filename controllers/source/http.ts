@@ -11,8 +11,7 @@ import { defined } from '#lib/plain.js';
 import { proxyFor, type ProxySettings } from '#lib/net/proxy.js';
 import { linkSignals } from '#runtime/process/signals.js';
 import { guardedLookup, isMetadataHost, type Resolve } from '#lib/net/link-local.js';
-import { connectionProblem } from './model/connection-problem.js';
-import { timeoutField } from './model/timing.js';
+import { timeoutField } from './model/source.js';
 import { printableUrl, sharesCredentials } from './model/urls.js';
 
 export interface TlsFiles {
@@ -77,6 +76,21 @@ function failure({ url, reason, proxies }: HttpRequest, problem: string, cause?:
   return new TransientError(`cannot fetch ${printableUrl(url)}${way}: ${problem}`, { reason, cause });
 }
 
+const NO_TLS =
+  'the server does not speak TLS: use an http:// URL, or for a registry spec.insecure (insecureSkipTLS in source.inline)';
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'name' in error ? String(error.name) : 'unknown error';
+}
+
+/** Why a connection failed, with the way out where the code of OpenSSL hides it. Never throws. */
+export function connectionProblem(error: unknown): string {
+  const code = codeOf(error);
+  return code === 'ERR_SSL_WRONG_VERSION_NUMBER' ? `${NO_TLS} (${code})` : code;
+}
+
 /** Milliseconds that a server asks to be left alone. */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = Number(headers['retry-after']);
@@ -92,6 +106,12 @@ export function statusFailure(download: HttpRequest, response: Response): Transi
     reason: denied ? 'AuthenticationFailed' : download.reason,
     retryAfterMs: retryAfterOf(response),
   });
+}
+
+/** The response of a success. Throws what statusFailure makes of any other. */
+export function succeeded(asked: HttpRequest, response: Response): Response {
+  if (response.statusCode !== 200) throw statusFailure(asked, response);
+  return response;
 }
 
 /** The body as a stream; more than `maxBytes` is an error. */
@@ -266,8 +286,7 @@ export interface Downloaded {
 export async function downloadIfNew(options: Download): Promise<Downloaded | undefined> {
   return exchange(options, async ({ response }) => {
     if (response.statusCode === 304 && options.unless !== undefined) return undefined;
-    if (response.statusCode !== 200) throw statusFailure(options, response);
-    return defined({ body: await readAll(options, response), etag: etagOf(response) });
+    return defined({ body: await readAll(options, succeeded(options, response)), etag: etagOf(response) });
   });
 }
 
@@ -276,8 +295,5 @@ export async function downloadIfNew(options: Download): Promise<Downloaded | und
  * CancelledError.
  */
 export async function download(options: Download): Promise<Buffer> {
-  return exchange(options, ({ response }) => {
-    if (response.statusCode !== 200) throw statusFailure(options, response);
-    return readAll(options, response);
-  });
+  return exchange(options, ({ response }) => readAll(options, succeeded(options, response)));
 }

@@ -9,7 +9,7 @@ import { CancelledError, ConflictError, ControllerError, isNotFound, TerminalErr
 import { parseKey } from '#lib/kube/keys.js';
 import { dropFinalizer, ensureFinalizer, hasFinalizer, type KindWriter } from '#engine/flux/finalizers.js';
 import { artifactOwner, type Deps } from './deps.js';
-import { nextFetchMs } from './model/timing.js';
+import { nextFetchMs, type Source, type SourceStatus } from './model/source.js';
 import {
   failed,
   isSettled,
@@ -19,7 +19,6 @@ import {
   type Report,
   type StatusContext,
 } from './model/status.js';
-import type { Source, SourceStatus } from './model/types.js';
 
 /** The result of fetching: fields of the new status besides the conditions. */
 export interface Fetched<Status extends SourceStatus> {

@@ -20,9 +20,9 @@ import { fetchHelmChart } from './helmchart/fetch.js';
 import { fetchHelmRepository } from './helmrepository/fetch.js';
 import { fetchOciRepository } from './oci/fetch.js';
 import { artifactOwner, type Deps } from './deps.js';
-import type { Bucket, GitRepository, HelmChart, HelmRepository, OCIRepository, Source } from './model/types.js';
+import type { Bucket, GitRepository, HelmChart, HelmRepository, OCIRepository, Source } from './model/source.js';
 import { reconcileSource, type SourceKind } from './pass.js';
-import { artifactSweeper } from './sweep.js';
+import { artifactSweeper } from './artifact-cleanup.js';
 import { SOURCE_TYPES } from './types.js';
 
 export interface SourceDependencies {

@@ -5,18 +5,17 @@ import { defined } from '#lib/plain.js';
 import type { ProxySettings } from '#lib/net/proxy.js';
 import {
   Connections,
-  type Download,
   exchange,
+  readAll,
+  save,
+  type Download,
   type HttpCredentials,
   type HttpRequest,
-  readAll,
   type Response,
-  save,
   type TlsFiles,
 } from '../http.js';
-import type { ListedObject } from '../model/bucket-index.js';
-import { unquoted } from '../model/bucket-page.js';
-import { type BucketPlace, listUrl, objectUrl } from '../model/bucket-place.js';
+import { unquoted, type ListedObject } from './model/listing.js';
+import { listUrl, objectUrl, type BucketPlace } from './model/place.js';
 
 const MAX_BYTES = 16 * 1024;
 

@@ -1,6 +1,5 @@
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
-import { indexOf, type IndexAnswer, type IndexQuery } from '../model/bucket-index.js';
-import { parseBucketPage, type BucketPage } from '../model/bucket-page.js';
+import { indexOf, parseBucketPage, type IndexAnswer, type IndexQuery, type BucketPage } from './model/listing.js';
 
 const DEADLINE_MS = 10_000;
 

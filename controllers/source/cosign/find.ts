@@ -1,8 +1,8 @@
 import type { Offload } from '#runtime/isolation/offload.js';
 import { TransientError } from '#lib/errors.js';
-import type { FoundSignature } from '../model/cosign.js';
-import { bundleLayer, bundleManifests, referrersTag, signatureLayers, signatureTag } from '../model/cosign-manifest.js';
-import type { Layer, Manifest } from '../model/oci-manifest.js';
+import type { FoundSignature } from './model/signatures.js';
+import { bundleLayer, bundleManifests, referrersTag, signatureLayers, signatureTag } from './model/format.js';
+import type { Layer, Manifest } from '../oci/model/manifest.js';
 import type { Registry } from '../oci/registry.js';
 import { parseManifestAside } from '../oci/tasks.js';
 

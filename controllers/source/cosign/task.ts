@@ -1,5 +1,5 @@
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
-import type { SignatureQuestion } from '../model/cosign.js';
+import type { SignatureQuestion } from './model/signatures.js';
 
 /** @public Called by its name: takes a SignatureQuestion. Strangers write signatures, users keys and patterns. */
 export const signatureProblemsTask: Task = {
@@ -8,7 +8,7 @@ export const signatureProblemsTask: Task = {
   deadlineMs: 10_000,
   run: async (input) => {
     // Loaded where it is used: by few processes, and never by their main thread.
-    const { signatureProblems } = await import('../model/cosign.js');
+    const { signatureProblems } = await import('./model/signatures.js');
     return JSON.stringify(signatureProblems(JSON.parse(input) as SignatureQuestion) ?? null); // as signatureProblemsAside prints it
   },
 };

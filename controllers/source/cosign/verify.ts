@@ -1,16 +1,30 @@
+import { open } from 'node:fs/promises';
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
 import { oneLine } from '#lib/text/text.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
 import type { RegistryRepository } from '#lib/net/registry-name.js';
 import type { Deps } from '../deps.js';
-import type { Trust } from '../model/cosign.js';
-import { notSupported } from '../model/not-supported.js';
-import type { Source } from '../model/types.js';
+import type { Trust } from './model/signatures.js';
+import { notSupported, type Source } from '../model/source.js';
 import type { Registry } from '../oci/registry.js';
 import { readSecret, unusableSecret } from '../secrets.js';
 import { findSignatures } from './find.js';
 import { signatureProblemsAside } from './task.js';
-import { readTrustedRoot } from './trusted-root.js';
+
+/** A trusted_root.json has some KB. */
+const MAX_BYTES = 1024 * 1024;
+
+/** The text of a trust root. Throws for what cannot be read, or is no file, or too large. */
+export async function readTrustedRoot(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile() || found.size > MAX_BYTES) throw new RangeError(`not a file of at most ${MAX_BYTES} bytes`);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
 
 const SHOWN_PROBLEMS = 3;
 const SHOWN_CHARACTERS = 300;

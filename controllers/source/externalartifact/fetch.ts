@@ -5,12 +5,35 @@ import type { ArtifactStore } from '#engine/artifact/types.js';
 import { TransientError } from '#lib/errors.js';
 import type { ProxySettings } from '#lib/net/proxy.js';
 import type { FetchExternal } from '#engine/flux/deps.js';
+import { isDigest } from '../oci/model/reference.js';
 import { artifactOwner } from '../deps.js';
 import { exchange, save, type Download } from '../http.js';
-import { externalProblem, MAX_EXTERNAL_BYTES } from '../model/external-artifact.js';
 import { printableUrl } from '../model/urls.js';
 
-export interface ExternalArtifactDependencies {
+/** Bytes of an archive. */
+const MAX_EXTERNAL_BYTES = 256 * 1024 * 1024;
+const MAX_URL = 2_048;
+
+function isFetched(text: string): boolean {
+  if (text.length > MAX_URL || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
+}
+
+/** Why an artifact that somebody else publishes cannot be fetched; undefined when it can. Does not repeat its URL. */
+export function externalProblem({
+  url,
+  digest,
+  size = 0,
+}: Pick<Artifact, 'url' | 'digest' | 'size'>): string | undefined {
+  if (!isFetched(url)) return 'status.artifact.url is not an http or https URL without credentials';
+  if (!isDigest(digest)) return 'status.artifact.digest is not sha256: with 64 hexadecimal digits';
+  if (size > MAX_EXTERNAL_BYTES)
+    return `status.artifact.size is ${size} bytes; at most ${MAX_EXTERNAL_BYTES} are fetched`;
+  return undefined;
+}
+
+interface ExternalArtifactDependencies {
   readonly store: ArtifactStore;
   readonly proxies: ProxySettings;
 }

@@ -1,17 +1,109 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { shellQuoted } from '#lib/text/text.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
 import type { ProxySettings } from '#lib/net/proxy.js';
 import { digestOf } from '#lib/hash.js';
+import type { HttpCredentials, TlsFiles } from '../http.js';
+import { basicAuthorization, tlsOf, readSecret, unusableSecret, type SecretData } from '../secrets.js';
+import { sharesCredentials } from '../model/urls.js';
 import type { Deps } from '../deps.js';
-import { tlsOf } from '../http-credentials.js';
-import { githubAppIn } from '../model/github-app.js';
+import { githubAppIn } from './model/github-app.js';
 import { isRoutine } from '../model/status.js';
-import { fetchTimeoutMs } from '../model/timing.js';
-import type { GitRepository } from '../model/types.js';
-import { readSecret, type SecretData, unusableSecret } from '../secrets.js';
-import { type GitAccess, type Login, privateFile } from './access.js';
+import { fetchTimeoutMs, type GitRepository } from '../model/source.js';
 import { installationToken } from './github-token.js';
-import { httpAccess } from './http-access.js';
+
+const PRIVATE = 0o600;
+const PROGRAM = 0o700;
+
+/** Writes a file that only this user may read, and run when it is a program. Its last line ends, as ssh needs it. */
+async function privateFile(
+  folder: string,
+  name: string,
+  content: string,
+  { isProgram = false }: { readonly isProgram?: boolean } = {},
+): Promise<string> {
+  const file = path.join(folder, name);
+  const mode = isProgram ? PROGRAM : PRIVATE;
+  await writeFile(file, content.endsWith('\n') ? content : `${content}\n`, { mode });
+  await chmod(file, mode);
+  return file;
+}
+
+/** The settings and environment variables of a git process, with its credentials. */
+export interface GitAccess {
+  /** Git settings, by key, to speak to the server of a URL: what the credentials are not for gets none of them. */
+  readonly config: (url: string) => Readonly<Record<string, string>>;
+  /** Git sends the login before the server asks for one. */
+  readonly isSentUnasked?: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  /** The same for our own requests to an http or https server. */
+  readonly http?: HttpCredentials;
+  /** What no message may show. */
+  readonly secrets: readonly string[];
+  /** Of the URL and all that the server is shown: what is fetched is shared only where this is the same. */
+  readonly identity: string;
+}
+
+/** What opens a server, whatever the repository. */
+type Login = Omit<GitAccess, 'identity'>;
+
+/** Tokens are not shorter. */
+const TOKEN_LENGTH = 20;
+/** Git asks it for the credentials of the origin that it is set up for. */
+const HELPER =
+  '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$FAIRLEAD_USERNAME" "$FAIRLEAD_PASSWORD"; }; f';
+
+/** Settings for requests to one origin, whatever else git is asked for or led to. */
+function settingsFor(origin: string, settings: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`http.${origin}/.${name}`, value]));
+}
+
+/** Those of the certificates that there are; their files are written into `folder`. */
+async function tlsSettings({ ca, cert, key }: TlsFiles, folder: string) {
+  const file = async (setting: string, name: string, content?: string): Promise<Record<string, string>> =>
+    content === undefined ? {} : { [setting]: await privateFile(folder, name, content) };
+  return {
+    trust: await file('http.sslCAInfo', 'ca.crt', ca?.join('\n')),
+    identity: { ...(await file('sslCert', 'tls.crt', cert)), ...(await file('sslKey', 'tls.key', key)) },
+  };
+}
+
+/** The login of a Secret: what git is told for an origin, what our own requests send, and what no message may show. */
+function loginIn(data: SecretData) {
+  const token = data.get('bearerToken');
+  if (token !== undefined) {
+    const authorization = `Bearer ${token}`;
+    const header = { extraHeader: `Authorization: ${authorization}` };
+    return { header, isSentUnasked: true, http: { authorization }, env: {}, secrets: [token] };
+  }
+  const [username, password] = [data.get('username'), data.get('password')];
+  if (username === undefined || password === undefined) return { env: {}, http: {}, secrets: [] };
+  return {
+    helper: HELPER,
+    http: { authorization: basicAuthorization(username, password) },
+    env: { FAIRLEAD_USERNAME: username, FAIRLEAD_PASSWORD: password },
+    // A username is none, and `git` or `x` occur in any message; but some servers take a token in its place.
+    secrets: username.length < TOKEN_LENGTH ? [password] : [password, username],
+  };
+}
+
+/**
+ * Access by the login and the certificates of a Secret to the origin of `url`, and to the same host when that turns to
+ * TLS; the CA is for any server. The files are written into `folder`.
+ */
+export async function httpAccess(data: SecretData, folder: string, url: string): Promise<Login> {
+  const tls = tlsOf(data) ?? {};
+  const { trust, identity } = await tlsSettings(tls, folder);
+  const { header, helper, http, ...login } = loginIn(data);
+  const config = (asked: string): Record<string, string> => {
+    if (!sharesCredentials(url, asked)) return trust;
+    const { origin } = new URL(asked);
+    const forHelper = helper === undefined ? {} : { [`credential.${origin}.helper`]: helper };
+    return { ...trust, ...settingsFor(origin, { ...identity, ...header }), ...forHelper };
+  };
+  return { ...login, config, http: { ...http, tls } };
+}
 
 /** Asked by ssh for the passphrase: it must not be an argument, and there is no terminal. */
 const ASKPASS = `#!/bin/sh

@@ -5,11 +5,10 @@ import { defined } from '#lib/plain.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
 import { proxyFor, type ProxySettings } from '#lib/net/proxy.js';
 import type { Deps } from '../deps.js';
-import { gitMessage } from '../model/git-output.js';
-import { timeoutField } from '../model/timing.js';
-import type { GitAccess } from './access.js';
-import { GitError } from './git-error.js';
-import { withinBytes } from './packs.js';
+import { gitMessage, GitError } from './git-error.js';
+import { timeoutField } from '../model/source.js';
+import type { GitAccess } from './credentials.js';
+import { withinBytes } from './mirrors.js';
 
 /** One repository as seen by git processes that share access, folder and limit. */
 export interface Git {

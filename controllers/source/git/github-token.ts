@@ -14,7 +14,7 @@ import {
   tokenUrl,
   type GitHubApp,
   type InstallationToken,
-} from '../model/github-app.js';
+} from './model/github-app.js';
 
 /** How the API of GitHub is reached. */
 export interface GitHubAccess {

@@ -4,11 +4,39 @@ import type { Artifact } from '#api/flux/common.js';
 import type { GitRepositorySpec } from '#api/flux/git-repository.js';
 import { unpack, DEFAULT_LIMITS } from '#engine/artifact/archive.js';
 import { TerminalError, TransientError, WaitingError } from '#lib/errors.js';
+import type { GitRepository } from '../model/source.js';
 import type { Deps } from '../deps.js';
-import { includeCycle } from '../model/include-cycle.js';
 import { folderParts } from '../model/paths.js';
-import type { GitRepository } from '../model/types.js';
 import { realFolder } from './real-folder.js';
+
+function namesOf(repository: GitRepository | undefined): string[] {
+  return (repository?.spec.include ?? []).map((include) => include.repository.name);
+}
+
+function wayBack(start: string, previous: ReadonlyMap<string, string>): string[] {
+  const way = [start];
+  for (let name = previous.get(start); name !== undefined && name !== start; name = previous.get(name)) way.push(name);
+  return [...way, start].reverse();
+}
+
+/**
+ * The shortest way from a repository over its includes back to itself, by names, both ends included; undefined when there is
+ * none. A cycle that it only leads to is that of others.
+ */
+export function includeCycle(
+  repository: GitRepository,
+  find: (name: string) => GitRepository | undefined,
+): string[] | undefined {
+  const start = repository.metadata.name;
+  /** By the name of what is included: what includes it. */
+  const previous = new Map(namesOf(repository).map((name) => [name, start]));
+  // What is added in the loop has its turn in it, too.
+  for (const name of previous.keys()) {
+    if (name === start) return wayBack(start, previous);
+    for (const next of namesOf(find(name))) if (!previous.has(next)) previous.set(next, name);
+  }
+  return undefined;
+}
 
 type Include = NonNullable<GitRepositorySpec['include']>[number];
 

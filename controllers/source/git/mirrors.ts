@@ -1,12 +1,72 @@
-import { statfs } from 'node:fs/promises';
+import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { TransientError } from '#lib/errors.js';
+import { linkSignals } from '#runtime/process/signals.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
-import type { ResolvedRef } from '../model/git-reference.js';
+import type { ResolvedRef } from './model/reference.js';
 import { GitError } from './git-error.js';
-import { packsOf, removeUnfinished } from './packs.js';
+
+const POLL_MS = 500;
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    // Renamed or removed by git in the meantime.
+    () => 0,
+  );
+}
+
+function packFolder(repository: string): string {
+  return path.join(repository, 'objects', 'pack');
+}
+
+/** How much a bare repository holds, with what git is writing at the moment. */
+async function packsOf(repository: string): Promise<{ readonly bytes: number; readonly count: number }> {
+  const folder = packFolder(repository);
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => sizeOf(path.join(folder, name))));
+  const count = names.filter((name) => name.endsWith('.pack')).length;
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0), count };
+}
+
+/** Removes what a failed fetch leaves behind; no other may run. */
+async function removeUnfinished(repository: string): Promise<void> {
+  const folder = packFolder(repository);
+  const names = await readdir(folder).catch(() => []);
+  const unfinished = names.filter((name) => name.startsWith('tmp_'));
+  await Promise.all(unfinished.map((name) => rm(path.join(folder, name), { force: true })));
+}
+
+/**
+ * Ends `work` when the repository grows by more than `maxBytes`: a server need not say how much it sends, nor stop.
+ * Throws TransientError `RepositoryTooLarge`.
+ */
+export async function withinBytes<T>(
+  { repository, maxBytes }: { readonly repository: string; readonly maxBytes: number },
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const before = await packsOf(repository);
+  const overgrown = new AbortController();
+  const linked = linkSignals([signal, overgrown.signal]);
+  const timer = setInterval(() => {
+    void packsOf(repository).then(({ bytes }) => bytes - before.bytes > maxBytes && overgrown.abort());
+  }, POLL_MS);
+  try {
+    return await work(linked.signal);
+  } catch (cause: unknown) {
+    if (!overgrown.signal.aborted || signal.aborted) throw cause;
+    const message = `the server sent more than ${Math.floor(maxBytes / 1024 / 1024)} MiB for one commit`;
+    throw new TransientError(message, { reason: 'RepositoryTooLarge', cause });
+  } finally {
+    clearInterval(timer);
+    linked.unlink();
+  }
+}
 
 /** What `git ls-remote` told of a target, and since when that is known. */
-export interface Listing {
+interface Listing {
   /** Of `performance.now()`, before git was started. */
   readonly startedAt: number;
   readonly candidates: readonly ResolvedRef[];
@@ -38,7 +98,7 @@ export function keepListing({ listings }: Pick<Mirror, 'listings'>, key: string,
 }
 
 /** What is done with a mirror. */
-export interface MirrorWork<T, U> {
+interface MirrorWork<T, U> {
   /** Speaks to the server, and may write to the mirror: never two at once. */
   readonly talk: (mirror: Mirror) => Promise<T>;
   /** Only reads objects: any number at once. */
@@ -55,7 +115,7 @@ interface Entry extends Mirror {
   bytes: number;
 }
 
-export interface MirrorLimits {
+interface MirrorLimits {
   /** Bytes of all mirrors. */
   readonly maxBytes: number;
   /** Fetches into one: each leaves a pack behind, and no repository is repacked. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TransientError } from '#lib/errors.js';
-import { describeTarget, newestCommit, refPatterns, type GitTarget, type ResolvedRef } from '../model/git-reference.js';
+import { describeTarget, newestCommit, refPatterns, type GitTarget, type ResolvedRef } from './model/reference.js';
 import type { Git } from './git.js';
 import { GitError } from './git-error.js';
 import { keepListing, type Mirror } from './mirrors.js';

@@ -1,7 +1,7 @@
 import { OverrunError, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { TransientError } from '#lib/errors.js';
 import { listed } from '#lib/text/text.js';
-import { parseRefs, resolveTarget, type GitTarget, type ResolvedRef } from '../model/git-reference.js';
+import { parseRefs, resolveTarget, type GitTarget, type ResolvedRef } from './model/reference.js';
 
 interface Question {
   readonly target: GitTarget;

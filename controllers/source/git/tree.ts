@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { TransientError } from '#lib/errors.js';
-import { parseTree, treeProblem, type TreeEntry } from '../model/git-tree.js';
+import { parseTree, treeProblem, type TreeEntry } from './model/tree.js';
 import type { Git } from './git.js';
 import { realFolder } from './real-folder.js';
 

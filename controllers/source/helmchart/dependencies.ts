@@ -8,12 +8,7 @@ import { isInRange, parseVersionRange } from '#lib/semver/version-range.js';
 import { linkSignals } from '#runtime/process/signals.js';
 import type { Deps } from '../deps.js';
 import { realFolder } from '../git/real-folder.js';
-import {
-  dependencyPlace,
-  shownDependency,
-  type Dependency,
-  type DependencyPlace,
-} from '../model/chart-dependencies.js';
+import { dependencyPlace, shownDependency, type Dependency, type DependencyPlace } from './model/dependencies.js';
 import { readChartFolder, type ChartFolder } from './chart-folder.js';
 import { missingIn } from './dependency-files.js';
 import { packageChart } from './package.js';

@@ -4,16 +4,17 @@ import { CHART_LIMITS } from '#engine/artifact/archive.js';
 import { answerOf, type Task } from '#runtime/isolation/offload.js';
 import { TerminalError } from '#lib/errors.js';
 import { readYaml } from '#lib/yaml/yaml.js';
-import { dependenciesOf, missingDependencies, type Dependency, type Problem } from '../model/chart-dependencies.js';
+import { dependenciesOf, missingDependencies, type Dependency, type Problem } from './model/dependencies.js';
 import {
   MAX_CHART_YAML,
   readChartFolder,
   readFieldsAside,
   readOptional,
+  packedChartYaml,
   type Aside,
   type ChartFolder,
+  type ArchiveBudget,
 } from './chart-folder.js';
-import { packedChartYaml, type ArchiveBudget } from './packed-chart.js';
 
 /** The texts of the files that name dependencies. */
 interface Texts {

@@ -8,15 +8,22 @@ import type { Cache, PassContext } from '#runtime/controller.js';
 import { TerminalError, TransientError, WaitingError } from '#lib/errors.js';
 import { requireCosign, requireSignature } from '../cosign/verify.js';
 import { artifactOwner, type Deps } from '../deps.js';
-import { isExpectedDigest, wantedChart, type ChartEntry } from '../model/helm-index.js';
-import { chartMessage, versionMetadata, withMetadata } from '../model/chart-version.js';
+import { isExpectedDigest, wantedChart, type ChartEntry } from '../model/choose-version.js';
+import {
+  chartMessage,
+  versionMetadata,
+  withMetadata,
+  buildChart,
+  openArchive,
+  openPath,
+  type BuiltChart,
+  type ChartBuild,
+} from './build.js';
 import { isRegistry } from '../model/urls.js';
 import { isAsVerified, isSettled, knownVerification } from '../model/status.js';
-import type { Bucket, GitRepository, HelmChart, HelmRepository } from '../model/types.js';
+import type { Bucket, GitRepository, HelmChart, HelmRepository } from '../model/source.js';
 import type { Fetched } from '../pass.js';
-import { buildChart, openArchive, openPath, type BuiltChart, type ChartBuild } from './build.js';
-import { findRegistryChart, type RegistryChart } from './from-registry.js';
-import { pullChart, requireEntry } from './from-repository.js';
+import { findRegistryChart, pullChart, requireEntry, type RegistryChart } from './pull.js';
 import { remoteCharts } from './remote-charts.js';
 
 type Outcome = Fetched<HelmChartStatus>;

@@ -5,9 +5,8 @@ import { getCondition } from '#lib/kube/conditions.js';
 import { TransientError } from '#lib/errors.js';
 import type { Deps } from '../deps.js';
 import { download } from '../http.js';
-import { helmCredentials } from '../http-credentials.js';
-import { fetchTimeoutMs } from '../model/timing.js';
-import type { HelmRepository } from '../model/types.js';
+import { helmCredentials } from '../secrets.js';
+import { fetchTimeoutMs, type HelmRepository } from '../model/source.js';
 import { indexUrl, namedHost, printableUrl } from '../model/urls.js';
 import { keepIndexAside } from './index-tasks.js';
 

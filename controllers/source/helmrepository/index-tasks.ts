@@ -5,14 +5,8 @@ import { canonicalJson } from '#lib/json/canonical-json.js';
 import { TransientError } from '#lib/errors.js';
 import { parseJson } from '#lib/json/lossless-json.js';
 import { readYaml } from '#lib/yaml/yaml.js';
-import {
-  canonicalIndex,
-  chartIndex,
-  findChart,
-  type ChartIndex,
-  type Found,
-  type WantedChart,
-} from '../model/helm-index.js';
+import { findChart, type ChartIndex, type Found, type WantedChart } from '../model/choose-version.js';
+import { canonicalIndex, chartIndex } from './model/kept-index.js';
 
 /** Files, for an index may have 50 MB: the text as it was fetched, and where to write what is kept of it. */
 interface IndexFiles {

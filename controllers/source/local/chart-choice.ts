@@ -3,9 +3,8 @@ import path from 'node:path';
 import { CHART_LIMITS } from '#engine/artifact/archive.js';
 import { TerminalError } from '#lib/errors.js';
 import { realFolder } from '../git/real-folder.js';
-import { readChartFolder, readFieldsAside, type Aside } from '../helmchart/chart-folder.js';
-import { packedChartYaml } from '../helmchart/packed-chart.js';
-import { findChart, type ChartEntry, type WantedChart } from '../model/helm-index.js';
+import { readChartFolder, readFieldsAside, packedChartYaml, type Aside } from '../helmchart/chart-folder.js';
+import { findChart, type ChartEntry, type WantedChart } from '../model/choose-version.js';
 import { pathWithin } from '../model/paths.js';
 
 /** A chart of a folder of charts: a folder of its own, or an archive. */

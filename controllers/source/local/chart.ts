@@ -5,18 +5,36 @@ import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import { CHART_LIMITS, packDirectory, unpack } from '#engine/artifact/archive.js';
 import { LostArtifactError } from '#engine/artifact/lost-artifact.js';
 import { TerminalError } from '#lib/errors.js';
-import { artifactOwner } from '../deps.js';
+import { artifactOwner, type Deps } from '../deps.js';
 import { buildChart, openArchive, openPath, type ChartBuild, type OpenedChart } from '../helmchart/build.js';
 import { readChartFolder } from '../helmchart/chart-folder.js';
 import type { RemoteCharts } from '../helmchart/dependencies.js';
-import { MAX_CHART_BYTES } from '../helmchart/from-repository.js';
-import { wantedChart } from '../model/helm-index.js';
-import type { HelmChart } from '../model/types.js';
+import { MAX_CHART_BYTES } from '../helmchart/pull.js';
+import { wantedChart } from '../model/choose-version.js';
+import type { HelmChart } from '../model/source.js';
 import { chartAt, chooseChart, type LocalChart } from './chart-choice.js';
-import type { LocalSource, LocalTools } from './types.js';
+
+/** Files of this machine that stand for what a source would fetch. */
+export interface LocalSource {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Absolute path of a folder, or of a packaged chart. */
+  readonly path: string;
+  /** `spec.ignore`. */
+  readonly ignore: string | undefined;
+}
+
+/** What local files are made artifacts with. */
+export type LocalTools = Pick<Deps, 'store' | 'offload' | 'run' | 'helmPath'>;
+
+/** A source for messages: `GitRepository/shop/app`. */
+export function shownSource({ kind, namespace, name }: Omit<LocalSource, 'path' | 'ignore'>): string {
+  return `${kind}/${namespace}/${name}`;
+}
 
 /** A HelmChart, the files of its source, and the artifact of these if it is a tree. */
-export interface LocalChartOrder {
+interface LocalChartOrder {
   /** Undefined: the source is the chart. */
   readonly chart: HelmChart | undefined;
   readonly source: LocalSource;

@@ -7,10 +7,9 @@ import { helmRepositoryResource } from '#api/flux/helm-repository.js';
 import { ociRepositoryResource } from '#api/flux/oci-repository.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { artifactOwner } from '../deps.js';
-import type { HelmChart } from '../model/types.js';
+import type { HelmChart } from '../model/source.js';
 import { packAside } from '../pack-aside.js';
-import { localChart } from './chart.js';
-import { type LocalSource, type LocalTools, shownSource } from './types.js';
+import { localChart, shownSource, type LocalSource, type LocalTools } from './chart.js';
 
 const TIMEOUT_MS = 10_000;
 const COMMIT = /^[0-9a-f]{40,64}$/;

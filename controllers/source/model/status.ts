@@ -2,7 +2,7 @@ import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import type { Condition } from '#api/meta.js';
 import { canonicalJson } from '#lib/json/canonical-json.js';
 import { getCondition, setCondition, withoutConditions } from '#lib/kube/conditions.js';
-import type { HelmChart, Source, SourceStatus } from './types.js';
+import type { HelmChart, Source, SourceStatus } from './source.js';
 
 /** The context of a status. */
 export interface StatusContext {

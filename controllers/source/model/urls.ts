@@ -1,5 +1,5 @@
 import { INLINE_SOURCE_LABEL } from '#api/v1alpha1/labels.js';
-import type { HelmRepository, Source } from './types.js';
+import type { HelmRepository, Source } from './source.js';
 
 /** The message for a URL that contains a login; never with the URL itself. */
 export const URL_WITH_CREDENTIALS =

@@ -1,17 +1,15 @@
 import { serviceAccountResource } from '#api/core.js';
 import type { OCIRepositorySpec } from '#api/flux/oci-repository.js';
 import type { KubeObject } from '#api/meta.js';
-import { WaitingError } from '#lib/errors.js';
+import { WaitingError, TerminalError } from '#lib/errors.js';
 import type { RegistryRepository } from '#lib/net/registry-name.js';
 import type { Deps } from '../deps.js';
-import { tlsOf } from '../http-credentials.js';
-import { findLogin, type RegistryLogin } from '../model/docker-config.js';
-import { fetchTimeoutMs } from '../model/timing.js';
-import type { Source } from '../model/types.js';
+import { tlsOf, proxiesOf, readSecret, unusableSecret, type SecretData, type SecretReference } from '../secrets.js';
+import { findLogin, type RegistryLogin } from './model/login.js';
+import { fetchTimeoutMs, notSupported, type Source, type HelmRepository } from '../model/source.js';
 import { namedHost } from '../model/urls.js';
-import { proxiesOf } from '../proxy-secret.js';
-import { readSecret, unusableSecret, type SecretData, type SecretReference } from '../secrets.js';
 import { Registry, type RegistryOptions } from './registry.js';
+import { registryUrlProblem } from './model/reference.js';
 
 /** The fields of a spec that say how its registry is reached. */
 type AccessSpec = Pick<
@@ -116,4 +114,11 @@ export async function openRegistry(
     ...{ repository: place, insecure, proxies, timeoutMs, signal, reason },
     namedHost: namedHost(source, new URL(`http://${place.host}`).hostname),
   });
+}
+
+/** Throws TerminalError `URLInvalid` | `FeatureNotSupported` for a registry that charts cannot be pulled from. */
+export function requireRegistry({ spec: { url, provider } }: HelmRepository): void {
+  const problem = registryUrlProblem(url);
+  if (problem !== undefined) throw new TerminalError('URLInvalid', problem);
+  if (provider !== undefined && provider !== 'generic') throw notSupported(`spec.provider ${provider}`);
 }

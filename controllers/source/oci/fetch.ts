@@ -8,8 +8,8 @@ import type { PassContext } from '#runtime/controller.js';
 import { TerminalError, TransientError } from '#lib/errors.js';
 import { artifactOwner, type Deps } from '../deps.js';
 import { requireCosign, requireSignature } from '../cosign/verify.js';
-import { notSupported } from '../model/not-supported.js';
-import { chooseLayer, chooseManifest, type Layer, type Manifest } from '../model/oci-manifest.js';
+import { notSupported, type OCIRepository } from '../model/source.js';
+import { chooseLayer, chooseManifest, type Layer, type Manifest } from './model/manifest.js';
 import {
   digestOf,
   ociRevision,
@@ -17,10 +17,9 @@ import {
   ociTargetProblem,
   ociUrlProblem,
   repositoryOf,
-} from '../model/oci-reference.js';
-import type { OciTarget } from '../model/oci-reference.js';
+  type OciTarget,
+} from './model/reference.js';
 import { knownVerification } from '../model/status.js';
-import type { OCIRepository } from '../model/types.js';
 import { packAside } from '../pack-aside.js';
 import type { Fetched } from '../pass.js';
 import { openRegistry } from './access.js';

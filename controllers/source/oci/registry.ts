@@ -5,19 +5,18 @@ import type { ProxySettings } from '#lib/net/proxy.js';
 import type { RegistryRepository } from '#lib/net/registry-name.js';
 import {
   download,
-  type Download,
   exchange,
-  type HttpCredentials,
   readAll,
-  type Response,
   save,
-  statusFailure,
+  succeeded,
+  type Download,
+  type HttpCredentials,
+  type Response,
   type TlsFiles,
 } from '../http.js';
-import type { RegistryLogin } from '../model/docker-config.js';
-import { type Challenge, parseChallenge, tokenUrl } from '../model/oci-challenge.js';
-import { type Layer, MANIFEST_TYPES } from '../model/oci-manifest.js';
-import { isDigest } from '../model/oci-reference.js';
+import { parseChallenge, tokenUrl, type RegistryLogin, type Challenge } from './model/login.js';
+import { MANIFEST_TYPES, type Layer } from './model/manifest.js';
+import { isDigest } from './model/reference.js';
 import { printableUrl, sharesCredentials } from '../model/urls.js';
 
 /** A target and its parameters. */
@@ -63,11 +62,6 @@ export interface RegistryOptions {
 
 function sha256(body: Buffer): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`;
-}
-
-function succeeded(asked: Download, response: Response): Response {
-  if (response.statusCode !== 200) throw statusFailure(asked, response);
-  return response;
 }
 
 /** Tags of a page; undefined when it is none. Some registries write null for an empty list. */

@@ -1,6 +1,6 @@
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
-import { parseManifest, type Manifest } from '../model/oci-manifest.js';
-import { latestTag, type TagAnswer, type TagQuery } from '../model/oci-tags.js';
+import { parseManifest, type Manifest } from './model/manifest.js';
+import { latestTag, type TagAnswer, type TagQuery } from '../model/choose-version.js';
 
 const DEADLINE_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { secretResource } from '#api/core.js';
-import { indexRevision } from '#controllers/source/model/bucket-index.js';
+import { indexRevision } from '#controllers/source/bucket/model/listing.js';
 import { chartFiles, conditionOf, createHarness, type Harness } from '../../apiserver/source/harness.js';
 import { ROOT, startObjectStore, type ObjectStoreServer } from './object-store.js';
 

@@ -7,7 +7,7 @@ import { gitRepositoryResource } from '#api/flux/git-repository.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
 import { createArtifactStore } from '#engine/artifact/store.js';
 import type { ArtifactStore } from '#engine/artifact/types.js';
-import { sweepArtifacts, type OwningKind, type SweepOptions } from '#controllers/source/sweep.js';
+import { sweepArtifacts, type OwningKind, type SweepOptions } from '#controllers/source/artifact-cleanup.js';
 import { TransientError } from '#lib/errors.js';
 
 let root: string;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { rootCertificates } from 'node:tls';
-import { trustedRoots } from '#controllers/source/http-credentials.js';
+import { trustedRoots } from '#controllers/source/secrets.js';
 
 test('a private CA is added to the public ones', () => {
   const roots = trustedRoots('PRIVATE');

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { ldapLogin, type LdapAccess } from '#controllers/source/bucket/ldap-login.js';
-import type { TemporaryKeys } from '#controllers/source/model/bucket-sts.js';
+import { ldapLogin, type LdapAccess } from '#controllers/source/bucket/access.js';
+import type { TemporaryKeys } from '#controllers/source/bucket/model/sts.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 import { createLru, type Lru } from '#lib/lru.js';
 

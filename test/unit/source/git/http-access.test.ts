@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from '#engine/process/run.js';
 import { createGit } from '#controllers/source/git/git.js';
-import { httpAccess } from '#controllers/source/git/http-access.js';
+import { httpAccess } from '#controllers/source/git/credentials.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 
 const LOGINS = {

@@ -9,7 +9,7 @@ import { Server } from '#controllers/source/git/server.js';
 import { Mirrors, type Mirror } from '#controllers/source/git/mirrors.js';
 import { lookUp, obtain, type Remote } from '#controllers/source/git/remote.js';
 import { checkOut } from '#controllers/source/git/tree.js';
-import type { GitTarget } from '#controllers/source/model/git-reference.js';
+import type { GitTarget } from '#controllers/source/git/model/reference.js';
 import { runCommand } from '#sandbox/command.js';
 import { startGitServer } from '#sandbox/git-server.js';
 import { commitFiles, gitEnvironment, seedRepository } from '#sandbox/servers/git-repository.js';

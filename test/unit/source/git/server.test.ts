@@ -7,7 +7,7 @@ import path from 'node:path';
 import { forward } from '#bench/scenarios/counting-proxy.js';
 import { run } from '#engine/process/run.js';
 import { createGit } from '#controllers/source/git/git.js';
-import { httpAccess } from '#controllers/source/git/http-access.js';
+import { httpAccess } from '#controllers/source/git/credentials.js';
 import { Server } from '#controllers/source/git/server.js';
 import type { Resolve } from '#lib/net/link-local.js';
 import { listen, type Listening } from '#runtime/process/listen.js';

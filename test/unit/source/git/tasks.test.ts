@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { resolveAside, offerAside, type Aside } from '#controllers/source/git/tasks.js';
-import type { GitTarget } from '#controllers/source/model/git-reference.js';
+import type { GitTarget } from '#controllers/source/git/model/reference.js';
 import { OverrunError, type Task } from '#runtime/isolation/offload.js';
 
 const ID = '0'.repeat(40);

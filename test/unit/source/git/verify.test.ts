@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { signerTask } from '#controllers/source/git/verify.js';
-import { signedCommit } from '#controllers/source/model/git-signature.js';
+import { signedCommit } from '#controllers/source/git/model/signature.js';
 
 function read(name: string): string {
   return readFileSync(`test/fixtures/git-signatures/${name}`, 'latin1');

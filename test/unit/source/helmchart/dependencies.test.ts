@@ -10,7 +10,7 @@ import type { ArtifactStore } from '#engine/artifact/types.js';
 import type { Deps } from '#controllers/source/deps.js';
 import { addDependencies } from '#controllers/source/helmchart/dependencies.js';
 import { remoteCharts } from '#controllers/source/helmchart/remote-charts.js';
-import type { HelmRepository } from '#controllers/source/model/types.js';
+import type { HelmRepository } from '#controllers/source/model/source.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { createLru } from '#lib/lru.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Deps } from '#controllers/source/deps.js';
-import { findRegistryChart } from '#controllers/source/helmchart/from-registry.js';
+import { findRegistryChart } from '#controllers/source/helmchart/pull.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { createLru } from '#lib/lru.js';

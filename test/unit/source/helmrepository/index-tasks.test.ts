@@ -4,7 +4,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findChartAside, keepIndexAside } from '#controllers/source/helmrepository/index-tasks.js';
-import { wantedChart } from '#controllers/source/model/helm-index.js';
+import { wantedChart } from '#controllers/source/model/choose-version.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { cpuMsDuring } from '../../../support/cpu-time.js';
 import { builtOffload } from '../../../support/offload.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { create } from 'tar';
 import { chooseChart } from '#controllers/source/local/chart-choice.js';
-import { wantedChart } from '#controllers/source/model/helm-index.js';
+import { wantedChart } from '#controllers/source/model/choose-version.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 
 const offload: Pick<Offload, 'run'> = { run: async (task, input) => await task.run(input) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { indexOf, indexRevision, type ListedObject } from '#controllers/source/model/bucket-index.js';
+import { indexOf, indexRevision, type ListedObject } from '#controllers/source/bucket/model/listing.js';
 
 const object = (key: string, bytes = 1): ListedObject => ({ key, etag: `etag-of-${key}`, bytes });
 const LIMITS = { maxFiles: 4, maxBytes: 1_000 };

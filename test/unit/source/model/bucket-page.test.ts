@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseBucketPage, unquoted } from '#controllers/source/model/bucket-page.js';
+import { parseBucketPage, unquoted } from '#controllers/source/bucket/model/listing.js';
 import { cpuMsOf } from '../../../support/cpu-time.js';
 
 const HEAD =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bucketPlace, listUrl, objectUrl } from '#controllers/source/model/bucket-place.js';
+import { bucketPlace, listUrl, objectUrl } from '#controllers/source/bucket/model/place.js';
 
 const SPEC = { interval: '1m', endpoint: 's3.example.com', bucketName: 'manifests' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BucketSpec } from '#api/flux/bucket.js';
-import { areFresh, keysIn, ldapForm, stsProblem } from '#controllers/source/model/bucket-sts.js';
+import { areFresh, keysIn, ldapForm, stsProblem } from '#controllers/source/bucket/model/sts.js';
 
 const LDAP = { provider: 'ldap', endpoint: 'https://minio.example.com:9000', secretRef: { name: 'ldap' } } as const;
 const NO_LOGIN = { provider: LDAP.provider, endpoint: LDAP.endpoint };

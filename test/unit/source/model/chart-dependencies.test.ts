@@ -6,7 +6,7 @@ import {
   repositoryKey,
   shownDependency,
   type Dependency,
-} from '#controllers/source/model/chart-dependencies.js';
+} from '#controllers/source/helmchart/model/dependencies.js';
 
 function dependency(name: string, fields: Partial<Dependency> = {}): Dependency {
   return { name, version: '1.x', repository: 'https://h/charts', ...fields };

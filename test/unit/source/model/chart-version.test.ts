@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { chartMessage, versionMetadata, withMetadata } from '#controllers/source/model/chart-version.js';
-import type { HelmChart } from '#controllers/source/model/types.js';
+import { chartMessage, versionMetadata, withMetadata } from '#controllers/source/helmchart/build.js';
+import type { HelmChart } from '#controllers/source/model/source.js';
 
 function chart(spec: Partial<HelmChart['spec']>): HelmChart {
   return {

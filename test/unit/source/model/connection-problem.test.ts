@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { connectionProblem } from '#controllers/source/model/connection-problem.js';
+import { connectionProblem } from '#controllers/source/http.js';
 
 test.each<[string, unknown, RegExp]>([
   [

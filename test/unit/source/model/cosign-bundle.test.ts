@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bundleOfLayer } from '#controllers/source/model/cosign-bundle.js';
+import { bundleOfLayer } from '#controllers/source/cosign/model/keyless.js';
 import { cosignPayload, Sigstore } from '../../../support/sigstore.js';
 
 const payload = cosignPayload(`sha256:${'a'.repeat(64)}`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { payloadProblem, signedBytes, statementProblem } from '#controllers/source/model/cosign-claim.js';
+import { payloadProblem, signedBytes, statementProblem } from '#controllers/source/cosign/model/format.js';
 import { cosignPayload, statement } from '../../../support/sigstore.js';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isSignedBy, publicKey } from '#controllers/source/model/cosign-key.js';
+import { isSignedBy, publicKey } from '#controllers/source/cosign/model/signatures.js';
 
 const spki = { type: 'spki', format: 'pem' } as const;
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { describe, expect, test } from '@jest/globals';
-import { identityCheck, keylessVerifier, type Identity } from '#controllers/source/model/cosign-keyless.js';
+import { identityCheck, keylessVerifier, type Identity } from '#controllers/source/cosign/model/keyless.js';
 import { newPair } from '../../../support/der.js';
 import { Sigstore, statement, type SignOptions } from '../../../support/sigstore.js';
 

@@ -5,8 +5,8 @@ import {
   bundleManifests,
   signatureLayers,
   signatureTag,
-} from '#controllers/source/model/cosign-manifest.js';
-import { parseManifest, type Manifest } from '#controllers/source/model/oci-manifest.js';
+} from '#controllers/source/cosign/model/format.js';
+import { parseManifest, type Manifest } from '#controllers/source/oci/model/manifest.js';
 
 const recorded = (name: string): Manifest | undefined =>
   parseManifest(readFileSync(`test/fixtures/cosign/${name}`, 'utf8'));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { signatureProblems, type FoundSignature, type Trust } from '#controllers/source/model/cosign.js';
-import { signatureLayers } from '#controllers/source/model/cosign-manifest.js';
-import { parseManifest } from '#controllers/source/model/oci-manifest.js';
+import { signatureProblems, type FoundSignature, type Trust } from '#controllers/source/cosign/model/signatures.js';
+import { signatureLayers } from '#controllers/source/cosign/model/format.js';
+import { parseManifest } from '#controllers/source/oci/model/manifest.js';
 import { newPair } from '../../../support/der.js';
 import { cosignPayload, Sigstore, statement, type SignOptions } from '../../../support/sigstore.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findLogin } from '#controllers/source/model/docker-config.js';
+import { findLogin } from '#controllers/source/oci/model/login.js';
 
 const entry = (username: string): { auth: string } => ({
   auth: Buffer.from(`${username}:secret:1`).toString('base64'),

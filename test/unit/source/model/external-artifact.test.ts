@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { externalProblem } from '#controllers/source/model/external-artifact.js';
+import { externalProblem } from '#controllers/source/externalartifact/fetch.js';
 
 const artifact = { url: 'http://artifacts.example.svc/a.tar.gz', digest: `sha256:${'0'.repeat(64)}`, size: 100 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { gitMessage } from '#controllers/source/model/git-output.js';
+import { gitMessage } from '#controllers/source/git/git-error.js';
 import { cpuMsOf } from '../../../support/cpu-time.js';
 
 test.each([

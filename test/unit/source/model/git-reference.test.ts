@@ -8,7 +8,7 @@ import {
   refPatterns,
   resolveTarget,
   targetProblem,
-} from '#controllers/source/model/git-reference.js';
+} from '#controllers/source/git/model/reference.js';
 
 const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);

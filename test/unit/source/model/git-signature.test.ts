@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { isTagNamed, signedCommit, signedTag } from '#controllers/source/model/git-signature.js';
+import { isTagNamed, signedCommit, signedTag } from '#controllers/source/git/model/signature.js';
 
 const HEAD = `tree ${'a'.repeat(40)}\nauthor A <a@b> 1 +0000`;
 const SIGNATURE = '-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----';

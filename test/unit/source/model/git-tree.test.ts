@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseTree, treeProblem } from '#controllers/source/model/git-tree.js';
+import { parseTree, treeProblem } from '#controllers/source/git/model/tree.js';
 
 const ID = 'a'.repeat(40);
 

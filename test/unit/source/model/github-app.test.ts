@@ -10,7 +10,7 @@ import {
   tokenKey,
   tokenUrl,
   type GitHubApp,
-} from '#controllers/source/model/github-app.js';
+} from '#controllers/source/git/model/github-app.js';
 import { rsaKeyOf } from '../../../support/rsa-key.js';
 
 const PEM = rsaKeyOf({}, 2048);

@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  canonicalIndex,
-  chartIndex,
-  findChart,
-  isExpectedDigest,
-  wantedChart,
-} from '#controllers/source/model/helm-index.js';
+import { findChart, isExpectedDigest, wantedChart } from '#controllers/source/model/choose-version.js';
+import { canonicalIndex, chartIndex } from '#controllers/source/helmrepository/model/kept-index.js';
 
 const INDEX = chartIndex({
   web: [

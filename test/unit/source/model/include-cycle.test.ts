@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { includeCycle } from '#controllers/source/model/include-cycle.js';
-import type { GitRepository } from '#controllers/source/model/types.js';
+import { includeCycle } from '#controllers/source/git/include.js';
+import type { GitRepository } from '#controllers/source/model/source.js';
 
 function including(name: string, names: readonly string[]): GitRepository {
   const include = names.map((each) => ({ repository: { name: each } }));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nextFetchMs } from '#controllers/source/model/timing.js';
+import { nextFetchMs } from '#controllers/source/model/source.js';
 
 test.each([
   ['a source without an interval is fetched every minute', undefined, 0, 60_000],

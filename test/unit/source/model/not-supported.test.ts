@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { notSupported } from '#controllers/source/model/not-supported.js';
+import { notSupported } from '#controllers/source/model/source.js';
 import { TerminalError } from '#lib/errors.js';
 
 test('what is not supported is named, with both ways out', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseChallenge, tokenUrl } from '#controllers/source/model/oci-challenge.js';
+import { parseChallenge, tokenUrl } from '#controllers/source/oci/model/login.js';
 import { cpuMsOf } from '../../../support/cpu-time.js';
 
 describe('a challenge', () => {

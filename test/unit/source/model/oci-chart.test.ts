@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { wantedChart } from '#controllers/source/model/helm-index.js';
-import { chartTag, chartVersion, chartsPlace, registryUrlProblem } from '#controllers/source/model/oci-chart.js';
+import { wantedChart, chartTag, chartVersion } from '#controllers/source/model/choose-version.js';
+import { chartsPlace, registryUrlProblem } from '#controllers/source/oci/model/reference.js';
 
 describe('a version', () => {
   test.each([

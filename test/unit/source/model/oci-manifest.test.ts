@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { chooseLayer, chooseManifest, parseManifest } from '#controllers/source/model/oci-manifest.js';
+import { chooseLayer, chooseManifest, parseManifest } from '#controllers/source/oci/model/manifest.js';
 
 const digestOf = (digit: string): string => `sha256:${digit.repeat(64)}`;
 const layer = (mediaType: string, digit = '0') => ({ mediaType, digest: digestOf(digit), size: 1 });

@@ -6,7 +6,7 @@ import {
   ociTargetProblem,
   ociUrlProblem,
   repositoryOf,
-} from '#controllers/source/model/oci-reference.js';
+} from '#controllers/source/oci/model/reference.js';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 

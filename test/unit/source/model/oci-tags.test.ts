@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { latestTag } from '#controllers/source/model/oci-tags.js';
+import { latestTag } from '#controllers/source/model/choose-version.js';
 import { cpuMsOf } from '../../../support/cpu-time.js';
 
 const TAGS = ['latest', '1.0.0', 'v1.2.0', '1.10.0', '2.0.0-rc.1', '1.11', '3.0.0+build', 'sha256-abc.sig'];

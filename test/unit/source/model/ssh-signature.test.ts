@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { signedCommit, signedTag, type Signed } from '#controllers/source/model/git-signature.js';
-import { sshKeys, sshSigner } from '#controllers/source/model/ssh-signature.js';
+import { signedCommit, signedTag, sshKeys, sshSigner, type Signed } from '#controllers/source/git/model/signature.js';
 import { INHERITED } from '../../../support/inherited-names.js';
 
 const KEYS = ['ed25519', 'rsa', 'ecdsa256', 'ecdsa384', 'ecdsa521'];

@@ -9,7 +9,7 @@ import {
   statusPatch,
   succeeded,
 } from '#controllers/source/model/status.js';
-import type { SourceStatus } from '#controllers/source/model/types.js';
+import type { SourceStatus } from '#controllers/source/model/source.js';
 
 const NEW: SourceStatus = {};
 const CONTEXT = { generation: 2, now: '2026-01-02T00:00:00Z' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseModules, submodulesOf } from '#controllers/source/model/submodules.js';
+import { parseModules, submodulesOf } from '#controllers/source/git/model/tree.js';
 
 const ID = 'a'.repeat(40);
 const BASE = 'https://host/group/app.git';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fetchTimeoutMs, timeoutField } from '#controllers/source/model/timing.js';
+import { fetchTimeoutMs, timeoutField } from '#controllers/source/model/source.js';
 
 test.each([
   ['a minute by default', undefined, 60_000, 'spec.timeout'],

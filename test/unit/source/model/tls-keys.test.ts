@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withTlsKeys } from '#controllers/source/model/tls-keys.js';
+import { withTlsKeys } from '#controllers/source/secrets.js';
 import { rsaKeyOf } from '../../../support/rsa-key.js';
 
 const [KEY, LARGE] = [rsaKeyOf({}, 2048), rsaKeyOf({}, 4096)];

@@ -11,7 +11,7 @@ import {
   printableUrl,
   sharesCredentials,
 } from '#controllers/source/model/urls.js';
-import type { Source } from '#controllers/source/model/types.js';
+import type { Source } from '#controllers/source/model/source.js';
 
 describe('addresses', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readXml } from '#controllers/source/model/xml.js';
+import { readXml } from '#controllers/source/bucket/model/xml.js';
 
 function textsOf(xml: string): string[] | undefined {
   const texts: string[] = [];

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Deps } from '#controllers/source/deps.js';
-import type { OCIRepository } from '#controllers/source/model/types.js';
+import type { OCIRepository } from '#controllers/source/model/source.js';
 import { fetchOciRepository } from '#controllers/source/oci/fetch.js';
 import type { PassContext } from '#runtime/controller.js';
 import { listen, type Listening } from '#runtime/process/listen.js';
