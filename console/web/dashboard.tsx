@@ -7,9 +7,8 @@ import { WithLive } from './data/live.js';
 import { notSignedOut } from './session/model/one-time-code.js';
 import { pathTo, placeOf } from './navigation/model/place.js';
 import { type Failure, type Problem, problemOf } from './data/model/problem.js';
-import { Link, useNavigation, WithNavigation } from './navigation/navigation.js';
+import { Link, useNavigation, WithNavigation, NoSuchPage, Skip, type PageProps } from './navigation/navigation.js';
 import { NewApplicationPage } from './new-application-page.js';
-import { NoSuchPage } from './navigation/no-such-page.js';
 import { Loading, Notice } from './parts/notice.js';
 import { useOneTimeLogin } from './session/one-time-login.js';
 import { OverviewPage } from './overview/overview-page.js';
@@ -17,11 +16,9 @@ import { type Answer, request, sayUser } from './data/request.js';
 import { useSay, WithSaid } from './parts/said.js';
 import { useSession, WithSession } from './session/session.js';
 import { SignIn, SignInAgain } from './session/sign-in.js';
-import { Skip } from './navigation/skip.js';
 import { TemplatePage } from './templates/template-page.js';
 import { TemplatesPage } from './templates/templates-page.js';
 import { UseTemplatePage } from './templates/use-template-page.js';
-import type { PageProps } from './navigation/title.js';
 import { Waiting } from './data/waiting.js';
 
 function messageOf(error: unknown): string {

@@ -1,9 +1,8 @@
-import './editor/editor.css';
-import { useNavigation } from './navigation/navigation.js';
+import { useNavigation, useTitle } from './navigation/navigation.js';
 import { Loading } from './parts/notice.js';
 import { OnDemand } from './parts/on-demand.js';
 import { useSession } from './session/session.js';
-import { useTitle } from './navigation/title.js';
+import './editor/editor.css';
 
 async function load() {
   const { NewApplication } = await import('./editor/new-application.js');

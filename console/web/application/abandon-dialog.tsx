@@ -3,7 +3,7 @@ import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
 import { abandonRequest, stuckClusters } from '#queries/views/abandon-request.js';
 import { ChangeDialog } from '../change/change-dialog.js';
 import { Choice } from '../parts/choice.js';
-import { ConfirmField, useConfirmation } from '../change/confirmation.js';
+import { ConfirmField, useConfirmation } from '../change/consent.js';
 import { abandonCommands, endAbandonCommands } from './model/action-commands.js';
 import { applicationOf } from './model/application-of.js';
 import { DestinationList } from './destination-list.js';

@@ -9,8 +9,8 @@ import {
 import { ChangeDialog } from '../change/change-dialog.js';
 import { Choice } from '../parts/choice.js';
 import { CommandList } from '../parts/command-list.js';
-import { ConfirmField, useConfirmation } from '../change/confirmation.js';
-import { Facts } from '../parts/facts.js';
+import { ConfirmField, useConfirmation } from '../change/consent.js';
+import { Facts } from '../parts/lists.js';
 import { DestinationList } from './destination-list.js';
 import { useActionOn } from './sync-dialog.js';
 import type { ActionProps } from './view.js';

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ReadApplication } from '../../shared/application-detail.js';
 import { offersOf, type Offer } from './model/offers.js';
-import { OfferButton } from '../parts/offer-button.js';
+import { OfferButton } from '../parts/said.js';
 import { AcceptClusterDialog } from './accept-cluster-dialog.js';
 import { AbandonDialog, EndAbandonDialog } from './abandon-dialog.js';
 import { DeleteDialog } from './delete-dialog.js';

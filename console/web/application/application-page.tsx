@@ -1,14 +1,11 @@
 import type { ComponentType } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ReadApplication } from '../../shared/application-detail.js';
-import type { Changed } from '../data/change-stream.js';
+import type { Changed } from '../data/live.js';
 import { pathTo } from '../navigation/model/place.js';
-import { Link } from '../navigation/navigation.js';
-import { NoSuchPage } from '../navigation/no-such-page.js';
+import { Link, NoSuchPage, type PageProps, useTitle } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
-import { Shown } from '../data/shown.js';
-import { type PageProps, useTitle } from '../navigation/title.js';
-import { type Polled, usePolled } from '../data/use-polled.js';
+import { Shown, type Polled, usePolled } from '../data/polled.js';
 import { ActionBar } from './action-bar.js';
 import { DifferencesView } from './differences-view.js';
 import { EditView } from './edit-view.js';

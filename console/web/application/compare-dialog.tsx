@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ShownDifferences } from '../../shared/shown-differences.js';
-import { Dialog } from '../change/dialog.js';
-import { Shown } from '../data/shown.js';
-import { usePolled } from '../data/use-polled.js';
+import { Dialog } from '../change/change-dialog.js';
+import { Shown, usePolled } from '../data/polled.js';
 
 /** Revisions that are kept do not change. */
 const never = (): boolean => false;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { listed } from '#lib/text/text.js';
 import type { ReadApplication } from '../../shared/application-detail.js';
 import { ChangeDialog } from '../change/change-dialog.js';
-import { ConfirmField, useConfirmation } from '../change/confirmation.js';
+import { ConfirmField, useConfirmation } from '../change/consent.js';
 import { deleteCommands } from './model/action-commands.js';
 import type { Change } from '../change/model/change.js';
 import { clusterName } from '../overview/model/overview-query.js';

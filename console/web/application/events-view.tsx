@@ -14,11 +14,10 @@ import { eventCommands } from './model/member-commands.js';
 import { eventsPath } from './model/member-paths.js';
 import { useNavigation } from '../navigation/navigation.js';
 import { Notice, ProblemNotice } from '../parts/notice.js';
-import { ReadHead } from '../data/read-head.js';
-import { useReads } from '../data/use-reads.js';
+import { ReadHead, useReads } from '../data/reads.js';
 import { EventList } from './event-list.js';
-import './tree/tree.css';
 import type { ViewProps } from './view.js';
+import './tree/tree.css';
 
 interface FilterProps {
   readonly query: EventQuery;

@@ -1,18 +1,16 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { DestinationView } from '#queries/views/application-view.js';
-import { childOf } from '#queries/views/application-view.js';
+import { type DestinationView, childOf } from '#queries/views/application-view.js';
 import type { HelmRevision, ManifestObject, ManifestView as Manifest } from '#queries/views/manifest-view.js';
 import { CommandList } from '../parts/command-list.js';
 import { keepAsFile } from '../parts/keep-as-file.js';
 import { manifestFile, manifestFileName, objectsWith, objectText } from './model/manifest-query.js';
 import { manifestCommands } from './model/member-commands.js';
 import { manifestPath } from './model/member-paths.js';
-import { ReadHead, ReadValue } from '../data/read-head.js';
-import { Some } from '../parts/some.js';
-import { useReads } from '../data/use-reads.js';
-import './manifest.css';
+import { ReadHead, ReadValue, useReads } from '../data/reads.js';
+import { Some } from '../parts/lists.js';
 import { OneDestination } from './one-destination.js';
 import type { ViewProps } from './view.js';
+import './manifest.css';
 
 /** Characters of an object that are drawn without being asked for. */
 const SHORT = 20_000;

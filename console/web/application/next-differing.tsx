@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { othersFrom, type Verdict } from './model/differing.js';
 import { destinationText } from './model/manifest-query.js';
-import { Some } from '../parts/some.js';
+import { Some } from '../parts/lists.js';
 import { Mark } from '../parts/state.js';
 
 interface NextDifferingProps {

@@ -1,9 +1,8 @@
 import type { PlanView } from '#queries/views/planned-view.js';
 import { FoundPlan } from '../editor/plan-view.js';
 import { clusterName } from '../overview/model/overview-query.js';
-import { ReadHead, ReadValue } from '../data/read-head.js';
-import { Some } from '../parts/some.js';
-import { useReads } from '../data/use-reads.js';
+import { ReadHead, ReadValue, useReads } from '../data/reads.js';
+import { Some } from '../parts/lists.js';
 
 interface Answer extends PlanView {
   /** What the engine says of children. */

@@ -7,7 +7,7 @@ import { rolloutActionCommands } from './model/action-commands.js';
 import { noRolloutCommands, rolloutCommands } from '../parts/model/commands.js';
 import { phaseWords, rolloutOffers, rolloutReasons, stageWords, type RolloutOffer } from './model/rollout-words.js';
 import { Notice } from '../parts/notice.js';
-import { OfferButton } from '../parts/offer-button.js';
+import { OfferButton } from '../parts/said.js';
 import { Mark } from '../parts/state.js';
 import { PlannedDialog } from './planned-dialog.js';
 import { useActionOn } from './sync-dialog.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { ReadApplication } from '../../shared/application-detail.js';
-import { Facts } from '../parts/facts.js';
+import { Facts } from '../parts/lists.js';
 import {
   isFailingSource,
   oldWords,
@@ -14,7 +14,7 @@ import {
 import { type KnownSources, shortDigest } from '../editor/model/source-choice.js';
 import { Link } from '../navigation/navigation.js';
 import { State } from '../parts/state.js';
-import { usePolled } from '../data/use-polled.js';
+import { usePolled } from '../data/polled.js';
 
 interface SourceLineProps {
   readonly source: SourceRef;

@@ -11,15 +11,15 @@ import { isTroubled, nodeWith, type TreeNode } from './model/tree-nodes.js';
 import { treeQueryOf, treeSearchOf, type TreeQuery } from './model/tree-query.js';
 import { useNavigation } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
-import { Some } from '../parts/some.js';
-import { useReads, type Read, type Reads } from '../data/use-reads.js';
+import { Some } from '../parts/lists.js';
+import { useReads, type Read, type Reads } from '../data/reads.js';
 import { useNarrow } from '../overview/use-viewport.js';
 import type { TreeControl } from './tree/branches.js';
 import { DestinationBranch, destinationId, nodesOf, treeOf } from './tree/destination-branch.js';
 import { ObjectPanel } from './tree/object-panel.js';
 import { WithSource } from './source-line.js';
-import './tree/tree.css';
 import type { ViewProps } from './view.js';
+import './tree/tree.css';
 
 /** Destinations that are read without being asked for: reading is costly for their clusters. */
 const FIRST = 8;

@@ -1,18 +1,17 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ExplanationView, GroupView } from '#queries/views/explanation-view.js';
+import { cut } from '#lib/text.js';
 import { Choice } from '../parts/choice.js';
 import { CommandList } from '../parts/command-list.js';
 import { valueCommands } from './model/member-commands.js';
 import { valuesPath } from './model/member-paths.js';
 import { rowsWith, valueRows, type ValueRow } from './model/value-rows.js';
 import { Notice } from '../parts/notice.js';
-import { ReadHead, ReadValue } from '../data/read-head.js';
-import { Some } from '../parts/some.js';
+import { ReadHead, ReadValue, useReads } from '../data/reads.js';
+import { Some } from '../parts/lists.js';
 import { Mark } from '../parts/state.js';
-import { useReads } from '../data/use-reads.js';
-import './values.css';
 import type { ViewProps } from './view.js';
-import { cut } from '#lib/text/text.js';
+import './values.css';
 
 /** As the API says it. */
 interface ValuesAnswer extends ExplanationView {

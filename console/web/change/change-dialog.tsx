@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useEffect, useState } from 'preact/hooks';
 import { CommandList } from '../parts/command-list.js';
-import { Dialog } from './dialog.js';
 import { type Change, doneWords, urlOf } from './model/change.js';
 import type { Command } from '../parts/model/commands.js';
 import { pathTo } from '../navigation/model/place.js';
@@ -10,8 +9,33 @@ import type { TemplateNames } from '../templates/model/template-paths.js';
 import { request } from '../data/request.js';
 import { useSay } from '../parts/said.js';
 import { useSession } from '../session/session.js';
-import { useAction } from './use-action.js';
-import { useGone, useStill } from './use-still.js';
+import { useAction, useGone, useStill } from './use-action.js';
+
+interface DialogProps {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * Above the page, which cannot be used until it is closed. The browser keeps the focus inside, closes it with Escape,
+ * and gives the focus back to what opened it.
+ */
+export function Dialog({ title, close, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby={heading} onClose={close}>
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
 
 export interface ChangeDialogProps {
   readonly title: string;

@@ -1,5 +1,5 @@
 import type { FieldWords } from './model/plan-words.js';
-import { Some } from '../parts/some.js';
+import { Some } from '../parts/lists.js';
 
 interface ChangedFieldsProps {
   readonly fields: readonly FieldWords[];

@@ -15,12 +15,10 @@ import {
 } from './model/cluster-query.js';
 import { CLUSTERS_COMMANDS } from '../parts/model/commands.js';
 import { pathTo } from '../navigation/model/place.js';
-import { useNavigation } from '../navigation/navigation.js';
+import { useNavigation, useTitle } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
-import { Pager } from '../parts/pager.js';
-import { Shown } from '../data/shown.js';
-import { useTitle } from '../navigation/title.js';
-import { usePolled } from '../data/use-polled.js';
+import { Pager } from '../parts/lists.js';
+import { Shown, usePolled } from '../data/polled.js';
 import { ClusterCard } from './cluster-card.js';
 import './clusters.css';
 

@@ -3,7 +3,7 @@ import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { textOf } from './model/application-text.js';
 import { Loading, ProblemNotice } from '../parts/notice.js';
 import { useSession } from '../session/session.js';
-import { useReads } from '../data/use-reads.js';
+import { useReads } from '../data/reads.js';
 import { TEXTS } from './drafts.js';
 import { Editor } from './editor.js';
 import { applicationUrl } from './send.js';

@@ -16,7 +16,7 @@ import { offsetAt, type Path, textsIn } from '../model/yaml-edit.js';
 import { useNavigation } from '../navigation/navigation.js';
 import { ProblemNotice } from '../parts/notice.js';
 import { useSession } from '../session/session.js';
-import { useGone } from '../change/use-still.js';
+import { useGone } from '../change/use-action.js';
 import { Conflict } from './conflict.js';
 import { TEXTS } from './drafts.js';
 import { Form } from './form.js';

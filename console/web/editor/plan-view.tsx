@@ -6,7 +6,7 @@ import type { Plan } from '../change/consent.js';
 import { clustersOf, fateWords, fieldWords, placeWords } from '../change/model/plan-words.js';
 import { clusterName } from '../overview/model/overview-query.js';
 import { Loading } from '../parts/notice.js';
-import { Some } from '../parts/some.js';
+import { Some } from '../parts/lists.js';
 import { Mark } from '../parts/state.js';
 
 /** Printed once somebody wants to see it. */

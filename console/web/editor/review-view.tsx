@@ -11,7 +11,7 @@ import { storedOtherwise, type StoredOtherwise } from './model/stored-otherwise.
 import { useSay } from '../parts/said.js';
 import { Mark } from '../parts/state.js';
 import { type PlanAnswer, type PlanAsked, usePlanAnswer } from '../change/use-plan-answer.js';
-import { useGone, useStill } from '../change/use-still.js';
+import { useGone, useStill } from '../change/use-action.js';
 import { PlanView } from './plan-view.js';
 import { preview, type Sent, type Target } from './send.js';
 import type { Accepted, Review, UseReview } from './use-review.js';

@@ -5,7 +5,7 @@ import { inOneText, type Problem } from '../data/model/problem.js';
 import type { Refused } from './model/refusal.js';
 import { useSay } from '../parts/said.js';
 import { useSession } from '../session/session.js';
-import { useGone } from '../change/use-still.js';
+import { useGone } from '../change/use-action.js';
 import { send, type Sent, type Target } from './send.js';
 
 export interface Accepted {

@@ -1,5 +1,5 @@
 import type { Token } from '../model/yaml-tokens.js';
-import type { Drawn } from '../overview/model/drawn.js';
+import type { Drawn } from '../overview/model/grid.js';
 import type { Finding } from '../model/yaml-findings.js';
 
 interface YamlColoursProps {

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import type { TextProblem } from './model/application-text.js';
-import { type Drawn, drawnItems } from '../overview/model/drawn.js';
+import { type Drawn, drawnItems } from '../overview/model/grid.js';
 import { pauseMs } from '../model/editor-commands.js';
 import type { SchemaTree } from '../model/schema-spot.js';
 import { Colours } from '../model/yaml-colours.js';

@@ -70,3 +70,46 @@ export function Link({ to, children, current = false, label, ...rest }: LinkProp
     </a>
   );
 }
+
+interface SkipProps {
+  /** Id of what takes the focus. */
+  readonly to: string;
+  readonly children: string;
+}
+
+/** For the keyboard, seen once it has the focus. The address stays as it is: it says what the page shows. */
+export function Skip({ to, children }: SkipProps) {
+  const skip = (event: Event): void => {
+    event.preventDefault();
+    document.getElementById(to)?.focus();
+  };
+  return (
+    <a class="skip" href={`#${to}`} onClick={skip}>
+      {children}
+    </a>
+  );
+}
+
+/** Each page gets these. */
+export interface PageProps {
+  /** The parameters of its path. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Names the page for the browser. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Fairlead`;
+  }, [title]);
+}
+
+export function NoSuchPage() {
+  return (
+    <section class="notice" role="status">
+      <h1>There is no such page</h1>
+      <p>
+        <Link to="/">All Applications</Link>
+      </p>
+    </section>
+  );
+}

@@ -1,12 +1,58 @@
-import { useMemo } from 'preact/hooks';
+import { useState, useMemo } from 'preact/hooks';
 import type { Overview } from '#queries/views/overview.js';
+import { type OverviewQuery, clusterName } from './model/overview-query.js';
+import { Some } from '../parts/lists.js';
 import { Choice } from '../parts/choice.js';
-import { Columns } from './columns.js';
-import { clusterName, type OverviewQuery } from './model/overview-query.js';
 import { countWords } from '../model/short-words.js';
 import type { StateCount } from './model/shown-rows.js';
 import { State } from '../parts/state.js';
 import { useNarrow } from './use-viewport.js';
+
+interface ColumnsProps {
+  readonly clusters: readonly string[];
+  readonly query: OverviewQuery;
+  readonly ask: (query: OverviewQuery) => void;
+}
+
+function summaryOf(chosen: number, all: number): string {
+  return chosen === 0 ? 'Columns: all clusters, the worst first' : `Columns: ${chosen} of ${all} clusters`;
+}
+
+/** Which clusters have a column; rows and counts stay as they are. */
+function Columns({ clusters, query, ask }: ColumnsProps) {
+  const [search, setSearch] = useState('');
+  const { columns } = query;
+  // An early status may not name its cluster, and a URL could not.
+  const named = clusters.filter((cluster) => cluster !== '');
+  const found = named.filter((cluster) => cluster.includes(search));
+  const toggle = (cluster: string): void => {
+    const others = columns.filter((each) => each !== cluster);
+    ask({ ...query, columns: others.length < columns.length ? others : [...columns, cluster] });
+  };
+  return (
+    <details class="columns">
+      <summary>{summaryOf(columns.length, named.length)}</summary>
+      <div class="fields">
+        <label class="field">
+          Find a cluster
+          <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+        </label>
+        <button type="button" disabled={columns.length === 0} onClick={() => ask({ ...query, columns: [] })}>
+          Show all columns
+        </button>
+      </div>
+      <Some items={found} class="checks">
+        {(cluster) => (
+          <li key={cluster}>
+            <label>
+              <input type="checkbox" checked={columns.includes(cluster)} onChange={() => toggle(cluster)} /> {cluster}
+            </label>
+          </li>
+        )}
+      </Some>
+    </details>
+  );
+}
 
 interface FiltersProps {
   readonly overview: Overview;

@@ -1,9 +1,8 @@
 import type { Overview, OverviewRow } from '#queries/views/overview.js';
 import { RowName } from './matrix-row.js';
-import { drawnItems, isSameDrawn, type Drawn } from './model/drawn.js';
-import { failingClusters } from './model/failing-clusters.js';
-import { tallyOf } from './model/shown-rows.js';
-import { Skip } from '../navigation/skip.js';
+import { drawnItems, isSameDrawn, type Drawn } from './model/grid.js';
+import { failingClusters, tallyOf } from './model/shown-rows.js';
+import { Skip } from '../navigation/navigation.js';
 import { State } from '../parts/state.js';
 import { useNarrow, useViewport } from './use-viewport.js';
 import { WideMatrix, type MatrixProps } from './wide-matrix.js';

@@ -4,15 +4,12 @@ import { CommandList } from '../parts/command-list.js';
 import { Filters } from './filters.js';
 import { Matrix } from './matrix.js';
 import { OVERVIEW_COMMANDS } from '../parts/model/commands.js';
-import { OVERVIEW } from './model/overview-updates.js';
-import { ALL, overviewQueryOf, searchOf, type OverviewQuery } from './model/overview-query.js';
+import { OVERVIEW, ALL, overviewQueryOf, searchOf, type OverviewQuery } from './model/overview-query.js';
 import { pathTo } from '../navigation/model/place.js';
 import { shownRows } from './model/shown-rows.js';
-import { Link, useNavigation } from '../navigation/navigation.js';
+import { Link, useNavigation, useTitle } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
-import { Shown } from '../data/shown.js';
-import { useTitle } from '../navigation/title.js';
-import { usePolled } from '../data/use-polled.js';
+import { Shown, usePolled } from '../data/polled.js';
 
 interface ApplicationsProps {
   readonly overview: Overview;

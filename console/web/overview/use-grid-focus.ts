@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { movedBy, HEADS, type GridCell, type GridSize } from './model/grid-moves.js';
+import { movedBy, HEADS, type GridCell, type GridSize } from './model/grid.js';
 
 interface GridFocusOptions {
   readonly grid: RefObject<HTMLElement | null>;

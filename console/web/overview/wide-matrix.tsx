@@ -1,13 +1,71 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Overview } from '#queries/views/overview.js';
-import { MatrixHeads } from './matrix-heads.js';
-import { COLUMNS_BEFORE, MatrixRow, ROW_HEIGHT } from './matrix-row.js';
-import { drawnItems, isSameDrawn, mostDrawn, type Drawn } from './model/drawn.js';
-import { HEADS, scrolledTo, type GridCell } from './model/grid-moves.js';
-import type { OverviewQuery } from './model/overview-query.js';
+import { COLUMNS_BEFORE, tabOf, MatrixRow, ROW_HEIGHT } from './matrix-row.js';
+import { clusterName, type OverviewQuery } from './model/overview-query.js';
+import { drawnItems, isSameDrawn, mostDrawn, type Drawn, HEADS, scrolledTo, type GridCell } from './model/grid.js';
 import type { Shown } from './model/shown-rows.js';
 import { useGridFocus } from './use-grid-focus.js';
 import { useViewport, type Viewport } from './use-viewport.js';
+
+interface MatrixHeadsProps {
+  readonly overview: Overview;
+  /** Indexes of the clusters with a column, of which those from `first` up to `end` are drawn. */
+  readonly clusters: readonly number[];
+  readonly first: number;
+  readonly end: number;
+  readonly query: OverviewQuery;
+  readonly ask: (query: OverviewQuery) => void;
+  /** The column that can be reached with Tab; -1 if it is in another row. */
+  readonly active: number;
+}
+
+const BEFORE = [
+  { title: 'Application', style: 'name' },
+  { title: 'State', style: 'state' },
+  { title: 'Ready', style: 'ready' },
+];
+
+function MatrixHeads({ overview, clusters, first, end, query, ask, active }: MatrixHeadsProps) {
+  return (
+    <div role="row" aria-rowindex={1} class="row">
+      {BEFORE.map(({ title, style }, column) => (
+        <div
+          key={style}
+          role="columnheader"
+          aria-colindex={column + 1}
+          class={`cell ${style}`}
+          tabIndex={tabOf(column === active)}
+        >
+          {title}
+        </div>
+      ))}
+      {clusters.slice(first, end).map((index, offset) => {
+        const column = COLUMNS_BEFORE + first + offset;
+        const cluster = overview.clusters[index] ?? '';
+        const sort = `cluster:${cluster}`;
+        const isSorted = query.sort === sort;
+        return (
+          <div
+            key={index}
+            role="columnheader"
+            class="cell"
+            aria-colindex={column + 1}
+            aria-sort={isSorted ? 'ascending' : 'none'}
+          >
+            <button
+              type="button"
+              tabIndex={tabOf(column === active)}
+              title={`Worst first on ${clusterName(cluster)}`}
+              onClick={() => ask({ ...query, sort: isSorted ? 'worst' : sort })}
+            >
+              {clusterName(cluster)}
+            </button>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
 
 export interface MatrixProps {
   readonly overview: Overview;

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inOneText, onceProblemOf } from '../data/model/problem.js';
 import { sessionOverWords } from '../model/short-words.js';
 import { request } from '../data/request.js';
-import { useTitle } from '../navigation/title.js';
+import { useTitle } from '../navigation/navigation.js';
 
 interface SignInProps {
   /** Why somebody who was signed in is asked again; empty for others. */

@@ -13,7 +13,7 @@ import { wouldWords } from '../change/model/plan-words.js';
 import { applicationPath } from '../navigation/model/place.js';
 import { Link } from '../navigation/navigation.js';
 import { Loading, ProblemNotice } from '../parts/notice.js';
-import { Some } from '../parts/some.js';
+import { Some } from '../parts/lists.js';
 import { useAction } from '../change/use-action.js';
 import { Differences } from './differences.js';
 

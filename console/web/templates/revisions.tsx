@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TemplateRevisionView } from '#queries/views/template-view.js';
 import type { RevisionAnswer } from '../../shared/template-item.js';
-import { Shown } from '../data/shown.js';
-import { usePolled } from '../data/use-polled.js';
+import { Shown, usePolled } from '../data/polled.js';
 import { Differences } from './differences.js';
 import { RevisionPreview } from './revision-preview.js';
 

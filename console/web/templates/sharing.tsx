@@ -3,8 +3,8 @@ import type { ReadTemplate } from '../../shared/template-item.js';
 import { ChangeDialog } from '../change/change-dialog.js';
 import { shareCommands } from '../application/model/action-commands.js';
 import { addingRefused, sharingBody, sharingRefused, type SharingChange } from './model/sharing-words.js';
-import { OfferButton } from '../parts/offer-button.js';
-import { Some } from '../parts/some.js';
+import { OfferButton } from '../parts/said.js';
+import { Some } from '../parts/lists.js';
 
 interface SharingProps {
   readonly template: ReadTemplate;

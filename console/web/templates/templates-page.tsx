@@ -3,7 +3,7 @@ import type { Page } from '../../shared/page-query.js';
 import type { TemplateItem } from '../../shared/template-item.js';
 import { Choice } from '../parts/choice.js';
 import { CommandList } from '../parts/command-list.js';
-import { Facts } from '../parts/facts.js';
+import { Facts, Pager } from '../parts/lists.js';
 import { TEMPLATES_COMMANDS } from '../parts/model/commands.js';
 import { pathTo } from '../navigation/model/place.js';
 import {
@@ -14,13 +14,10 @@ import {
   templatesPath,
   type TemplateQuery,
 } from './model/template-query.js';
-import { Link, useNavigation } from '../navigation/navigation.js';
+import { Link, useNavigation, useTitle } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
-import { Pager } from '../parts/pager.js';
-import { Shown } from '../data/shown.js';
+import { Shown, usePolled } from '../data/polled.js';
 import { State } from '../parts/state.js';
-import { useTitle } from '../navigation/title.js';
-import { usePolled } from '../data/use-polled.js';
 import { chartText, sharedText } from '../model/short-words.js';
 
 const KINDS = [

@@ -1,11 +1,10 @@
-import '../editor/editor.css';
 import { pathTo } from '../navigation/model/place.js';
 import { templateApiPath } from './model/template-paths.js';
-import { Link } from '../navigation/navigation.js';
+import { Link, type PageProps, useTitle } from '../navigation/navigation.js';
 import { Loading } from '../parts/notice.js';
 import { OnDemand } from '../parts/on-demand.js';
 import { useSession } from '../session/session.js';
-import { type PageProps, useTitle } from '../navigation/title.js';
+import '../editor/editor.css';
 import './templates.css';
 
 async function load() {

@@ -3,10 +3,9 @@ import type { Page } from '../../shared/page-query.js';
 import type { TemplateUser } from '../../shared/template-item.js';
 import { applicationPath } from '../navigation/model/place.js';
 import { Link } from '../navigation/navigation.js';
-import { Pager } from '../parts/pager.js';
-import { Shown } from '../data/shown.js';
+import { Pager } from '../parts/lists.js';
+import { Shown, usePolled } from '../data/polled.js';
 import { State } from '../parts/state.js';
-import { usePolled } from '../data/use-polled.js';
 
 interface UsersAnswer extends Page<TemplateUser> {
   /** How many more there are, which the user may not list. */

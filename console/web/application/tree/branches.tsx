@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { isTroubled, type StateTally, type TreeNode } from '../model/tree-nodes.js';
-import { Some } from '../../parts/some.js';
+import { Some } from '../../parts/lists.js';
 import { State } from '../../parts/state.js';
 
 /** What can be done with the branches of a tree. */

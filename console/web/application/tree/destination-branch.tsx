@@ -5,7 +5,7 @@ import { destinationNotes, type BranchNote } from '../model/destination-notes.js
 import { clusterName } from '../../overview/model/overview-query.js';
 import { isTroubled, treeNodes, type TreeNode } from '../model/tree-nodes.js';
 import { State } from '../../parts/state.js';
-import type { Read } from '../../data/use-reads.js';
+import type { Read } from '../../data/reads.js';
 import { Branches, Fold, type TreeControl } from './branches.js';
 
 export interface DestinationBranchProps {

@@ -4,9 +4,8 @@ import { eventsOfObject } from '../model/event-query.js';
 import { firstLog } from '../model/log-choice.js';
 import { eventsPath } from '../model/member-paths.js';
 import type { TreeNode } from '../model/tree-nodes.js';
-import { ReadHead, ReadValue } from '../../data/read-head.js';
+import { ReadHead, ReadValue, useReads } from '../../data/reads.js';
 import { State } from '../../parts/state.js';
-import { useReads } from '../../data/use-reads.js';
 import { EventList } from '../event-list.js';
 import { LogView } from './log-view.js';
 

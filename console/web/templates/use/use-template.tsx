@@ -16,10 +16,8 @@ import { pathText } from '../../editor/model/three-way.js';
 import { isTyped, NOTHING_TYPED, placeProblems, useBody, type UsePlace } from '../model/template-use.js';
 import { ProblemNotice } from '../../parts/notice.js';
 import { useSession } from '../../session/session.js';
-import { Shown } from '../../data/shown.js';
-import { useAction } from '../../change/use-action.js';
-import { useGone } from '../../change/use-still.js';
-import { usePolled } from '../../data/use-polled.js';
+import { Shown, usePolled } from '../../data/polled.js';
+import { useAction, useGone } from '../../change/use-action.js';
 import { ValuesFields } from './values-fields.js';
 
 interface Used {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawnItems, isSameDrawn, mostDrawn } from '#console/web/overview/model/drawn.js';
+import { drawnItems, isSameDrawn, mostDrawn } from '#console/web/overview/model/grid.js';
 
 describe('the rows that are drawn', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { failingClusters } from '#console/web/overview/model/failing-clusters.js';
+import { failingClusters } from '#console/web/overview/model/shown-rows.js';
 import type { Overview, OverviewCell, OverviewRow } from '#queries/views/overview.js';
 
 const OVERVIEW: Overview = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { movedBy, scrolledTo } from '#console/web/overview/model/grid-moves.js';
+import { movedBy, scrolledTo } from '#console/web/overview/model/grid.js';
 
 const SIZE = { rows: 100, columns: 10, page: 12 };
 const plain = (key: string) => ({ key, ctrlKey: false });

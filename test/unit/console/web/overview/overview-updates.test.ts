@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { OVERVIEW } from '#console/web/overview/model/overview-updates.js';
+import { OVERVIEW } from '#console/web/overview/model/overview-query.js';
 import {
   overviewText,
   updateBetween,

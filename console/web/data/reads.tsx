@@ -1,9 +1,11 @@
 import pLimit from 'p-limit';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { problemOf, type Problem, type ProblemKind } from './model/problem.js';
 import { request, type Answer } from './request.js';
 import { useSession } from '../session/session.js';
 import { Waiting } from './waiting.js';
+import { Loading, ProblemNotice } from '../parts/notice.js';
 
 /** What the server said last, and why there is nothing newer. */
 export interface Read<T> {
@@ -95,4 +97,53 @@ export function useReads<T>(paths: readonly string[]): Reads<T> {
   }, [epoch]);
   useEffect(() => () => stop.abort(), []);
   return { of: (path) => reads.get(path) ?? BEGUN, again };
+}
+
+interface ReadHeadProps {
+  readonly read: Read<unknown>;
+  /** What is read, for those who cannot see where the button stands. */
+  readonly what: string;
+  readonly again: () => void;
+}
+
+/** When it was read, and the way to have it read again. */
+export function ReadHead({ read: { isReading, at }, what, again }: ReadHeadProps) {
+  return (
+    <p class="read-head">
+      {at === 0 ? null : <span class="hint">Read at {new Date(at).toLocaleTimeString()}</span>}
+      <button
+        type="button"
+        class="small"
+        disabled={isReading}
+        aria-label={`${isReading ? 'Reading …' : 'Read again'}: ${what}`}
+        onClick={again}
+      >
+        {isReading ? 'Reading …' : 'Read again'}
+      </button>
+    </p>
+  );
+}
+
+interface ReadValueProps<T> {
+  readonly read: Read<T>;
+  /** What is read, for those who wait for it. */
+  readonly what: string;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** What was read, and otherwise why it could not be, or is old. */
+export function ReadValue<T>({ read: { value, problem, isReading }, what, children }: ReadValueProps<T>) {
+  if (value === undefined) {
+    return problem === undefined || isReading ? <Loading what={what} /> : <ProblemNotice problem={problem} />;
+  }
+  return (
+    <>
+      {problem === undefined ? null : (
+        <p class="banner" role="alert">
+          <strong>{problem.title}.</strong> {problem.text} This is what was read before.
+        </p>
+      )}
+      {children(value)}
+    </>
+  );
 }

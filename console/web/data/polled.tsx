@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Changed } from './change-stream.js';
-import { useLive } from './live.js';
+import type { ComponentChildren } from 'preact';
+import { type Changed, useLive } from './live.js';
 import { problemOf, type Problem, type ProblemKind } from './model/problem.js';
 import { request, type Answer } from './request.js';
 import { useSession } from '../session/session.js';
 import { stillness } from './stillness.js';
 import { Waiting, type Times } from './waiting.js';
+import { Loading, ProblemNotice, StaleBanner } from '../parts/notice.js';
 
 /** What the server says now, or what it said last and why there is nothing newer. */
 export interface Polled<T> {
@@ -132,4 +133,22 @@ export function usePolled<T, U = never>(
     };
   }, [path, epoch]);
   return polled;
+}
+
+interface ShownProps<T> {
+  readonly polled: Polled<T>;
+  /** What is loaded, for those who wait for it. */
+  readonly what: string;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** What the server says, and otherwise why it cannot be shown, or is old. */
+export function Shown<T>({ polled: { value, problem, at }, what, children }: ShownProps<T>) {
+  if (value === undefined) return problem === undefined ? <Loading what={what} /> : <ProblemNotice problem={problem} />;
+  return (
+    <>
+      {problem === undefined ? null : <StaleBanner problem={problem} at={at} />}
+      {children(value)}
+    </>
+  );
 }
