@@ -8,8 +8,13 @@ import {
   mergedEvents,
   type EventsAnswer,
   type MergedEvents,
-} from './model/event-reads.js';
-import { ALL_EVENTS, eventQueryOf, eventSearchOf, ON_HOST, shownEvents, type EventQuery } from './model/event-query.js';
+  ALL_EVENTS,
+  eventQueryOf,
+  eventSearchOf,
+  ON_HOST,
+  shownEvents,
+  type EventQuery,
+} from './model/events.js';
 import { eventCommands } from './model/member-commands.js';
 import { eventsPath } from './model/member-paths.js';
 import { useNavigation } from '../navigation/navigation.js';

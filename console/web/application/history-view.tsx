@@ -1,19 +1,17 @@
 import { useState } from 'preact/hooks';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { isPresentEverywhere } from '#queries/views/rollback-request.js';
-import { listed } from '#lib/text.js';
+import { listed } from '#lib/text/text.js';
 import type { HistoryAnswer } from '../../shared/history-answer.js';
 import { CommandList } from '../parts/command-list.js';
-import { applicationOf } from './model/application-of.js';
+import { applicationOf, refusalOf } from './model/offers.js';
 import { historyCommands } from '../parts/model/commands.js';
-import { refusalOf } from './model/offers.js';
-import { revisionWords } from './model/revision-words.js';
+import { revisionWords } from './model/rollout-words.js';
 import { Notice } from '../parts/notice.js';
 import { OfferButton } from '../parts/said.js';
 import { Shown, usePolled } from '../data/polled.js';
 import { Mark } from '../parts/state.js';
-import { CompareDialog } from './compare-dialog.js';
-import { RollbackDialog } from './rollback-dialog.js';
+import { CompareDialog, RollbackDialog } from './revision-dialogs.js';
 import type { ViewProps } from './view.js';
 import './history.css';
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ExplanationView, GroupView } from '#queries/views/explanation-view.js';
-import { cut } from '#lib/text.js';
+import { cut } from '#lib/text/text.js';
 import { Choice } from '../parts/choice.js';
 import { CommandList } from '../parts/command-list.js';
 import { valueCommands } from './model/member-commands.js';

@@ -5,7 +5,7 @@ import { type Change, doneWords, urlOf } from './model/change.js';
 import type { Command } from '../parts/model/commands.js';
 import { pathTo } from '../navigation/model/place.js';
 import { changeProblemOf, inOneText, type Problem } from '../data/model/problem.js';
-import type { TemplateNames } from '../templates/model/template-paths.js';
+import type { TemplateNames } from '../templates/model/template-query.js';
 import { request } from '../data/request.js';
 import { useSay } from '../parts/said.js';
 import { useSession } from '../session/session.js';

@@ -2,8 +2,14 @@ import { useState } from 'preact/hooks';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';
 import { Facts } from '../parts/lists.js';
-import { hasLabel, matrixOf, withLabelToggled, type ClusterQuery } from './model/cluster-query.js';
-import { clusterMark, tellingLabels } from './model/cluster-words.js';
+import {
+  hasLabel,
+  matrixOf,
+  withLabelToggled,
+  type ClusterQuery,
+  clusterMark,
+  tellingLabels,
+} from './model/clusters.js';
 import { Link } from '../navigation/navigation.js';
 import { Mark, State } from '../parts/state.js';
 

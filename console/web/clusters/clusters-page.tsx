@@ -12,7 +12,7 @@ import {
   clustersPath,
   selectorProblem,
   type ClusterQuery,
-} from './model/cluster-query.js';
+} from './model/clusters.js';
 import { CLUSTERS_COMMANDS } from '../parts/model/commands.js';
 import { pathTo } from '../navigation/model/place.js';
 import { useNavigation, useTitle } from '../navigation/navigation.js';

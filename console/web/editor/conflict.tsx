@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { pathText } from './model/three-way.js';
-import type { Takeover } from './model/takeover.js';
+import type { Takeover } from './model/drafts.js';
 
 interface ConflictProps {
   readonly theirs: ApplicationDetail;

@@ -12,10 +12,17 @@ import {
   type Target,
   type YesOrNo,
 } from './model/application-form.js';
-import { clusterHint, clusterSuggestions, namedClusterEdit } from './model/cluster-choice.js';
-import { flagChoices, NAMESPACE_FLAG, overridesHint, PRUNE_FLAG } from './model/destination-flags.js';
-import { areLongValues, readValues } from './model/values-text.js';
-import { chooseTarget, type KeptTargets } from './model/kept-ways.js';
+import {
+  clusterHint,
+  clusterSuggestions,
+  namedClusterEdit,
+  flagChoices,
+  NAMESPACE_FLAG,
+  overridesHint,
+  PRUNE_FLAG,
+} from './model/cluster-choice.js';
+import { areLongValues, readValues } from './model/application-text.js';
+import { chooseTarget, type KeptTargets } from './model/ways.js';
 import { problemAt } from './model/refusal.js';
 import { pathText } from './model/three-way.js';
 import { valueAt, type Path } from '../model/yaml-edit.js';

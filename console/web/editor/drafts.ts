@@ -1,6 +1,6 @@
 import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { Drafts } from './model/drafts.js';
-import type { UseEntries } from '../templates/model/template-use.js';
+import type { UseEntries } from '../templates/model/use-form.js';
 
 /** What somebody typed, and what it was before. */
 interface TextDraft {

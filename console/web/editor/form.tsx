@@ -11,7 +11,7 @@ import {
   sourceHint,
   sourceSuggestions,
   versionSuggestions,
-} from './model/source-choice.js';
+} from './model/suggestions.js';
 import { pathText } from './model/three-way.js';
 import { request } from '../data/request.js';
 import { Destinations } from './destinations.js';

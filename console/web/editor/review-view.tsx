@@ -7,7 +7,7 @@ import { sizeWords } from '../model/short-words.js';
 import { EDITOR_COMMANDS } from '../model/editor-commands.js';
 import { inOneText } from '../data/model/problem.js';
 import type { FieldProblem } from './model/refusal.js';
-import { storedOtherwise, type StoredOtherwise } from './model/stored-otherwise.js';
+import { storedOtherwise, type StoredOtherwise } from './model/application-text.js';
 import { useSay } from '../parts/said.js';
 import { Mark } from '../parts/state.js';
 import { type PlanAnswer, type PlanAsked, usePlanAnswer } from '../change/use-plan-answer.js';

@@ -1,7 +1,7 @@
 import { PLACES, textEdit, textOfField } from './model/application-form.js';
 import { problemAt } from './model/refusal.js';
-import { namedTemplate, pinnedSuggestions, templateHint, templateSuggestions } from './model/template-suggestions.js';
-import { templateApiPath } from '../templates/model/template-paths.js';
+import { namedTemplate, pinnedSuggestions, templateHint, templateSuggestions } from './model/suggestions.js';
+import { templateApiPath } from '../templates/model/template-query.js';
 import { pathText } from './model/three-way.js';
 import type { Path } from '../model/yaml-edit.js';
 import { Field } from './field.js';

@@ -4,7 +4,7 @@ import type { ApplicationDetail } from '../../shared/application-detail.js';
 import { readText, type ReadText } from './model/application-text.js';
 import type { Way } from './model/application-form.js';
 import { begun, discarded, edited, tookOver, undone, written, type EditedText } from '../model/edited-text.js';
-import { chooseWay, type KeptWays } from './model/kept-ways.js';
+import { chooseWay, type KeptWays } from './model/ways.js';
 import { pauseMs } from '../model/editor-commands.js';
 import { editYaml, textsIn } from '../model/yaml-edit.js';
 import { useSession } from '../session/session.js';

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { NO_ENTRIES, rekeyed, withoutEntry, type Keyed } from './model/entry-keys.js';
+import { NO_ENTRIES, rekeyed, withoutEntry, type Keyed } from './model/three-way.js';
 
 let last = 0;
 const fresh = (): number => (last += 1);

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Overview, OverviewRow } from '#queries/views/overview.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import { applicationPath } from '../navigation/model/place.js';
-import { treePage } from '../application/model/tree-query.js';
+import { treePage } from '../application/model/tree.js';
 import { Link } from '../navigation/navigation.js';
 import { markText } from '../parts/state.js';
 

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import type { ReadTemplate } from '../../shared/template-item.js';
 import { ChangeDialog } from '../change/change-dialog.js';
 import { shareCommands } from '../application/model/action-commands.js';
-import { addingRefused, sharingBody, sharingRefused, type SharingChange } from './model/sharing-words.js';
+import { addingRefused, sharingBody, sharingRefused, type SharingChange } from './model/template-words.js';
 import { OfferButton } from '../parts/said.js';
 import { Some } from '../parts/lists.js';
 

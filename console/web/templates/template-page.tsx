@@ -4,7 +4,7 @@ import { Facts } from '../parts/lists.js';
 import { chartText, sharedText } from '../model/short-words.js';
 import { templateCommands } from '../parts/model/commands.js';
 import { pathTo } from '../navigation/model/place.js';
-import { templateApiPath } from './model/template-paths.js';
+import { templateApiPath } from './model/template-query.js';
 import { Link, type PageProps, useTitle } from '../navigation/navigation.js';
 import { OnDemand } from '../parts/on-demand.js';
 import { Shown, usePolled } from '../data/polled.js';

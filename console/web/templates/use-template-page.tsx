@@ -1,5 +1,5 @@
 import { pathTo } from '../navigation/model/place.js';
-import { templateApiPath } from './model/template-paths.js';
+import { templateApiPath } from './model/template-query.js';
 import { Link, type PageProps, useTitle } from '../navigation/navigation.js';
 import { Loading } from '../parts/notice.js';
 import { OnDemand } from '../parts/on-demand.js';

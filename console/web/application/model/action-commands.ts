@@ -4,7 +4,7 @@ import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { abandonRequest, endAbandonRequest } from '#queries/views/abandon-request.js';
 import type { Requested, SeenRollout } from '#queries/views/rollout-request.js';
 import { APPROVAL, NAME, type Command, type CommandSubject } from '../../parts/model/commands.js';
-import type { SharingChange } from '../../templates/model/sharing-words.js';
+import type { SharingChange } from '../../templates/model/template-words.js';
 
 type Named = Pick<CommandSubject, 'namespace' | 'name'>;
 

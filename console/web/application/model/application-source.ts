@@ -3,7 +3,7 @@ import { meaningOf } from '#queries/views/state-meaning.js';
 import type { ReadApplication } from '../../../shared/application-detail.js';
 import { NAME, type Command } from '../../parts/model/commands.js';
 import { pathTo } from '../../navigation/model/place.js';
-import type { KnownSources } from '../../editor/model/source-choice.js';
+import type { KnownSources } from '../../editor/model/suggestions.js';
 
 export type SourceRef = NonNullable<ReadApplication['source']>;
 

@@ -2,7 +2,7 @@ import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
 import { knownState } from '#api/v1alpha1/states.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import type { ReadApplication } from '../../../shared/application-detail.js';
-import { applicationOf } from './application-of.js';
+import { applicationOf } from './offers.js';
 
 /** What a deletion does, as a person reads it before. */
 export interface DeletionWords {

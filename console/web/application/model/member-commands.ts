@@ -1,6 +1,6 @@
 import type { ObjectView } from '#queries/views/tree-view.js';
 import { NAME, type Command } from '../../parts/model/commands.js';
-import { firstLog } from './log-choice.js';
+import { firstLog } from './log.js';
 
 interface Subject {
   readonly namespace: string;

@@ -1,5 +1,6 @@
-import { abandonedNames } from '#api/v1alpha1/abandon.js';
 import type { Application } from '#api/v1alpha1/application.js';
+import { defined } from '#lib/plain.js';
+import { abandonedNames } from '#api/v1alpha1/abandon.js';
 import { abandonRequest, stuckClusters } from '#queries/views/abandon-request.js';
 import { replacedClusters } from '#queries/views/accept-cluster.js';
 import { approveRemovalsRequest } from '#queries/views/removals-request.js';
@@ -8,8 +9,26 @@ import { resumeRequest, suspendRequest } from '#queries/views/suspend-request.js
 import { syncRequest } from '#queries/views/sync-request.js';
 import { isSaver } from '#api/v1alpha1/save-labels.js';
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
-import type { ReadApplication } from '../../../shared/application-detail.js';
-import { applicationOf } from './application-of.js';
+import type { ApplicationDetail, ReadApplication } from '../../../shared/application-detail.js';
+
+/** The Application of an answer, as far as what can be asked of it depends on it. */
+export function applicationOf(detail: ApplicationDetail): Application {
+  const { namespace, name, uid, resourceVersion, annotations, labels, spec } = detail;
+  const { kind, history, rollout, approval, removals } = detail;
+  const destinations = detail.destinations.map((each) => ({
+    name: each.name,
+    state: each.state,
+    cluster: each.cluster,
+  }));
+  const held = approval === '' ? undefined : { ...removals, approval };
+  const status = { ...defined({ history, rollout, removals: held }), kind, destinations };
+  return {
+    ...{ apiVersion: 'gitops.kubesphere.io/v1alpha1', kind: 'Application', spec },
+    metadata: { namespace, name, uid, resourceVersion, annotations, labels },
+    // A state, as the server said it.
+    status: status as Application['status'],
+  } as Application;
+}
 
 /** Something that a user can ask for, or why he cannot. */
 export interface Offer {

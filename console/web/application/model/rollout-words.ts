@@ -6,9 +6,9 @@ import {
   type RolloutAction,
 } from '#queries/views/rollout-request.js';
 import type { Meaning } from '#queries/views/state-meaning.js';
+import type { RevisionState, RevisionView } from '#queries/views/history-view.js';
 import type { ReadApplication } from '../../../shared/application-detail.js';
-import { applicationOf } from './application-of.js';
-import { refusalOf } from './offers.js';
+import { applicationOf, refusalOf } from './offers.js';
 
 type Stage = RolloutStatus['stages'][number];
 
@@ -96,4 +96,29 @@ export function rolloutOffers(detail: ReadApplication): RolloutOffer[] {
   return offers
     .filter(({ action }) => action !== hidden)
     .map(({ action, label, refused }) => ({ action, label, refused }));
+}
+
+interface Words {
+  readonly meaning: Meaning;
+  readonly text: string;
+}
+
+const WORDS: Readonly<Record<RevisionState, Words>> = {
+  Current: { meaning: 'good', text: 'Current spec' },
+  RollingOut: { meaning: 'moving', text: 'Being rolled out' },
+  Halted: { meaning: 'bad', text: 'Rollout halted' },
+  Paused: { meaning: 'idle', text: 'Rollout paused' },
+  RolledOut: { meaning: 'good', text: 'Rolled out' },
+  RolledBack: { meaning: 'bad', text: 'Rolled back' },
+  LastGood: { meaning: 'good', text: 'Last good' },
+  Pinned: { meaning: 'idle', text: 'Pinned' },
+  NotKept: { meaning: 'idle', text: 'Not kept' },
+};
+
+/** What can be said of a revision, as a person reads it. */
+export function revisionWords({ states, haltedAt }: Pick<RevisionView, 'states' | 'haltedAt'>): Words[] {
+  return states.map((state) => {
+    const { meaning, text } = WORDS[state];
+    return { meaning, text: state === 'Halted' && haltedAt !== undefined ? `${text} at stage ${haltedAt}` : text };
+  });
 }

@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { EventsAnswer } from '../model/event-reads.js';
-import { eventsOfObject } from '../model/event-query.js';
-import { firstLog } from '../model/log-choice.js';
+import { type EventsAnswer, eventsOfObject } from '../model/events.js';
+import { firstLog } from '../model/log.js';
 import { eventsPath } from '../model/member-paths.js';
-import type { TreeNode } from '../model/tree-nodes.js';
+import type { TreeNode } from '../model/tree.js';
 import { ReadHead, ReadValue, useReads } from '../../data/reads.js';
 import { State } from '../../parts/state.js';
 import { EventList } from '../event-list.js';

@@ -1,6 +1,9 @@
 import { GITOPS_GROUP, STATE_ANNOTATIONS, STATE_LABELS } from '#api/v1alpha1/labels.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYamlDocuments, printYaml, YamlError } from '#lib/yaml/yaml.js';
+import { parseYamlDocuments, printYaml, YamlError, parseYaml } from '#lib/yaml/yaml.js';
+import { printJson } from '#lib/json/lossless-json.js';
+import { pathText } from './three-way.js';
+import { valueAt, type Path } from '../../model/yaml-edit.js';
 
 const API_VERSION = `${GITOPS_GROUP}/v1alpha1`;
 const KIND = 'Application';
@@ -56,7 +59,7 @@ export function textOf({ namespace, name, spec, ...texts }: Editable): string {
 }
 
 /** What a reader of YAML complained about. */
-export function textProblemOf(error: unknown): TextProblem {
+function textProblemOf(error: unknown): TextProblem {
   const text = error instanceof Error ? error.message : String(error);
   const [, line, column] = (error instanceof YamlError && /^line (\d+), column (\d+)$/.exec(error.place)) || [];
   return line === undefined ? { text } : { text, line: Number(line), column: Number(column) };
@@ -88,4 +91,65 @@ export function toSend(value: PlainMap, base?: Texts & { readonly resourceVersio
   const labels = { ...textMap(own['labels']), ...chosen(base.labels, NOT_EDITED.labels, true) };
   const annotations = { ...textMap(own['annotations']), ...chosen(base.annotations, NOT_EDITED.annotations, true) };
   return { ...value, metadata: { ...own, labels, annotations, resourceVersion: base.resourceVersion } };
+}
+
+/** A field that the API server would not store as it was sent. */
+export interface StoredOtherwise {
+  readonly field: string;
+  /** As it would be stored; empty if it would be dropped. */
+  readonly stored: string;
+}
+
+const MOST_CHARACTERS = 100;
+
+/** Undefined for what is no list and no map. */
+function keysOf(value: unknown): (string | number)[] | undefined {
+  if (Array.isArray(value)) return [...value.keys()];
+  return isMap(value) ? Object.keys(value) : undefined;
+}
+
+function* compared(sent: unknown, kept: unknown, path: Path): Generator<StoredOtherwise> {
+  // What says nothing is dropped everywhere, and changes nothing.
+  if (sent === null || sent === undefined) return;
+  const stored = kept === undefined || kept === null ? '' : printJson(kept);
+  const keys = keysOf(sent);
+  if (stored === '' || keys === undefined) {
+    if (stored !== printJson(sent)) yield { field: pathText(path), stored: stored.slice(0, MOST_CHARACTERS) };
+    return;
+  }
+  for (const key of keys) yield* compared(valueAt(sent, [key]), valueAt(kept, [key]), [...path, key]);
+}
+
+/** The fields that the API server does not know, and drops without a word, and numbers that it cannot hold. */
+export function storedOtherwise(sent: unknown, kept: unknown, path: Path): StoredOtherwise[] {
+  return [...compared(sent, kept, path)];
+}
+
+/** What is wrong with the values of a chart; undefined if nothing is. */
+export function readValues(text: string): TextProblem | undefined {
+  try {
+    const value = parseYaml(text);
+    return value === null || isMap(value) ? undefined : { text: 'Values are a map: KEY: VALUE' };
+  } catch (error: unknown) {
+    return textProblemOf(error);
+  }
+}
+
+/** What of values is drawn twice, as one of two texts; more costs a second per pause of who types. */
+const MOST_TWICE = 100_000;
+
+function charactersLeft(value: unknown, left: number): number {
+  if (left < 0) return left;
+  if (typeof value !== 'object' || value === null) return left - String(value).length;
+  let rest = left;
+  for (const [key, each] of Object.entries(value)) {
+    rest = charactersLeft(each, rest - key.length);
+    if (rest < 0) return rest;
+  }
+  return rest;
+}
+
+/** True for values that are only edited where the whole Application is. Takes as long as for the longest that are not. */
+export function areLongValues(values: unknown): boolean {
+  return charactersLeft(values, MOST_TWICE) < 0;
 }

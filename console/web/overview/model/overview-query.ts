@@ -1,5 +1,5 @@
 import type { Overview, OverviewRow, OverviewUpdate } from '#queries/views/overview.js';
-import { keyOf } from '#lib/keys.js';
+import { keyOf } from '#lib/kube/keys.js';
 
 /** What the page of all Applications shows; it is kept in its URL, so that it can be shared. */
 export interface OverviewQuery {

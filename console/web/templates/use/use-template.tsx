@@ -9,11 +9,19 @@ import { Editor } from '../../editor/editor.js';
 import { Check, Field, Group } from '../../editor/field.js';
 import { useNamespaces } from '../../editor/new-application.js';
 import { templateUseCommands } from '../../parts/model/commands.js';
-import { enteredValues, problemsByField, type FieldProblem } from '../model/entered-values.js';
+import {
+  enteredValues,
+  problemsByField,
+  type FieldProblem,
+  isTyped,
+  NOTHING_TYPED,
+  placeProblems,
+  useBody,
+  type UsePlace,
+} from '../model/use-form.js';
 import { schemaForm } from '../model/schema-form.js';
-import { mergedTexts } from '../../editor/model/takeover.js';
+import { mergedTexts } from '../../editor/model/drafts.js';
 import { pathText } from '../../editor/model/three-way.js';
-import { isTyped, NOTHING_TYPED, placeProblems, useBody, type UsePlace } from '../model/template-use.js';
 import { ProblemNotice } from '../../parts/notice.js';
 import { useSession } from '../../session/session.js';
 import { Shown, usePolled } from '../../data/polled.js';

@@ -1,9 +1,159 @@
-import { useMemo } from 'preact/hooks';
-import { YamlText } from '../../editor/yaml-text.js';
-import { keyOf, OTHERS, shownText, type Entered } from '../model/entered-values.js';
+import type { ComponentChildren } from 'preact';
+import { useId, useMemo } from 'preact/hooks';
+import { printJson } from '#lib/json/lossless-json.js';
+import type { FormField, FormGroup, SchemaForm } from '../model/schema-form.js';
 import { treeOfValues } from '../../model/values-schema.js';
-import type { FormGroup, SchemaForm } from '../model/schema-form.js';
-import { ValueField } from './value-field.js';
+import { YamlText } from '../../editor/yaml-text.js';
+import { keyOf, OTHERS, shownText, type Entered } from '../model/use-form.js';
+
+interface ValueFieldProps {
+  readonly field: FormField;
+  /** Of all values. */
+  readonly schema: unknown;
+  readonly text: string;
+  /** Empty: there is none. */
+  readonly problem: string;
+  readonly enter: (text: string) => void;
+}
+
+/** What a control says of itself. */
+interface Described {
+  readonly id: string;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string;
+  readonly 'aria-required': boolean;
+}
+
+interface EntryProps extends Pick<ValueFieldProps, 'field' | 'problem'> {
+  /** Said besides the description. */
+  readonly hint?: string;
+  readonly children: (described: Described) => ComponentChildren;
+}
+
+function labelOf({ title, isRequired, fallback }: FormField): string {
+  return isRequired && fallback === undefined ? `${title} (required)` : title;
+}
+
+function Entry({ field, problem, hint = '', children }: EntryProps) {
+  const id = useId();
+  const help = [field.description, hint].filter((each) => each !== '').join(' ');
+  const described = {
+    ...{ id, 'aria-invalid': problem !== '', 'aria-required': field.isRequired },
+    'aria-describedby': `${id}-help ${id}-problem`,
+  };
+  return (
+    <div class="entry">
+      <label for={id}>{labelOf(field)}</label>
+      {children(described)}
+      {help === '' ? null : (
+        <p id={`${id}-help`} class="hint">
+          {help}
+        </p>
+      )}
+      {problem === '' ? null : (
+        <p id={`${id}-problem`} class="bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const YES_OR_NO = [
+  ['true', 'true'],
+  ['false', 'false'],
+] as const;
+
+function choicesOf({ input, choices }: FormField): readonly (readonly [value: string, text: string])[] {
+  if (input === 'boolean') return YES_OR_NO;
+  return choices.map((choice) => [printJson(choice), typeof choice === 'string' ? choice : printJson(choice)]);
+}
+
+function ChoiceField({ field, text, problem, enter }: ValueFieldProps) {
+  return (
+    <Entry {...{ field, problem }}>
+      {(described) => (
+        <select {...described} value={text} onChange={(event) => enter(event.currentTarget.value)}>
+          {field.fallback === undefined ? <option value="">not set</option> : null}
+          {choicesOf(field).map(([value, shown]) => (
+            <option key={value} value={value}>
+              {shown}
+            </option>
+          ))}
+        </select>
+      )}
+    </Entry>
+  );
+}
+
+const MOST_ROWS = 12;
+
+function ListField({ field, text, problem, enter }: ValueFieldProps) {
+  return (
+    <Entry {...{ field, problem }} hint="One on each line.">
+      {(described) => (
+        <textarea
+          {...described}
+          value={text}
+          rows={Math.min(MOST_ROWS, text.split('\n').length + 1)}
+          spellcheck={false}
+          onInput={(event) => enter(event.currentTarget.value)}
+        />
+      )}
+    </Entry>
+  );
+}
+
+function TextField({ field, text, problem, enter }: ValueFieldProps) {
+  return (
+    <Entry {...{ field, problem }}>
+      {(described) => (
+        <input
+          {...described}
+          type="text"
+          inputMode={field.input === 'text' ? 'text' : 'decimal'}
+          value={text}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => enter(event.currentTarget.value)}
+        />
+      )}
+    </Entry>
+  );
+}
+
+function YamlField({ field, text, problem, enter, schema }: ValueFieldProps) {
+  const tree = useMemo(() => treeOfValues(schema, field.path), [schema, field]);
+  const rows = Math.min(MOST_ROWS, Math.max(3, text.split('\n').length + 1));
+  return (
+    <div class="of-yaml">
+      <YamlText
+        label={`${labelOf(field)} (YAML)`}
+        text={text}
+        write={enter}
+        problem={problem === '' ? undefined : { text: problem }}
+        rows={rows}
+        tree={tree}
+      />
+      {field.description === '' ? null : <p class="hint">{field.description}</p>}
+    </div>
+  );
+}
+
+/** One value, as its schema describes it. */
+function ValueField(props: ValueFieldProps) {
+  switch (props.field.input) {
+    case 'boolean':
+    case 'choice':
+      return <ChoiceField {...props} />;
+    case 'list':
+      return <ListField {...props} />;
+    case 'yaml':
+      return <YamlField {...props} />;
+    default:
+      return <TextField {...props} />;
+  }
+}
 
 interface ValuesFieldsProps {
   /** Of the template. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { applicationOf } from '#console/web/application/model/application-of.js';
+import { applicationOf } from '#console/web/application/model/offers.js';
 import { approveRemovalsRequest } from '#queries/views/removals-request.js';
 import { rollbackRequest } from '#queries/views/rollback-request.js';
 import { readApplication } from './read-application.js';

@@ -7,7 +7,7 @@ import {
   unreadWords,
   usedTemplatePage,
 } from '#console/web/application/model/application-source.js';
-import { NO_SOURCES } from '#console/web/editor/model/source-choice.js';
+import { NO_SOURCES } from '#console/web/editor/model/suggestions.js';
 
 const REF = { kind: 'HelmRepository', namespace: 'shop', name: 'charts' };
 const ITEM = {

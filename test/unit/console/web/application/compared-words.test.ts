@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { comparedField, comparedWords } from '#console/web/application/model/compared-words.js';
+import { comparedField, comparedWords } from '#console/web/application/model/compared.js';
 import { COMPARED_STATES } from '#queries/views/live-diff-view.js';
 
 test('what differs looks bad, and only what is the same looks good', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { destinationNotes, unsaidMessage, type BranchRead } from '#console/web/application/model/destination-notes.js';
+import { destinationNotes, unsaidMessage, type BranchRead } from '#console/web/application/model/tree.js';
 import type { DestinationTree } from '#queries/views/tree-view.js';
 
 const DESTINATION = {

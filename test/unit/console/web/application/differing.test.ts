@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { othersFrom, verdictOf } from '#console/web/application/model/differing.js';
+import { othersFrom, verdictOf } from '#console/web/application/model/compared.js';
 import type { ComparedObject, ComparedState } from '#queries/views/live-diff-view.js';
 
 const found = (states: readonly ComparedState[], more = 0, problem = '') => ({

@@ -6,7 +6,7 @@ import {
   eventsOfObject,
   eventsPage,
   shownEvents,
-} from '#console/web/application/model/event-query.js';
+} from '#console/web/application/model/events.js';
 import type { EventView } from '#queries/views/event-view.js';
 
 function event(message: string, more: Partial<EventView> = {}): EventView {

@@ -4,7 +4,7 @@ import {
   leftOutWords,
   mergedEvents,
   type ClusterEvents,
-} from '#console/web/application/model/event-reads.js';
+} from '#console/web/application/model/events.js';
 import { MOST_EVENTS, type EventView } from '#queries/views/event-view.js';
 
 function event(message: string, minute: number, more: Partial<EventView> = {}): EventView {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { firstLog } from '#console/web/application/model/log-choice.js';
+import { firstLog } from '#console/web/application/model/log.js';
 
 const containers = ['app', 'sidecar', 'init'];
 

@@ -7,7 +7,7 @@ import {
   textOfLog,
   unfinished,
   type LogText,
-} from '#console/web/application/model/log-text.js';
+} from '#console/web/application/model/log.js';
 
 function logOf(...chunks: readonly string[]): LogText {
   return chunks.reduce(appended, EMPTY_LOG);

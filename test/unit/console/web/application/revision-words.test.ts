@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { revisionWords } from '#console/web/application/model/revision-words.js';
+import { revisionWords } from '#console/web/application/model/rollout-words.js';
 
 const STATES = [
   ...['Current', 'RollingOut', 'Halted', 'Paused', 'RolledOut', 'RolledBack', 'LastGood', 'Pinned', 'NotKept'],

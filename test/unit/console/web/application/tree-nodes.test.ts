@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isTroubled, nodeWith, treeNodes } from '#console/web/application/model/tree-nodes.js';
+import { isTroubled, nodeWith, treeNodes } from '#console/web/application/model/tree.js';
 import type { ObjectView } from '#queries/views/tree-view.js';
 
 function object(kind: string, name: string, state: string, ...owns: readonly ObjectView[]): ObjectView {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { treePage, treeQueryOf, treeSearchOf } from '#console/web/application/model/tree-query.js';
+import { treePage, treeQueryOf, treeSearchOf } from '#console/web/application/model/tree.js';
 
 const text = fc.string({ maxLength: 100, unit: 'grapheme' });
 

@@ -8,7 +8,7 @@ import {
   matrixOf,
   selectorProblem,
   withLabelToggled,
-} from '#console/web/clusters/model/cluster-query.js';
+} from '#console/web/clusters/model/clusters.js';
 
 describe('the query of the page', () => {
   const FULL = {

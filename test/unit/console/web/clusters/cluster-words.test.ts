@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clusterMark, tellingLabels } from '#console/web/clusters/model/cluster-words.js';
+import { clusterMark, tellingLabels } from '#console/web/clusters/model/clusters.js';
 
 test.each([
   ['is ready', { state: 'Ready', message: '', worst: 'Failed' }, 'Ready'],

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { flagChoices, NAMESPACE_FLAG, overridesHint, PRUNE_FLAG } from '#console/web/editor/model/destination-flags.js';
+import { flagChoices, NAMESPACE_FLAG, overridesHint, PRUNE_FLAG } from '#console/web/editor/model/cluster-choice.js';
 import { helmRelease } from '#controllers/application/model/backends/helm-release.js';
 import { kustomization } from '#controllers/application/model/backends/kustomization.js';
 import { valueAt } from '#console/web/model/yaml-edit.js';

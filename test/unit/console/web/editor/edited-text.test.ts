@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { textOf } from '#console/web/editor/model/application-text.js';
 import { begun, discarded, edited, tookOver, undone, written } from '#console/web/model/edited-text.js';
-import { takeoverOf } from '#console/web/editor/model/takeover.js';
+import { takeoverOf } from '#console/web/editor/model/drafts.js';
 
 it('undoes what the form did, step by step', () => {
   const now = edited(edited(begun('a'), 'b'), 'c');

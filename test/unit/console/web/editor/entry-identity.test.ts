@@ -1,5 +1,5 @@
 import { expect, it, test } from '@jest/globals';
-import { identityOf } from '#console/web/editor/model/entry-keys.js';
+import { identityOf } from '#console/web/editor/model/three-way.js';
 
 const EU = { destination: { kubeConfig: { secretRef: { name: 'eu' } }, targetNamespace: 'shop' } };
 

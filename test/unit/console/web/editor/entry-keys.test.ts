@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { rekeyed, withoutEntry, type Keyed } from '#console/web/editor/model/entry-keys.js';
+import { rekeyed, withoutEntry, type Keyed } from '#console/web/editor/model/three-way.js';
 
 const d = (cluster: string, more: object = {}) => ({ destination: { clusterRef: { name: cluster } }, ...more });
 const [A, B, C, X] = ['a', 'b', 'c', 'x'].map((cluster) => d(cluster));

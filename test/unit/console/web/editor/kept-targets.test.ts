@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { formOf, PLACES, TARGETS, type Target } from '#console/web/editor/model/application-form.js';
-import { chooseTarget, type KeptTargets } from '#console/web/editor/model/kept-ways.js';
+import { chooseTarget, type KeptTargets } from '#console/web/editor/model/ways.js';
 import { editYaml, textsIn, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 import { parseYaml, printYaml } from '#lib/yaml/yaml.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PLACES, WAYS, wayOf, type Way } from '#console/web/editor/model/application-form.js';
-import { chooseWay, type KeptWays } from '#console/web/editor/model/kept-ways.js';
+import { chooseWay, type KeptWays } from '#console/web/editor/model/ways.js';
 import { editYaml, textsIn, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 import { parseYaml, printYaml } from '#lib/yaml/yaml.js';

@@ -7,7 +7,7 @@ import {
   sourceHint,
   sourceSuggestions,
   versionSuggestions,
-} from '#console/web/editor/model/source-choice.js';
+} from '#console/web/editor/model/suggestions.js';
 
 function item(kind: string, name: string, more: Partial<SourceItem> = {}): SourceItem {
   const of = { namespace: 'shop', state: 'Ready', message: 'stored', revision: '', url: '', chart: '', source: '' };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { storedOtherwise } from '#console/web/editor/model/stored-otherwise.js';
+import { storedOtherwise } from '#console/web/editor/model/application-text.js';
 import { parseJson } from '#lib/json/lossless-json.js';
 
 const LARGE = parseJson('12345678901234567890');

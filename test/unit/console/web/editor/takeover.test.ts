@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { textOf } from '#console/web/editor/model/application-text.js';
-import { takeoverOf } from '#console/web/editor/model/takeover.js';
+import { takeoverOf } from '#console/web/editor/model/drafts.js';
 import { pathText } from '#console/web/editor/model/three-way.js';
 
 const BASE = { namespace: 'shop', name: 'web', labels: {}, annotations: {}, spec: { a: 1, b: { c: 1 } } };

@@ -4,7 +4,7 @@ import {
   pinnedSuggestions,
   templateHint,
   templateSuggestions,
-} from '#console/web/editor/model/template-suggestions.js';
+} from '#console/web/editor/model/suggestions.js';
 
 it('names the namespace of a template unless it is that of the Application', () => {
   const templates = [

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { areLongValues, readValues } from '#console/web/editor/model/values-text.js';
+import { areLongValues, readValues } from '#console/web/editor/model/application-text.js';
 
 test.each<[string, object | undefined]>([
   ['a: 1\n', undefined],

@@ -1,6 +1,6 @@
 import { expect, it, test } from '@jest/globals';
 import { formOf, newApplication, PLACES, WAYS } from '#console/web/editor/model/application-form.js';
-import { wayEdits } from '#console/web/editor/model/way-edits.js';
+import { wayEdits } from '#console/web/editor/model/ways.js';
 import { editYaml, valueAt, type Edit } from '#console/web/model/yaml-edit.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 import { parseYaml, printYaml } from '#lib/yaml/yaml.js';

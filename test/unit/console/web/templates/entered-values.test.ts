@@ -6,7 +6,7 @@ import {
   problemsByField,
   shownText,
   type Entered,
-} from '#console/web/templates/model/entered-values.js';
+} from '#console/web/templates/model/use-form.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { schemaForm } from '#console/web/templates/model/schema-form.js';
 

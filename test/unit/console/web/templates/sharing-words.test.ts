@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ReadTemplate } from '#console/shared/template-item.js';
-import { addingRefused, sharingBody, sharingRefused } from '#console/web/templates/model/sharing-words.js';
+import { addingRefused, sharingBody, sharingRefused } from '#console/web/templates/model/template-words.js';
 
 const TEMPLATE = {
   kind: 'HelmTemplate' as const,

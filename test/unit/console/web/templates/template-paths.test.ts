@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { templateApiPath, usedTemplatePaths } from '#console/web/templates/model/template-paths.js';
+import { templateApiPath, usedTemplatePaths } from '#console/web/templates/model/template-query.js';
 
 test('the path of a template holds whatever its name is', () => {
   const names = { namespace: 'shop', kind: 'HelmTemplate', name: '../a?b' };

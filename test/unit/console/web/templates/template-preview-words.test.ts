@@ -7,7 +7,7 @@ import {
   userWords,
   worstFirst,
   type PreviewedUser,
-} from '#console/web/templates/model/template-preview-words.js';
+} from '#console/web/templates/model/template-words.js';
 
 const CHILD: PlannedChild = {
   ...{ action: 'keep', entry: 'deploy[0]', cluster: 'eu', kind: 'HelmRelease' },

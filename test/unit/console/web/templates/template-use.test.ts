@@ -5,7 +5,7 @@ import {
   placeProblems,
   useBody,
   type UsePlace,
-} from '#console/web/templates/model/template-use.js';
+} from '#console/web/templates/model/use-form.js';
 
 const PLACE: UsePlace = { namespace: 'shop', name: 'web', targetNamespace: '', isPinned: false };
 

@@ -1,17 +1,81 @@
-import { isMap, type PlainMap } from '#lib/plain.js';
+import { type PlainMap, isMap } from '#lib/plain.js';
 import {
-  type DestinationForm,
   isOfFiles,
+  isSet,
   listPath,
   PLACES,
+  textOfField,
+  wayOf,
+  type Way,
+  type DestinationForm,
   type Target,
   targetEdits,
-  type Way,
-  wayOf,
 } from './application-form.js';
-import { identityOf } from './entry-keys.js';
-import { wayEdits } from './way-edits.js';
-import { contentAt, type Edit, type Path, valueAt, valueWith, type Written } from '../../model/yaml-edit.js';
+import { valueAt, type Edit, type Path, contentAt, valueWith, type Written } from '../../model/yaml-edit.js';
+import { identityOf } from './three-way.js';
+
+const FRESH: Readonly<Record<Way, { source: unknown; chart: unknown; template: unknown }>> = {
+  chart: { source: { sourceRef: { kind: 'HelmRepository' } }, chart: {}, template: undefined },
+  inline: { source: { inline: {} }, chart: undefined, template: undefined },
+  template: { source: undefined, chart: undefined, template: null },
+  files: { source: { sourceRef: { kind: 'GitRepository' } }, chart: undefined, template: undefined },
+  fileTemplate: { source: undefined, chart: undefined, template: undefined },
+};
+
+/** What an entry of one kind has in common with one of the other: which it is, and where. */
+function moved(entry: unknown, more: PlainMap): PlainMap {
+  const kept = ['name', 'destination'].filter((key) => isSet(valueAt(entry, [key])));
+  return { ...Object.fromEntries(kept.map((key) => [key, valueAt(entry, [key])])), ...more };
+}
+
+const OF_FILES: Readonly<Record<'files' | 'fileTemplate', PlainMap>> = {
+  files: { path: './', prune: true },
+  fileTemplate: { template: null },
+};
+
+/**
+ * Between files of a source and of templates, all else that entries say stays; so does an entry that names a template
+ * already, with the path that it has instead of the template's.
+ */
+function entryEdits(entry: unknown, path: Path, to: keyof typeof OF_FILES): Edit[] {
+  if (to === 'fileTemplate' && textOfField(entry, ['template']) !== '') return [];
+  const template = { path: [...path, 'template'], value: to === 'files' ? undefined : null };
+  const folder = to === 'files' ? textOfField(entry, ['path']) || './' : undefined;
+  return [template, { path: [...path, 'path'], value: folder }];
+}
+
+function toFiles({
+  list,
+  from,
+  to,
+}: {
+  list: readonly unknown[];
+  from: Way | undefined;
+  to: keyof typeof OF_FILES;
+}): Edit[] {
+  if (isOfFiles(from)) return list.flatMap((entry, index) => entryEdits(entry, [...PLACES.files, index], to));
+  const files = list.map((entry) => moved(entry, OF_FILES[to]));
+  return [
+    { path: PLACES.release, value: undefined },
+    { path: PLACES.files, value: files },
+  ];
+}
+
+/** To make the Application of something else: destinations stay, and what only the way before had goes. */
+export function wayEdits(value: PlainMap, to: Way): Edit[] {
+  const from = wayOf(value);
+  const entries = valueAt(value, listPath(from));
+  const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
+  const { source, chart, template } = FRESH[to];
+  const first = { path: PLACES.source, value: source };
+  if (to === 'files' || to === 'fileTemplate') return [first, ...toFiles({ list, from, to })];
+  if (isOfFiles(from)) {
+    const deploy = list.map((entry) => moved(entry, {}));
+    const release = { ...(chart === undefined ? {} : { chart }), ...(template === null ? { template } : {}), deploy };
+    return [first, { path: PLACES.files, value: undefined }, { path: PLACES.release, value: release }];
+  }
+  return [first, { path: PLACES.releaseChart, value: chart }, { path: PLACES.template, value: template }];
+}
 
 /** An Application as it was when another way was chosen. */
 export type Left = Written;
@@ -33,7 +97,7 @@ function destinationsIn(value: PlainMap, way: Way | undefined): (string | undefi
 }
 
 /** What is put back of an entry: all, or these keys. Entries that are new, or go elsewhere now, have nothing to get. */
-function entryEdits(now: PlainMap, left: Left, to: Way, keys?: readonly string[]): Edit[] {
+function backInEntries(now: PlainMap, left: Left, to: Way, keys?: readonly string[]): Edit[] {
   const [own, before] = [destinationsIn(now, wayOf(now)), destinationsIn(left.value, to)];
   const isOne = (list: readonly unknown[], each: unknown): boolean => list.indexOf(each) === list.lastIndexOf(each);
   return own.flatMap((each, index) => {
@@ -53,11 +117,11 @@ function entryEdits(now: PlainMap, left: Left, to: Way, keys?: readonly string[]
 function backEdits(now: PlainMap, left: Left, to: Way): Edit[] {
   const source = keptAt(left, PLACES.source);
   const isAlike = isOfFiles(wayOf(now)) === isOfFiles(to);
-  if (isOfFiles(to)) return [source, ...entryEdits(now, left, to, isAlike ? ['template', 'path'] : undefined)];
+  if (isOfFiles(to)) return [source, ...backInEntries(now, left, to, isAlike ? ['template', 'path'] : undefined)];
   const release = valueAt(left.value, PLACES.release);
   const keys = isAlike ? ['chart', 'template'] : Object.keys(isMap(release) ? release : {});
   const others = keys.filter((key) => key !== 'deploy').map((key) => keptAt(left, [...PLACES.release, key]));
-  return [source, ...others, ...(isAlike ? [] : entryEdits(now, left, to))];
+  return [source, ...others, ...(isAlike ? [] : backInEntries(now, left, to))];
 }
 
 function editsTo(kept: KeptWays, now: PlainMap, to: Way): Edit[] {

@@ -1,4 +1,5 @@
 import { plainLine } from '#lib/text/text.js';
+import type { ObjectView } from '#queries/views/tree-view.js';
 
 /** Lines that are drawn together, and dropped together. */
 export interface LogBlock {
@@ -92,4 +93,19 @@ export function unfinished({ rest }: LogText): readonly string[] {
 
 export function lineCount({ blocks, rest }: LogText): number {
   return blocks.reduce((sum, { lines }) => sum + lines.length, rest === '' ? 0 : 1);
+}
+
+/** Of a pod, whose output is shown. */
+export interface FirstLog {
+  readonly container: string;
+  /** Of the run before the last restart. */
+  readonly previous: boolean;
+}
+
+/** What says most: the container that keeps the pod from being ready, else the one that kubectl would choose. */
+export function firstLog({ containers, blamed }: Pick<ObjectView, 'containers' | 'blamed'>): FirstLog {
+  if (blamed === undefined || !containers.includes(blamed.container)) {
+    return { container: containers[0] ?? '', previous: false };
+  }
+  return { container: blamed.container, previous: blamed.isRestarting };
 }
