@@ -89,7 +89,12 @@ module.exports = {
       'They are derived from the object alone, in a browser, too.',
     ),
     forbid('main-is-last', { pathNot: '^cli/' }, { path: '^manager/main\\.ts$' }, 'It connects everything.'),
-    forbid('pure-does-no-io', { path: PURE }, { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' }, 'See PURE.'),
+    forbid(
+      'pure-does-no-io',
+      { path: PURE },
+      { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|util)$' },
+      'See PURE.',
+    ),
     forbid('pure-imports-pure', { path: PURE }, { path: '^[a-z]+/', pathNot: `^(api|lib)/|${PURE}` }, 'See PURE.'),
     forbid(
       'stages-before-decisions',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { existsSync } from 'node:fs';
 import { namespaceResource } from '#api/core.js';
-import { createUser, tokenOfUser } from '#cli/demo/dashboard-user.js';
+import { createUser, tokenOfUser } from '#cli/local/dashboard.js';
 import { installCrds } from '#cli/install/crds.js';
 import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';

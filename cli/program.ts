@@ -2,11 +2,11 @@
 import { Command, Help, type Option } from 'commander';
 import isEqual from 'lodash/isEqual.js';
 import pc from 'picocolors';
-import { errorLine, ExitError } from './exit.js';
-import { GLOBAL_FLAGS } from './global-flags.js';
-import { asTyped, isPlugin, packageVersion, programName } from './program-name.js';
-import { terminalOf } from './terminal/terminal.js';
-import { plainLines } from './terminal/text.js';
+import { errorLine, ExitError } from './command/exit.js';
+import { GLOBAL_FLAGS } from './command/program-info.js';
+import { asTyped, isPlugin, packageVersion, programName } from './command/program-info.js';
+import { terminalOf } from './output/model/terminal.js';
+import { plainLines } from './output/model/text.js';
 import { VERBS } from './verbs.js';
 
 /** Columns that what a flag does is wrapped in at least. */

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 
 interface Verb {
   readonly name: string;
@@ -7,141 +7,136 @@ interface Verb {
   readonly load: () => Promise<Command>;
 }
 
+interface Row {
+  /** Of the verb in the help of the program, and in its own unless it says more there. */
+  readonly description: string;
+  /** Finds what adds to the command of the verb its flags, and what it does. */
+  readonly find: () => Promise<(command: Command) => void>;
+}
+
 /** All verbs, in the order of the help. */
-export const VERBS: readonly Verb[] = [
-  {
-    name: 'demo',
+const ROWS: Readonly<Record<string, Row>> = {
+  demo: {
     description: 'Run one Application on five clusters on this machine.',
-    load: async () => (await import('./demo.js')).demoCommand(),
+    find: async () => (await import('./local/demo.js')).demoCommand,
   },
-  {
-    name: 'status',
+  status: {
     description: 'Show the status of Applications, one row per destination.',
-    load: async () => (await import('./status.js')).statusCommand(),
+    find: async () => (await import('./status/status.js')).statusCommand,
   },
-  {
-    name: 'tree',
+  tree: {
     description: 'Show an Application, its releases, their objects and their pods.',
-    load: async () => (await import('./tree.js')).treeCommand(),
+    find: async () => (await import('./inspect/tree.js')).treeCommand,
   },
-  {
-    name: 'events',
+  events: {
     description: 'Show the events of an Application and of what it deployed.',
-    load: async () => (await import('./events.js')).eventsCommand(),
+    find: async () => (await import('./inspect/events.js')).eventsCommand,
   },
-  {
-    name: 'logs',
+  logs: {
     description: 'Show what the pods of an Application print.',
-    load: async () => (await import('./logs.js')).logsCommand(),
+    find: async () => (await import('./inspect/logs.js')).logsCommand,
   },
-  {
-    name: 'source',
+  source: {
     description: 'Show sources, their revisions, and what uses them.',
-    load: async () => (await import('./source.js')).sourceCommand(),
+    find: async () => (await import('./inspect/source.js')).sourceCommand,
   },
-  {
-    name: 'template',
+  template: {
     description: 'Show, compare, save, use and share templates.',
-    load: async () => (await import('./template.js')).templateCommand(),
+    find: async () => (await import('./template/template.js')).templateCommand,
   },
-  {
-    name: 'clusters',
+  clusters: {
     description: 'Show the clusters that Applications can be deployed to, and what uses them.',
-    load: async () => (await import('./clusters.js')).clustersCommand(),
+    find: async () => (await import('./inspect/clusters.js')).clustersCommand,
   },
-  {
-    name: 'explain',
+  explain: {
     description: 'Show where each value of an Application comes from.',
-    load: async () => (await import('./explain.js')).explainCommand(),
+    find: async () => (await import('./inspect/explain.js')).explainCommand,
   },
-  {
-    name: 'render',
+  render: {
     description: 'Print the releases that the controller would create of files, without a cluster.',
-    load: async () => (await import('./render.js')).renderCommand(),
+    find: async () => (await import('./render/render.js')).renderCommand,
   },
-  {
-    name: 'diff',
+  diff: {
     description: 'Show what a dry run would write, or what differs between two revisions, or between files.',
-    load: async () => (await import('./diff.js')).diffCommand(),
+    find: async () => (await import('./diff/diff.js')).diffCommand,
   },
-  {
-    name: 'apply',
+  apply: {
     description: 'Apply the objects of files, and wait for their Applications.',
-    load: async () => (await import('./apply.js')).applyCommand(),
+    find: async () => (await import('./change/apply.js')).applyCommand,
   },
-  {
-    name: 'sync',
+  sync: {
     description: 'Reconcile an Application, its source and its releases now.',
-    load: async () => (await import('./sync.js')).syncCommand(),
+    find: async () => (await import('./change/sync.js')).syncCommand,
   },
-  {
-    name: 'suspend',
+  suspend: {
     description: 'Reconcile nothing of an Application; what runs stays.',
-    load: async () => (await import('./suspend.js')).suspendCommand(),
+    find: async () => (await import('./change/sync.js')).suspendCommand,
   },
-  {
-    name: 'resume',
+  resume: {
     description: 'Reconcile a suspended Application again.',
-    load: async () => (await import('./suspend.js')).resumeCommand(),
+    find: async () => (await import('./change/sync.js')).resumeCommand,
   },
-  {
-    name: 'pending',
+  pending: {
     description: 'Show the destinations that wait, and for what.',
-    load: async () => (await import('./pending.js')).pendingCommand(),
+    find: async () => (await import('./inspect/pending.js')).pendingCommand,
   },
-  {
-    name: 'history',
+  history: {
     description: 'Show the revisions of an Application, and which clusters have them.',
-    load: async () => (await import('./history.js')).historyCommand(),
+    find: async () => (await import('./inspect/history.js')).historyCommand,
   },
-  {
-    name: 'rollout',
+  rollout: {
     description: 'Approve, pause, resume, retry or abort a rollout.',
-    load: async () => (await import('./rollout.js')).rolloutCommand(),
+    find: async () => (await import('./change/rollout.js')).rolloutCommand,
   },
-  {
-    name: 'rollback',
+  rollback: {
     description: 'Go back to an earlier revision of an Application, and stay there until it is released.',
-    load: async () => (await import('./rollback.js')).rollbackCommand(),
+    find: async () => (await import('./change/rollout.js')).rollbackCommand,
   },
-  {
-    name: 'install',
+  install: {
     description: 'Install the CRDs and the controller in a cluster.',
-    load: async () => (await import('./install.js')).installCommand(),
+    find: async () => (await import('./install/install.js')).installCommand,
   },
-  {
-    name: 'uninstall',
+  uninstall: {
     description: 'Remove the controller from a cluster; what it deployed keeps running.',
-    load: async () => (await import('./uninstall.js')).uninstallCommand(),
+    find: async () => (await import('./install/uninstall.js')).uninstallCommand,
   },
-  {
-    name: 'check',
+  check: {
     description: 'Check whether Fairlead works in a cluster, or can be installed there.',
-    load: async () => (await import('./check.js')).checkCommand(),
+    find: async () => (await import('./install/check.js')).checkCommand,
   },
-  {
-    name: 'completion',
+  completion: {
     description: 'Print a script that completes verbs and flags in a shell.',
-    load: async () => (await import('./completion.js')).completionCommand(VERBS),
+    find: async () => {
+      const { completionCommand } = await import('./completion.js');
+      return (command) => completionCommand(command, VERBS);
+    },
   },
-  {
-    name: 'version',
+  version: {
     description: 'Show the version of this program and the image of the installed controller.',
-    load: async () => (await import('./version.js')).versionCommand(),
+    find: async () => (await import('./install/version.js')).versionCommand,
   },
-  {
-    name: 'controller',
+  controller: {
     description: 'Run the controllers against a host cluster until SIGTERM.',
-    load: async () => (await import('./controller.js')).controllerCommand(),
+    find: async () => (await import('./servers.js')).controllerCommand,
   },
-  {
-    name: 'console',
+  console: {
     description: 'Serve the API for the console of KubeSphere until SIGTERM.',
-    load: async () => (await import('./console.js')).consoleCommand(),
+    find: async () => (await import('./servers.js')).consoleCommand,
   },
-  {
-    name: 'sandbox',
+  sandbox: {
     description: 'Start and stop clusters, Git, Helm and OCI servers on this machine.',
-    load: async () => (await import('./sandbox.js')).sandboxCommand(),
+    find: async () => (await import('./local/sandbox.js')).sandboxCommand,
   },
-];
+};
+
+async function commandOf(name: string, { description, find }: Row): Promise<Command> {
+  const command = new Command(name).description(description);
+  (await find())(command);
+  return command;
+}
+
+/** All verbs, in the order of the help. */
+export const VERBS: readonly Verb[] = Object.entries(ROWS).map(([name, row]) => ({
+  ...{ name, description: row.description },
+  load: () => commandOf(name, row),
+}));

@@ -13,10 +13,10 @@ import { ConflictError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { listed } from '#lib/text/text.js';
 import { describeObject } from '#lib/net/urls.js';
-import { FIELD_MANAGER } from '../annotate-application.js';
-import { errorLine } from '../exit.js';
-import { isApplication } from '../render/completed.js';
-import { fileDiffOf, PRINTED, type DiffPart, type FileDiff } from './diff-parts.js';
+import { FIELD_MANAGER } from '../command/application.js';
+import { errorLine } from '../command/exit.js';
+import { isApplication } from '../render/model/completed.js';
+import { fileDiffOf, PRINTED, type DiffPart, type FileDiff } from './model/change-set.js';
 
 const NAMED = 10;
 

@@ -3,21 +3,20 @@ import type { KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { RejectedEntry } from '#controllers/application/model/child/types.js';
 import {
+  type Changed,
   changedChildren,
   deletedChildren,
   renderApplication,
-  type Changed,
   type Rendered,
 } from '#controllers/application/simulate.js';
-import { objectChange, type Finding } from '#engine/dry-run/change-set.js';
+import { type Finding, objectChange } from '#engine/dry-run/change-set.js';
 import { defined } from '#lib/plain.js';
 import { keyOf } from '#lib/kube/keys.js';
-import { withWorkbench, type Workbench } from '../local-helm.js';
-import { errorLine } from '../exit.js';
-import { fileWorld, type FileWorld, type RenderSettings } from '../render/file-world.js';
-import { isUnknown, whyUnknown } from '../render/render-files.js';
-import { specProblem } from '../render/spec-problem.js';
-import { fileDiffOf, PRINTED, type DiffPart, type FileDiff } from './diff-parts.js';
+import { withWorkbench, type Workbench } from '../command/local-helm.js';
+import { errorLine } from '../command/exit.js';
+import { fileWorld, type FileWorld, isUnknown, type RenderSettings, whyUnknown } from '../render/file-world.js';
+import { specProblem } from '../render/model/spec-problem.js';
+import { type DiffPart, type FileDiff, fileDiffOf, PRINTED } from './model/change-set.js';
 
 /** The objects of both sides. */
 export interface Sides {

@@ -1,10 +1,9 @@
 import { readLiveDiff } from '#queries/members/read-live-diff.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { inFormat, type OutputOptions } from '../listing.js';
-import { selectedDestinations } from '../one-application.js';
-import { readApplication } from '../read-application.js';
-import { print } from '../terminal/standard-output.js';
-import { liveDiffText, liveExitCode } from './live-diff-text.js';
+import { inFormat, type OutputOptions } from '../output/listing.js';
+import { readApplication, selectedDestinations } from '../command/application.js';
+import { print } from '../output/standard-output.js';
+import { liveDiffText, liveExitCode } from './model/change-set.js';
 
 /** A person waits for it, and each object costs its cluster two requests. */
 const LIMITS = { eachMs: 60_000, allMs: 300_000 };

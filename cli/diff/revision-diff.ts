@@ -1,8 +1,8 @@
 import type { Difference } from '#lib/json/field-changes.js';
 import { printJson } from '#lib/json/lossless-json.js';
 import { oneLine } from '#lib/text/text.js';
-import { inFormat, type OutputOptions } from '../listing.js';
-import { print } from '../terminal/standard-output.js';
+import { inFormat, type OutputOptions } from '../output/listing.js';
+import { print } from '../output/standard-output.js';
 
 function shown(value: unknown): string {
   return value === undefined || value === null ? '(none)' : printJson(value);

@@ -11,7 +11,7 @@ import {
   type Flag,
 } from '#queries/plans/installed-flags.js';
 import { defined } from '#lib/plain.js';
-import { GLOBAL_FLAGS } from '../global-flags.js';
+import { GLOBAL_FLAGS } from '../command/program-info.js';
 
 /** Whether releases get the rights of the controller (`cluster`) or those of a ServiceAccount of their namespace. */
 export const PROFILES = ['cluster', 'tenant'] as const;

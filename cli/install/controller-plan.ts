@@ -2,7 +2,7 @@ import type { KubeObject } from '#api/meta.js';
 import { keyOf } from '#lib/kube/keys.js';
 import type { ControllerDeployment } from '#queries/plans/installed-flags.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { ResourceTypes } from '../resource-types.js';
+import { ResourceTypes } from '../command/objects.js';
 import { chosenDeployment, removedFlags, type Told, unknownFlags } from './choices.js';
 import { isOurs } from './crd-rules.js';
 import { isBeforeRights, isForEngine, readController } from './package.js';

@@ -3,7 +3,7 @@ import type { Condition, KubeObject } from '#api/meta.js';
 import { runningFlux } from '#manager/flux-watch.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { until } from '#runtime/until.js';
-import { applyObject, type Applied, type ApplyMode } from './apply.js';
+import { applyObject, type Applied, type ApplyMode } from '../command/objects.js';
 import { planCrds, refusalOf, type CrdStep, type InstallRules } from './crd-rules.js';
 import { readCrds } from './package.js';
 

@@ -23,14 +23,10 @@ import { keyOf } from '#lib/kube/keys.js';
 import { isMap } from '#lib/plain.js';
 import { printYaml, readYaml } from '#lib/yaml/yaml.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { errorLine } from '../exit.js';
-import { interrupted } from '../interruption.js';
-import { type RenderPrograms, requirePrograms, withWorkbench, type Workbench } from '../local-helm.js';
-import { kubeOfFiles } from './file-kube.js';
-import type { RenderSettings } from './file-world.js';
-import type { ManifestSettings } from './manifest-flags.js';
-import { type RenderedFiles, renderWith } from './render-files.js';
-import { filesOf, type SourceRef, sourceText, unusedFiles } from './source-files.js';
+import { errorLine, interrupted } from '../command/exit.js';
+import { type RenderPrograms, requirePrograms, withWorkbench, type Workbench } from '../command/local-helm.js';
+import { kubeOfFiles, type RenderedFiles, type RenderSettings, renderWith } from './file-world.js';
+import { filesOf, type ManifestSettings, type SourceRef, sourceText, unusedFiles } from './manifest-flags.js';
 
 /** A shorter text is found in every other one, and is no secret. */
 const SHORTEST = 4;

@@ -1,15 +1,14 @@
 import { podResource } from '#api/core.js';
-import { helmReleaseResource, type HelmRelease } from '#api/flux/helm-release.js';
-import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
+import { type HelmRelease, helmReleaseResource } from '#api/flux/helm-release.js';
+import { type Kustomization, kustomizationResource } from '#api/flux/kustomization.js';
 import { createMembers } from '#engine/member/members.js';
 import { clusterOf } from '#engine/flux/model/cluster.js';
 import { childOf } from '#queries/views/application-view.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { objectPath } from '#lib/net/urls.js';
 import { oneLine } from '#lib/text/text.js';
-import { worstRows } from './look-further.js';
-import { podInMessage, type BlamedPod } from './pod-in-message.js';
-import type { Row } from './status-table.js';
+import { type BlamedPod, podInMessage, worstRows } from './look-further.js';
+import type { Row } from './model/status-table.js';
 
 /** A cluster that is away must not hold up what is known anyway. */
 const TIMEOUT_MS = 5_000;

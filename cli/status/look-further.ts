@@ -1,10 +1,32 @@
 import { approveCommand } from '#api/v1alpha1/approve-command.js';
-import { childOf, type ApplicationView } from '#queries/views/application-view.js';
+import { type ApplicationView, childOf } from '#queries/views/application-view.js';
 import { objectName } from '#manager/option-values.js';
 import { oneLine } from '#lib/text/text.js';
-import { podInMessage } from './pod-in-message.js';
-import { isBad } from './state-style.js';
-import type { Row } from './status-table.js';
+import { isBad } from '../output/model/terminal.js';
+import type { Row } from './model/status-table.js';
+
+/** A pod that a message blames. */
+export interface BlamedPod {
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined where no container ever started. */
+  readonly container: string | undefined;
+  /** Its output is that of the run before. */
+  readonly isRestarting: boolean;
+}
+
+const POD = /\bPod\/([a-z0-9-]+)\/([a-z0-9.-]+): (?:container ([a-z0-9-]+): (restarted after|exit code)?)?/g;
+
+/** The pod that the embedded engine names as the cause; the one of a container that has run, where there is one. */
+export function podInMessage(message: string): BlamedPod | undefined {
+  const pods = [...message.matchAll(POD)].map(([, namespace = '', name = '', container, end]) => ({
+    namespace,
+    name,
+    container: end === undefined ? undefined : container,
+    isRestarting: end === 'restarted after',
+  }));
+  return pods.find(({ container }) => container !== undefined) ?? pods[0];
+}
 
 /** More commands would not be read: the worst rows come first. */
 const MOST = 3;

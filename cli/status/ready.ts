@@ -1,16 +1,33 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { sortedViews } from '#queries/views/application-view.js';
+import { oneLine } from '#lib/text/text.js';
 import type { Kube } from '#runtime/client/kube.js';
-import { inFormat, isTable, type ListingOptions } from '../listing.js';
-import { newLines } from '../progress.js';
-import { outputRegion, outputTerminal, print } from '../terminal/standard-output.js';
-import { wrap } from '../terminal/text.js';
+import { isBad, painted, type Terminal, withSymbol } from '../output/model/terminal.js';
+import { padded, widthOf, wrap } from '../output/model/text.js';
+import { inFormat, isTable, type ListingOptions } from '../output/listing.js';
+import { newLines } from '../output/progress.js';
+import { outputRegion, outputTerminal, print } from '../output/standard-output.js';
 import { lastLines } from './last-lines.js';
 import { approvals, lookFurther } from './look-further.js';
-import { progressLines } from './progress-lines.js';
-import type { Selection } from './selection.js';
-import { statusTable, worstFirst } from './status-table.js';
-import { waitUntilReady } from './wait.js';
+import { type Selection, waitUntilReady } from './wait.js';
+import { statusTable, worstFirst } from './model/status-table.js';
+
+const STATE_COLUMNS = 'Progressing'.length;
+const READY_COLUMNS = 'n/m'.length;
+
+/** One line per Application, for people who wait; the cause is at its end where somebody has to act. */
+export function progressLines(applications: readonly Application[], terminal: Terminal): string {
+  const views = sortedViews(applications);
+  const nameColumns = Math.max(0, ...views.map(({ name }) => widthOf(name)));
+  const lines = views.map(({ name, ready, state, message }) => {
+    const symbol = withSymbol(state, terminal);
+    const columns = STATE_COLUMNS + widthOf(symbol) - widthOf(state);
+    const shown = painted(padded(symbol, columns), state, terminal);
+    const cause = isBad(state) ? oneLine(message) : '';
+    return [padded(name, nameColumns), padded(ready, READY_COLUMNS), shown, cause].join('  ').trimEnd();
+  });
+  return lines.join('\n');
+}
 
 /** What is waited for at most if nobody says. */
 export const DEFAULT_TIMEOUT_MS = 300_000;

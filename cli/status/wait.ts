@@ -1,12 +1,44 @@
 import { type Application, applicationResource } from '#api/v1alpha1/application.js';
+import { type Kube, listAll, type ListQuery } from '#runtime/client/kube.js';
+import { isNotFound } from '#lib/errors.js';
 import { printDuration } from '#lib/duration.js';
 import { isCurrent, viewOf } from '#queries/views/application-view.js';
-import type { Kube } from '#runtime/client/kube.js';
 import { linkSignals } from '#runtime/process/signals.js';
-import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../exit.js';
-import { follow } from '../follow.js';
-import { placeOf } from '../listing.js';
-import { listSelected, type Selection } from './selection.js';
+import { withKube } from '../command/connection.js';
+import { type ListingOptions, namespaceQuery, noSuchObject, notInstalled, placeOf } from '../output/listing.js';
+import { EXIT_INTERRUPTED, EXIT_TIMEOUT, ExitError } from '../command/exit.js';
+import { follow } from '../command/follow.js';
+
+/** The Applications that a command is about. */
+export interface Selection {
+  /** Undefined: all that the query finds. */
+  readonly name: string | undefined;
+  readonly query: ListQuery;
+}
+
+/** The selected Applications. Throws when there is none of the wanted name: a misspelt one is not waited for. */
+export async function listSelected(kube: Kube, { name, query }: Selection): Promise<readonly Application[]> {
+  const { items } = await listAll<Application>(kube, applicationResource, query);
+  if (name === undefined || items.length > 0) return items;
+  throw noSuchObject(applicationResource.kind, name, query);
+}
+
+/** Runs a command about the Application of that name, or all, in the namespaces that its flags say. */
+export async function withSelection(
+  name: string | undefined,
+  options: ListingOptions,
+  use: (kube: Kube, selection: Selection) => Promise<void>,
+): Promise<void> {
+  await withKube(options, async (kube) => {
+    try {
+      const selected = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
+      await use(kube, { name, query: { ...selected, ...(await namespaceQuery(options)) } });
+    } catch (error: unknown) {
+      if (!isNotFound(error)) throw error;
+      throw notInstalled(kube, error);
+    }
+  });
+}
 
 /** True when every destination runs the newest spec. */
 export function isSettled(application: Application): boolean {

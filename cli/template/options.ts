@@ -5,8 +5,8 @@ import { objectName } from '#manager/option-values.js';
 import type { Kube, WriteOptions } from '#runtime/client/kube.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { describeObject } from '#lib/net/urls.js';
-import { namespaceArgument } from '../arguments.js';
-import { withConnection, type NamespaceOptions } from '../connection.js';
+import { namespaceArgument } from '../command/arguments.js';
+import { withConnection, type NamespaceOptions } from '../command/connection.js';
 
 /** The options of a verb about named templates. */
 export interface TemplateOptions extends NamespaceOptions {

@@ -14,7 +14,7 @@ import { apiStatusOf, isNotFound } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { listed } from '#lib/text/text.js';
 import { describeObject } from '#lib/net/urls.js';
-import { notInstalled } from '../listing.js';
+import { notInstalled } from '../output/listing.js';
 
 /** Revisions that an error names. */
 const NAMED = 20;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { TEMPLATE_RESOURCES, type Template, type TemplateKind } from '#api/v1alpha1/template.js';
+import { type Template, TEMPLATE_RESOURCES, type TemplateKind } from '#api/v1alpha1/template.js';
 import {
   copyOf,
   kindToSave,
@@ -10,12 +10,11 @@ import {
 import { doneText } from '#queries/views/request-patch.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { describeObject } from '#lib/net/urls.js';
-import { annotateApplication, FIELD_MANAGER } from '../annotate-application.js';
-import { inNamespace } from '../connection.js';
-import { readApplication } from '../read-application.js';
-import { DRY_RUN_FLAG } from '../request.js';
-import { printSentence } from '../terminal/standard-output.js';
-import { createNew, objectArgument, withTemplate, type TemplateOptions } from './options.js';
+import { annotateApplication, FIELD_MANAGER, readApplication } from '../command/application.js';
+import { inNamespace } from '../command/connection.js';
+import { DRY_RUN_FLAG } from '../change/request.js';
+import { printSentence } from '../output/standard-output.js';
+import { createNew, objectArgument, type TemplateOptions, withTemplate } from './options.js';
 
 interface SaveOptions extends TemplateOptions {
   readonly as?: string;

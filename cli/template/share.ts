@@ -6,10 +6,10 @@ import { shareRequest } from '#queries/views/template-request.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { describeObject } from '#lib/net/urls.js';
 import { retryConflicts } from '#runtime/client/retry-conflicts.js';
-import { FIELD_MANAGER } from '../annotate-application.js';
-import { inNamespace } from '../connection.js';
-import { DRY_RUN_FLAG } from '../request.js';
-import { printSentence } from '../terminal/standard-output.js';
+import { FIELD_MANAGER } from '../command/application.js';
+import { inNamespace } from '../command/connection.js';
+import { DRY_RUN_FLAG } from '../change/request.js';
+import { printSentence } from '../output/standard-output.js';
 import { namespacesArgument, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { pinnedRevision, readTemplate, type Wanted } from './read.js';
 

@@ -9,10 +9,10 @@ import { templateView } from '#queries/views/template-view.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { describeObject } from '#lib/net/urls.js';
 import { printYaml } from '#lib/yaml/yaml.js';
-import { FIELD_MANAGER } from '../annotate-application.js';
-import { namespaceArgument } from '../arguments.js';
-import { inNamespace } from '../connection.js';
-import { print, printSentence } from '../terminal/standard-output.js';
+import { FIELD_MANAGER } from '../command/application.js';
+import { namespaceArgument } from '../command/arguments.js';
+import { inNamespace } from '../command/connection.js';
+import { print, printSentence } from '../output/standard-output.js';
 import { createNew, objectArgument, TEMPLATE_ARGUMENT, withTemplate, type TemplateOptions } from './options.js';
 import { isForbidden, pinnedRevision, readSpec, readTemplate, type Wanted } from './read.js';
 

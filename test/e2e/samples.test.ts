@@ -4,7 +4,7 @@ import omit from 'lodash/omit.js';
 import type { KubeObject } from '#api/meta.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
 import { APPLIED_DIGEST_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { readManifests } from '#cli/manifests.js';
+import { readManifests } from '#cli/install/package.js';
 import { PROJECT_NAMESPACE } from '#sandbox/project.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';
 import { applySample, untilReady } from '#bench/scenarios/setup.js';

@@ -95,7 +95,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{engine,controllers,queries,console}/**/model/**/*.ts', 'lib/**/*.ts', 'console/shared/**/*.ts'],
+    files: [
+      '{engine,controllers,queries,console,sandbox,cli}/**/model/**/*.ts',
+      'lib/**/*.ts',
+      'console/shared/**/*.ts',
+    ],
     rules: pure,
   },
   { files: chosenNames, rules: { 'no-restricted-imports': ['error', { paths: plainGroups }], ...inheritedNames } },

@@ -5,7 +5,7 @@ import { dump } from 'js-yaml';
 import type { Condition, KubeObject } from '#api/meta.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { TEMPLATE_KINDS, TEMPLATE_RESOURCES, type Template } from '#api/v1alpha1/template.js';
-import { readManifests } from '#cli/manifests.js';
+import { readManifests } from '#cli/install/package.js';
 import { backendFor } from '#controllers/application/model/backends/index.js';
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import { planSaving } from '#controllers/application/model/spec/saved-template.js';

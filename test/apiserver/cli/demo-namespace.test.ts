@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { namespaceResource } from '#api/core.js';
-import { claimNamespace } from '#cli/demo/existing-cluster.js';
-import { isOwnNamespace, markOf } from '#cli/demo/mark.js';
-import type { UserClusters } from '#cli/demo/user-clusters.js';
+import { claimNamespace } from '#cli/local/existing-cluster.js';
+import { isOwnNamespace, markOf } from '#cli/local/mark.js';
+import type { UserClusters } from '#cli/local/user-clusters.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { startFaultProxy, type FaultProxy } from '../../support/proxy.js';
 import { freshNamespace, kubeFor, useWorld } from '../../support/world.js';

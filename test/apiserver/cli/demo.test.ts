@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { KubeObject } from '#api/meta.js';
-import { markOf } from '#cli/demo/mark.js';
+import { markOf } from '#cli/local/mark.js';
 import { readController } from '#cli/install/package.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { kubectl, kubectlJson } from '#bench/scenarios/shell.js';

@@ -7,7 +7,7 @@ import { chosenDeployment } from '#cli/install/choices.js';
 import { installCrds, liveCrds } from '#cli/install/crds.js';
 import { isFluxCrd, isOurs } from '#cli/install/crd-rules.js';
 import { isForEngine, readController, readCrds } from '#cli/install/package.js';
-import { ResourceTypes } from '#cli/resource-types.js';
+import { ResourceTypes } from '#cli/command/objects.js';
 import { kubeFromFile } from '#runtime/client/credentials.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { runCommand } from '#sandbox/command.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { fairlead, kubectl } from '#bench/scenarios/shell.js';
-import { packageVersion } from '#cli/program-name.js';
+import { packageVersion } from '#cli/command/program-info.js';
 import type { Cluster, World } from '#sandbox/world.js';
 import { everyFormat, expectGolden, type GoldenOptions, type Run } from '../../support/golden.js';
 import { useWorld } from '../../support/world.js';

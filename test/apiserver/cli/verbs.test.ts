@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubeObject, OwnerReference } from '#api/meta.js';
 import { liveCrds } from '#cli/install/crds.js';
 import { readCrds } from '#cli/install/package.js';
-import { removeCrd } from '#cli/uninstall/crd.js';
+import { removeCrd } from '#cli/install/purge.js';
 import { kubeFromFile } from '#runtime/client/credentials.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 import { fairlead as runFairlead, kubectl, kubectlJson } from '#bench/scenarios/shell.js';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { namespaceResource, podResource, deploymentResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import { readManifests } from '#cli/manifests.js';
-import { ResourceTypes } from '#cli/resource-types.js';
+import { readManifests } from '#cli/install/package.js';
+import { ResourceTypes } from '#cli/command/objects.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { useHost } from '../../support/fixture.js';
 import { freshNamespace } from '../../support/world.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { downloadOption, mirrorUrl } from '#cli/download-option.js';
+import { downloadOption, mirrorUrl } from '#cli/command/arguments.js';
 
 describe('a mirror is read over TLS, or on this machine', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorLine } from '#cli/exit.js';
+import { errorLine } from '#cli/command/exit.js';
 
 describe('errorLine', () => {
   test.each<[string, unknown, string]>([

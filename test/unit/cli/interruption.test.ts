@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { fetch } from 'undici';
-import { interruption } from '#cli/interruption.js';
+import { interruption } from '#cli/command/exit.js';
 import { startHttpServer } from '#sandbox/servers/http.js';
 
 const NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

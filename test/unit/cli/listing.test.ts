@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inFormat } from '#cli/listing.js';
+import { inFormat } from '#cli/output/listing.js';
 import { parseYaml } from '#lib/yaml/yaml.js';
 
 const LISTED = { message: 'red \u202e nekorb', more: { '\u2028key': 'a\u009b31m', big: [1, '1', null] } };

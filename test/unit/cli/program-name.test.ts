@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { asTyped, programName } from '#cli/program-name.js';
+import { asTyped, programName } from '#cli/command/program-info.js';
 
 describe('the program', () => {
   test.each([

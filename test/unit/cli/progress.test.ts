@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newLines, stepFrame, type StepView } from '#cli/progress.js';
+import { newLines, stepFrame, type StepView } from '#cli/output/progress.js';
 
 const VIEW: StepView = { title: 'Wait', said: '', seconds: 0 };
 const TERMINAL = { columns: 40, rows: 24, isLive: true, hasColors: false, hasSymbols: true };

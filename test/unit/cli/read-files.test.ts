@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readFiles } from '#cli/read-files.js';
+import { readFiles } from '#cli/command/files.js';
 
 let dir: string;
 

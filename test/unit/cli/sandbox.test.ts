@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { environmentLines } from '#cli/sandbox.js';
+import { environmentLines } from '#cli/local/sandbox.js';
 import type { Cluster, World } from '#sandbox/world.js';
 
 function cluster(name: string): Cluster {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { printTable, type Table } from '#cli/table.js';
+import { printTable, type Table } from '#cli/output/model/table.js';
 
 interface Row {
   name: string;

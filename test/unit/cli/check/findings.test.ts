@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import { controllerFinding, crdFinding, engineFinding, findingLines, rightsFinding } from '#cli/check/findings.js';
+import { controllerFinding, crdFinding, engineFinding, findingLines, rightsFinding } from '#cli/install/check.js';
 
 const VERSION = 'gitops.kubesphere.io/crd-version';
 const APPLICATIONS = 'applications.gitops.kubesphere.io';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clustersTable } from '#cli/clusters/clusters-table.js';
+import { clustersTable } from '#cli/inspect/model/clusters-table.js';
 import type { ClusterView } from '#queries/host/model/cluster-view.js';
 
 function view(name: string, more: Partial<ClusterView> = {}): ClusterView {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nearMissText } from '#cli/clusters.js';
+import { nearMissText } from '#cli/inspect/clusters.js';
 
 const LABEL = 'gitops.kubesphere.io/cluster';
 

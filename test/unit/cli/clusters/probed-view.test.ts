@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClusterView } from '#queries/host/model/cluster-view.js';
-import { probedViews, type ProbeFinding } from '#cli/clusters/probed-view.js';
+import { probedViews, type ProbeFinding } from '#cli/inspect/model/clusters-table.js';
 
 function view(name: string): ClusterView {
   return {

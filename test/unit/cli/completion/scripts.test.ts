@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { completionScript, SHELLS } from '#cli/completion/scripts.js';
-import { completionWords } from '#cli/completion/words.js';
+import { completionScript, completionWords, SHELLS } from '#cli/completion.js';
 import { PACKAGE_ROOT } from '#runtime/process/package-root.js';
 
 const execute = promisify(execFile);

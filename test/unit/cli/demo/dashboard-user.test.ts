@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { userObjects } from '#cli/demo/dashboard-user.js';
+import { userObjects } from '#cli/local/dashboard.js';
 
 const places = (rights: Parameters<typeof userObjects>[0]): string[] =>
   userObjects(rights).map(({ object: { kind, metadata } }) => `${kind} ${metadata.namespace ?? '-'}`);

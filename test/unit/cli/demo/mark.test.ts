@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '#api/meta.js';
 import { CRD_LABELS, DEMO_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { DEMO_MANAGER, isOwnCrd, isOwnNamespace, markOf, selectorOfMark } from '#cli/demo/mark.js';
+import { DEMO_MANAGER, isOwnCrd, isOwnNamespace, markOf, selectorOfMark } from '#cli/local/mark.js';
 
 const MARK = markOf('uid-1', 'fairlead-demo');
 const DEMO = { namespace: 'fairlead-demo', mark: MARK };

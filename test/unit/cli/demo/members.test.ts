@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import type { KubeObject } from '#api/meta.js';
-import { withMembers } from '#cli/demo/members.js';
+import { withMembers } from '#cli/local/model/placement.js';
 
 function application(deploy: string): KubeObject {
   const text = `

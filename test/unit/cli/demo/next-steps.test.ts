@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nextSteps } from '#cli/demo/next-steps.js';
+import { nextSteps } from '#cli/local/model/next-steps.js';
 
 test('in the sandbox the commands start with its environment', () => {
   expect(nextSteps({ program: 'fairlead', namespace: 'shop' }).split('\n').slice(1, 4)).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
 import type { KubeObject } from '#api/meta.js';
-import { placedIn, targetsOf } from '#cli/demo/placement.js';
+import { placedIn, targetsOf } from '#cli/local/model/placement.js';
 
 function application(namespace: string, deploy: string): KubeObject {
   const text = `

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import { isRolledOut, rolloutLines, twoStages } from '#cli/demo/rollout-lines.js';
+import { isRolledOut, rolloutLines, twoStages } from '#cli/local/rollout.js';
 import { application } from '../../application/model/builders.js';
 
 const CHANGE = { version: '1.5.0', canary: 'stage' };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { changeSet, objectChange } from '#engine/dry-run/change-set.js';
-import { changeSetText, exitCodeOf } from '#cli/diff/change-set-text.js';
+import { changeSetText, exitCodeOf } from '#cli/diff/model/change-set.js';
 
 const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'shop' } };
 const computed = { unchanged: 3, observedGeneration: 1, now: '2026-01-01T00:00:00Z' };

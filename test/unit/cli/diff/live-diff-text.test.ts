@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { liveDiffText, liveExitCode } from '#cli/diff/live-diff-text.js';
+import { liveDiffText, liveExitCode } from '#cli/diff/model/change-set.js';
 import type { ComparedObject, ComparedState, LiveDiffView } from '#queries/views/live-diff-view.js';
 
 const object = (state: ComparedState, over: Partial<ComparedObject> = {}): ComparedObject => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { explainText } from '#cli/explain/explain-text.js';
+import { explainText } from '#cli/inspect/model/explain-text.js';
 import { explanationGroups } from '#queries/plans/explanation-groups.js';
 import { destinations, many, PATH, value } from '../../queries/plans/explained.js';
 

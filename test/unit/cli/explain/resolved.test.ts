@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { resolvedLines } from '#cli/explain.js';
+import { resolvedLines } from '#cli/inspect/explain.js';
 
 const source = { kind: 'HelmRepository', namespace: 'shop', name: 'charts', chart: 'podinfo', version: '6.x' };
 const RANGE = 'chart podinfo 6.x of HelmRepository shop/charts';

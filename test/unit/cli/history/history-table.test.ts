@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { historyTable } from '#cli/history/history-table.js';
+import { historyTable } from '#cli/inspect/history.js';
 import type { RevisionView } from '#queries/views/history-view.js';
 import { generatedPart } from '../../../meta/generated-docs.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkFlags, type InstallOptions } from '#cli/install.js';
+import { checkFlags, type InstallOptions } from '#cli/install/install.js';
 
 describe('a flag of install without effect is an error', () => {
   test.each<[InstallOptions, string]>([

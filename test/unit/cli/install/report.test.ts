@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { appliedLines } from '#cli/install.js';
+import { appliedLines } from '#cli/install/install.js';
 
 it('says what became of an object', () => {
   expect(appliedLines('Role x', { action: 'configured', changes: [] }, { dryRun: false })).toEqual([

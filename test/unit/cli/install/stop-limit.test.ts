@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readController } from '#cli/install/package.js';
-import { stopLimitSeconds, type Deployment } from '#cli/install/stop-limit.js';
+import { stopLimitSeconds, type Deployment } from '#cli/install/until-available.js';
 
 function deployment(terminationGracePeriodSeconds?: number): Deployment {
   const spec = terminationGracePeriodSeconds === undefined ? {} : { terminationGracePeriodSeconds };

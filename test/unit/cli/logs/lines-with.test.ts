@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { linesWith, prefixOf, type LineOptions } from '#cli/logs.js';
+import { linesWith, prefixOf, type LineOptions } from '#cli/inspect/logs.js';
 
 async function* chunksOf(...parts: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
   for (const part of parts) yield await Promise.resolve(Buffer.from(part));

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { manifestJson, manifestYaml } from '#cli/render.js';
+import { manifestJson, manifestYaml } from '#cli/render/render.js';
 import type { ChildManifests } from '#cli/render/manifests.js';
 import { parseYamlDocuments } from '#lib/yaml/yaml.js';
 

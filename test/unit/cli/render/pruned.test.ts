@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import { pruned } from '#cli/render/pruned.js';
+import { pruned } from '#cli/render/model/pruned.js';
 import { application, deploy } from '../../application/model/builders.js';
 
 describe('an object of a file', () => {

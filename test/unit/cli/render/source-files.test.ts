@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { filesOf, foundSourceFiles, sourceFilesArgument, unusedFiles } from '#cli/render/source-files.js';
+import { filesOf, foundSourceFiles, sourceFilesArgument, unusedFiles } from '#cli/render/manifest-flags.js';
 
 const app = { kind: 'GitRepository', namespace: 'shop', name: 'app' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { specProblem } from '#cli/render/spec-problem.js';
+import { specProblem } from '#cli/render/model/spec-problem.js';
 import { application, chartFrom, deploy, type Deploy } from '../../application/model/builders.js';
 import { cpuMsOf } from '../../../support/cpu-time.js';
 

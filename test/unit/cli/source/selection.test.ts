@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sourceName, withItsSource } from '#cli/source/selection.js';
+import { sourceName, withItsSource } from '#cli/inspect/source.js';
 import { sourceViews } from '#queries/views/source-view.js';
 import { fluxSpecOf } from '#controllers/application/model/spec/flux-spec.js';
 import { application, deploy } from '../../application/model/builders.js';

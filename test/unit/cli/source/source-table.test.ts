@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ageOf, shortRevision, sourceTable } from '#cli/source/source-table.js';
+import { ageOf, shortRevision, sourceTable } from '#cli/inspect/model/source-table.js';
 import type { SourceView } from '#queries/views/source-view.js';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');

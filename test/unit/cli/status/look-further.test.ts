@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { approvals, lookFurther } from '#cli/status/look-further.js';
-import { worstFirst } from '#cli/status/status-table.js';
+import { worstFirst } from '#cli/status/model/status-table.js';
 import { sortedViews } from '#queries/views/application-view.js';
 import { application, RUNNING, STALLED } from '../../../support/application.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { podInMessage } from '#cli/status/pod-in-message.js';
+import { podInMessage } from '#cli/status/look-further.js';
 
 const FOUND = { namespace: 'app', name: 'web-7d4-x2' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { progressLines } from '#cli/status/progress-lines.js';
+import { progressLines } from '#cli/status/ready.js';
 import { application, RUNNING, STALLED } from '../../../support/application.js';
 
 const READY = '{ conditions: [{ type: Ready, status: "True", message: all fine }], summary: { ready: 2/2 } }';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { statusTable, type TableOptions } from '#cli/status/status-table.js';
+import { statusTable, type TableOptions } from '#cli/status/model/status-table.js';
 import { sortedViews } from '#queries/views/application-view.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { application, RUNNING, STALLED } from '../../../support/application.js';

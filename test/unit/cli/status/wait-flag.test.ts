@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nameOf, type WaitFlag } from '#cli/status.js';
+import { nameOf, type WaitFlag } from '#cli/status/status.js';
 
 describe('the name of the Application', () => {
   test.each<[string, string | undefined, WaitFlag | undefined, string | undefined]>([

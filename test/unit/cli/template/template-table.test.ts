@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { templateTable, templateText } from '#cli/template/template-table.js';
+import { templateTable, templateText } from '#cli/template/model/template-table.js';
 import type { TemplateDetail } from '#queries/views/template-view.js';
 import { generatedPart } from '../../../meta/generated-docs.js';
 import { helmTemplate } from '../../template/model/builders.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clipped, LiveRegion, replacing } from '#cli/terminal/live.js';
+import { clipped, LiveRegion, replacing } from '#cli/output/standard-output.js';
 
 const SIZE = { columns: 10, rows: 5 };
 const up = (lines: number): string => `\r\u001b[${lines}A\u001b[J`;

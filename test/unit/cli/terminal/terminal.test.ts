@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { terminalOf } from '#cli/terminal/terminal.js';
+import { terminalOf } from '#cli/output/model/terminal.js';
 
 const TTY = { isTTY: true, columns: 100, rows: 30 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hanging, harmlessJson, plainLines, widthOf, wrap } from '#cli/terminal/text.js';
+import { hanging, harmlessJson, plainLines, widthOf, wrap } from '#cli/output/model/text.js';
 import { oneLine } from '#lib/text/text.js';
 
 describe('the width of a line', () => {

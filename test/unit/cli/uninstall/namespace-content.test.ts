@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '#api/meta.js';
-import { contentInWords, contentOfOthers, describeCommand, type Content } from '#cli/uninstall/namespace-content.js';
+import { contentInWords, contentOfOthers, describeCommand, type Content } from '#cli/install/until-deleted.js';
 
 function secret(metadata: Partial<KubeObject['metadata']> = {}): Content {
   return { kind: 'Secret', object: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', ...metadata } } };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { purgeLines } from '#cli/uninstall/purge-plan.js';
+import { purgeLines } from '#cli/install/purge.js';
 
 test('a plan names the context, everything that goes, and what stays', () => {
   const lines = purgeLines({

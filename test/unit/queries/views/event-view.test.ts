@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { eventsTable } from '#cli/events.js';
+import { eventsTable } from '#cli/inspect/events.js';
 import { eventView, isAbout, MOST_EVENTS, newestLast, type EventObject } from '#queries/views/event-view.js';
 
 function event(name: string, more: Partial<EventObject> = {}): EventObject {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { pendingTable } from '#cli/pending.js';
+import { pendingTable } from '#cli/inspect/pending.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import { PENDING_REASONS, type PendingReason } from '#api/v1alpha1/pending.js';
 import { PendingMemory, pendingStatus } from '#controllers/application/model/status/pending.js';

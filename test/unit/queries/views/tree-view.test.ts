@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { treeText } from '#cli/tree/tree-text.js';
-import { widthOf } from '#cli/terminal/text.js';
+import { treeText } from '#cli/inspect/model/tree-text.js';
+import { widthOf } from '#cli/output/model/text.js';
 import {
   destinationsOn,
   objectTree,

@@ -1,0 +1,89 @@
+import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
+import { WORST_FIRST } from '#api/v1alpha1/states.js';
+import { type ApplicationView, type DestinationView, NEWEST_IS_OPEN } from '#queries/views/application-view.js';
+import { causeFirst } from '#queries/views/state-meaning.js';
+import { type Column, printTable } from '../../output/model/table.js';
+import { painted, type Terminal, withSymbol } from '../../output/model/terminal.js';
+
+export type Row = DestinationView & { readonly application: ApplicationView };
+
+export interface TableOptions {
+  readonly allNamespaces: boolean;
+  /** More columns, whole messages, and nothing left out on a narrow terminal. */
+  readonly wide: boolean;
+  readonly terminal: Pick<Terminal, 'columns' | 'hasColors' | 'hasSymbols'>;
+}
+
+/** States of an Application that somebody should look at. */
+const BAD: readonly string[] = ['Stalled', 'Failed'];
+
+/** Of the destinations, each of which has a row. */
+const SUMMARY = 'DestinationsFailed' satisfies ApplicationReason;
+
+/** True if the Application has something to say that none of its destinations reports. */
+function speaksAsAWhole({ state, reason, message, destinations }: ApplicationView): boolean {
+  if (message === NEWEST_IS_OPEN) return true;
+  const isTold = destinations.some((row) => row.message !== '' && message.includes(row.message));
+  return BAD.includes(state) && reason !== SUMMARY && !isTold;
+}
+
+/** The state of a row that says what to look at. */
+const WARNING = 'Warning';
+
+/**
+ * One row per destination, and one per warning. An Application has a row of its own where it has none, and where it is
+ * wrong as a whole, or not reconciled since its newest change: what runs may be well.
+ */
+function rowsOf(view: ApplicationView): Row[] {
+  const { destinations, warnings, ...own } = view;
+  const rows = destinations.map((destination) => ({ ...destination, application: view }));
+  const whole = { ...own, name: '', cluster: '', namespace: '', release: '', child: '', application: view };
+  const shown = destinations.length === 0 || speaksAsAWhole(view) ? [whole, ...rows] : rows;
+  const untold = warnings.filter((warning) => !shown.includes(whole) || !view.message.includes(warning));
+  return [...untold.map((message) => ({ ...whole, state: WARNING, revision: '', message })), ...shown];
+}
+
+/** Warnings stand behind what is wrong. */
+const ORDER: readonly string[] = WORST_FIRST.flatMap((state) => (state === 'Deleting' ? [WARNING, state] : [state]));
+const RANKS: ReadonlyMap<string, number> = new Map(ORDER.map((state, rank) => [state, rank]));
+
+/** Worst first across all Applications; rows of one state stay in the order of the views. */
+export function worstFirst(views: readonly ApplicationView[]): Row[] {
+  const rankOf = ({ state }: Row): number => RANKS.get(state) ?? -1;
+  return views.flatMap(rowsOf).sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** What a person needs to read: nothing of what is well, and the cause first; the wide table names the child. */
+function textOf({ child, state, message }: Row): string {
+  if (state === 'Ready') return '';
+  const prefix = `${child}: `;
+  return causeFirst(message.startsWith(prefix) ? message.slice(prefix.length) : message);
+}
+
+function columnsOf({ allNamespaces, wide, terminal }: TableOptions): Column<Row>[] {
+  const spare = (rank: number): { spare?: number } => (wide ? {} : { spare: rank });
+  return [
+    ...(allNamespaces ? [{ title: 'PROJECT', value: (row: Row) => row.application.namespace }] : []),
+    { title: 'APPLICATION', value: (row) => row.application.name },
+    ...(wide ? [{ title: 'KIND', value: (row: Row) => row.application.kind }] : []),
+    ...(wide ? [{ title: 'READY', value: (row: Row) => row.application.ready }] : []),
+    { title: 'DESTINATION', value: (row) => row.name },
+    { title: 'CLUSTER', value: (row) => row.cluster, ...spare(2) },
+    { title: 'NAMESPACE', value: (row) => row.namespace, ...spare(3) },
+    { title: 'RELEASE', value: (row) => row.release, ...spare(4) },
+    {
+      title: 'STATE',
+      value: ({ state }) => withSymbol(state, terminal),
+      paint: (cell, { state }) => painted(cell, state, terminal),
+    },
+    { title: 'REVISION', value: (row) => row.revision, ...spare(1) },
+  ];
+}
+
+/** The table of `fairlead status`: one row per destination, worst first. */
+export function statusTable(views: readonly ApplicationView[], options: TableOptions): string {
+  const text = { title: 'MESSAGE', value: (row: Row) => (options.wide ? row.message : textOf(row)) };
+  const table = { columns: columnsOf(options), text, rows: worstFirst(views) };
+  const { columns } = options.terminal;
+  return printTable(table, columns);
+}
