@@ -10,7 +10,7 @@ import type { Child } from '#controllers/application/model/child/types.js';
 import { desiredHelmChart } from '#controllers/helmrelease/model/helm-chart.js';
 import { kustomizers } from '#controllers/helmrelease/model/post-render.js';
 import { createRenderRelease, type RenderRelease } from '#controllers/helmrelease/render-offline.js';
-import { masked } from '#controllers/kustomization/model/masks.js';
+import { masked } from '#controllers/kustomization/model/manifests.js';
 import { createRenderKustomization, type RenderKustomization } from '#controllers/kustomization/render-offline.js';
 import { LocalFiles } from '#controllers/source/local/files.js';
 import type { LocalSource } from '#controllers/source/local/chart.js';

@@ -1,34 +1,100 @@
-import { ConflictError } from '#lib/errors.js';
+import type { InventoryEntry } from '#api/flux/common.js';
+import { inventoryEntry } from '#engine/member/model/inventory.js';
+import { CancelledError } from '#lib/errors.js';
+import { withKnownKinds } from '#engine/flux/objects.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { correctObjects } from '#engine/flux/drift.js';
 import { failureOf } from '#engine/flux/failure.js';
 import { report, writeStatus } from '#engine/flux/write-status.js';
-import { crdPolicy, installOptions, rollbackOptions, uninstallOptions, upgradeOptions } from './action-options.js';
-import type { Desired, Outcome } from './actions/context.js';
-import { applyCrds } from './actions/crds.js';
-import { install } from './actions/install.js';
-import { rollback } from './actions/rollback.js';
-import { test } from './actions/test.js';
-import { uninstall } from './actions/uninstall.js';
-import { unlock } from './actions/revisions.js';
-import { upgrade } from './actions/upgrade.js';
-import type { DriftedObjects } from './drift.js';
-import { entriesOf, knownEntriesOf } from './inventory.js';
-import { mayUninstall } from './may-uninstall.js';
+import type { ActionContext, Desired, Outcome } from './actions/context.js';
+import { objectsOfRelease } from './read-rendered.js';
+import { lastRevision, type ReleaseRecord, type StoredRevision } from './model/release.js';
 import type { Acted } from './model/action-report.js';
+import type { Step, ReleasePass } from './prepare.js';
+import { prepareChart, renderDesired, valuesOf } from './render-desired.js';
+import { crdPolicy, installOptions, rollbackOptions, upgradeOptions } from './action-options.js';
+import { applyCrds } from './actions/apply.js';
+import { install, rollback, upgrade } from './actions/deploy.js';
+import { test } from './actions/hooks.js';
+import { uninstallFailed } from './uninstall.js';
+import { unlock } from './actions/revisions.js';
+import { requireFresh, type DriftedObjects } from './observe.js';
 import type { Plan } from './model/decide.js';
 import type { ActionToRun } from './model/next-action.js';
 import { withObservedOf } from './model/observed-digests.js';
-import { lastRevision } from './model/release.js';
 import type { Snapshot } from './model/snapshot.js';
 import { announced, withoutHistory } from './model/status.js';
 import { actionTimeoutMs } from './model/timing.js';
-import { requireFresh } from './observe.js';
 import { settleBeforeRelease } from './namespace-metadata.js';
-import type { ReleasePass, Step } from './prepare.js';
-import { prepareChart, renderDesired } from './render-desired.js';
-import { resume } from './resume.js';
 import { momentOf } from './pass.js';
+
+/** Every object of a revision, as `status.inventory` lists it. */
+async function entriesOf(
+  context: ActionContext,
+  record: ReleaseRecord,
+  crds: Desired['crds'],
+): Promise<InventoryEntry[]> {
+  const objects = await withKnownKinds(context, [...crds, ...(await objectsOfRelease(record.manifest))]);
+  return objects.map(inventoryEntry);
+}
+
+/**
+ * The objects of a revision that may have failed, and is on the cluster all the same. Undefined without a revision, or
+ * when they cannot be listed now: the outcome of the action counts more.
+ */
+async function knownEntriesOf(
+  context: ActionContext,
+  record: ReleaseRecord | undefined,
+  crds: Desired['crds'],
+): Promise<InventoryEntry[] | undefined> {
+  if (record === undefined) return undefined;
+  try {
+    return await entriesOf(context, record, crds);
+  } catch (error: unknown) {
+    if (error instanceof CancelledError) throw error;
+    context.log.warn({ err: error, releaseName: context.releaseName }, 'cannot list the objects of a revision');
+    return undefined;
+  }
+}
+
+type Resumed = Extract<Acted, { kind: 'resumed' }>;
+
+/** What storage does not contain of a deployed install or upgrade. */
+async function observeDeployed(
+  step: Step,
+  record: ReleaseRecord,
+  isUpgrade: boolean,
+): Promise<Pick<Resumed, 'entries' | 'isCurrentSpec'>> {
+  const before = { ...step, observedRevision: record.version - 1 };
+  const prepared = await prepareChart(before, isUpgrade);
+  const desired = 'problem' in prepared ? prepared : await renderDesired(before, isUpgrade, prepared);
+  const manifest = 'problem' in desired ? undefined : desired.rendered.manifest;
+  // Helm does not store the crds/ of a chart.
+  const crds = 'problem' in prepared ? [] : prepared.crds;
+  // The spec may have changed since: it is the deployed one only if it renders to the same.
+  return { entries: await entriesOf(step.context, record, crds), isCurrentSpec: manifest === record.manifest };
+}
+
+/**
+ * Reads how an action ended whose process did not live to report it: Helm's storage has its end. Undefined if the
+ * revision is gone. Throws what ends a reconciliation.
+ */
+async function resume(step: Step, last: StoredRevision): Promise<Resumed | undefined> {
+  const { context, status, inputs } = step;
+  const stored = await context.storage.read(last.version);
+  if (stored === undefined) return undefined;
+  const { record } = stored;
+  const { releaseName, log } = context;
+  log.info({ version: last.version, releaseName }, 'resuming the action of an earlier process');
+  const isUpgrade = status.current.lastAttemptedReleaseAction === 'upgrade';
+  const { config } = await valuesOf(step, isUpgrade);
+  const now = { config, configDigest: inputs.configDigest };
+  const isDeployed = record.info.status !== 'failed' && record.info.rollback_revision === undefined;
+  const rest = isDeployed
+    ? await observeDeployed(step, record, isUpgrade)
+    : { entries: undefined, isCurrentSpec: false };
+  return { kind: 'resumed', record, now, ...rest };
+}
 
 const NOTHING: Acted = { kind: 'nothing' };
 
@@ -91,15 +157,6 @@ async function rollBack(step: Step, target: Snapshot): Promise<Acted> {
   });
   const { record, error } = await rollback(context, options);
   return { kind: 'rolledBack', target, record, error, entries: await knownEntriesOf(context, record, []) };
-}
-
-async function uninstallFailed({ release, context }: Step): Promise<Acted> {
-  const verdict = await mayUninstall(release, context, 'remediation');
-  if (verdict?.allowed === false) {
-    throw new ConflictError(`release ${context.releaseName} is not uninstalled: ${verdict.why}`);
-  }
-  const { record, error } = await uninstall(context, uninstallOptions(release.spec));
-  return record === undefined ? NOTHING : { kind: 'uninstalled', record, error };
 }
 
 async function unlockLast({ release, context }: Step): Promise<Acted> {

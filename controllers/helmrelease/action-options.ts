@@ -1,9 +1,7 @@
 import type { Propagation } from '#engine/flux/objects.js';
-import type { CrdPolicy } from './actions/crds.js';
-import type { InstallOptions } from './actions/install.js';
-import type { RollbackOptions } from './actions/rollback.js';
+import type { CrdPolicy } from './actions/apply.js';
+import type { InstallOptions, RollbackOptions, UpgradeOptions } from './actions/deploy.js';
 import type { UninstallOptions } from './actions/uninstall.js';
-import type { UpgradeOptions } from './actions/upgrade.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ActionFields, HelmReleaseSpec } from './model/types.js';
 

@@ -3,12 +3,12 @@ import { ControllerError, TerminalError } from '#lib/errors.js';
 import { readChartInWorker, type ChartArchive } from './chart-archive.js';
 import type { Deps } from './pass.js';
 import { requireArtifact } from './helm-chart.js';
-import { trackDigest } from './model/digest-tracking.js';
+import { trackDigest } from './model/chart-metadata.js';
 import type { ChartTraits } from './model/chart-traits.js';
 import type { ChartArtifact } from './model/helm-chart.js';
 import type { ChartRecord } from './model/release.js';
 import type { ChartSource, HelmRelease } from './model/types.js';
-import { readValues, type ValuesDeps } from './values-sources.js';
+import { readValues, type ValuesDeps } from './values.js';
 
 /** What inputs are read with. */
 type ReadDeps = Pick<Deps, 'store' | 'chartArchives'> & ValuesDeps;

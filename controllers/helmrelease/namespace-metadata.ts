@@ -15,10 +15,10 @@ import {
   appliedBy,
   planWithdrawal,
   type NamespacePlan,
-} from './model/namespace-metadata.js';
+} from './model/namespace.js';
 import { installOptions } from './action-options.js';
 import type { ActionContext } from './actions/context.js';
-import { ensureNamespace } from './actions/namespace.js';
+import { ensureNamespace } from './actions/apply.js';
 import { type Pass, writerOf } from './pass.js';
 import type { Conclusion } from './model/conclude.js';
 import type { Plan } from './model/decide.js';

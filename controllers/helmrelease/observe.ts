@@ -1,15 +1,91 @@
+import type { Unstructured } from '#api/meta.js';
+import { countDifferences } from '#engine/drift/difference.js';
+import type { Ignored } from '#engine/drift/compare-object.js';
+import type { Drift } from '#engine/drift/drift.js';
+import { TransientError } from '#lib/errors.js';
+import { keyOf } from '#lib/kube/keys.js';
+import { observeDrift, watchesFor, watchInventory } from '#engine/flux/drift.js';
+import { withNamespaces } from '#engine/flux/objects.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
 import { requireFreshRead } from '#engine/flux/fresh.js';
 import { isReadyFor } from '#engine/flux/model/conclusion.js';
+import type { ActionContext } from './actions/context.js';
+import { ignoreRules } from './validate.js';
+import { looksForDrift, type DriftedObject } from './model/drift.js';
+import { objectsOfRelease } from './read-rendered.js';
+import { withOwnership } from './model/ownership.js';
+import type { HelmRelease } from './model/types.js';
+import type { ReleasePass } from './prepare.js';
 import { claimRelease } from './claim.js';
-import { type Pass, momentOf } from './pass.js';
-import { observeDrifted, watchObjects, type DriftedObjects } from './drift.js';
+import { momentOf, type Pass } from './pass.js';
 import type { Observed, Progress } from './model/decide.js';
 import { commonMetadataDigest, postRenderersDigest } from './model/observed-digests.js';
 import { lastRevision, type StoredRevision } from './model/release.js';
 import { activeRemediation } from './model/remediation.js';
 import { releaseState, type StateFinding } from './model/state.js';
-import type { ReleasePass } from './prepare.js';
+
+/** Live objects that differ from the release. */
+export interface DriftedObjects {
+  readonly drifts: readonly Drift[];
+  /** The same in the model's words. */
+  readonly drifted: readonly DriftedObject[];
+  readonly ignored: Ignored;
+}
+
+async function storedObjects(context: ActionContext, version: number): Promise<Unstructured[]> {
+  const stored = await context.storage.read(version);
+  const objects = (await objectsOfRelease(stored?.record.manifest ?? '')).map((object) =>
+    withOwnership(object, context),
+  );
+  return withNamespaces(context, objects);
+}
+
+/**
+ * Compares the live objects of revision `version` with its manifest; undefined when the release does not ask for it.
+ * Writes nothing. Throws TransientError `StateError` when no difference was seen and some objects could not be
+ * compared.
+ */
+async function compareObjects(
+  context: ActionContext,
+  { spec }: HelmRelease,
+  version: number,
+): Promise<DriftedObjects | undefined> {
+  if (!looksForDrift(spec)) return undefined;
+  const ignored = ignoreRules(spec);
+  const objects = await storedObjects(context, version);
+  const { drifts, problem } = await observeDrift(context, objects, ignored);
+  if (problem !== undefined) {
+    const text = `cannot compare live objects with the release: ${problem}`;
+    if (drifts.length === 0) throw new TransientError(text, { reason: 'StateError' });
+    context.log.warn({ err: text, releaseName: context.releaseName }, 'drift could only be checked partly');
+  }
+  const drifted = drifts.map(({ subject, live, operations }) => ({
+    subject,
+    count: live === undefined ? undefined : countDifferences(operations),
+  }));
+  return { drifts, drifted, ignored };
+}
+
+/** The objects of the newest revision that differ from it; undefined without a revision, or without drift detection. */
+async function observeDrifted({ context, release, status }: ReleasePass): Promise<DriftedObjects | undefined> {
+  const latest = status.current.history?.[0];
+  return latest === undefined ? undefined : compareObjects(context, release, latest.version);
+}
+
+/**
+ * Watches the kinds of a release's objects as long as drift detection is on. True when a watch is new to the release: it
+ * reports no earlier change.
+ */
+async function watchObjects(pass: ReleasePass): Promise<boolean> {
+  const { release, context, status } = pass;
+  const owner = keyOf(release.metadata);
+  const managed = looksForDrift(release.spec) ? watchesFor(pass, release) : undefined;
+  if (managed !== undefined) {
+    return watchInventory(context, managed, { owner, entries: status.current.inventory?.entries ?? [] });
+  }
+  pass.managed?.drop(owner);
+  return false;
+}
 
 /** Before the first action of a reconciliation. Throws StaleReadError. */
 export function requireFresh({ kube, release, status, signal }: Pass): Promise<void> {

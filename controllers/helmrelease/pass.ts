@@ -11,7 +11,7 @@ import type { StatusContext } from './model/status.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
 import type { KeptChart } from './chart-archive.js';
 import type { ChartCrds } from './chart-crds.js';
-import type { PostRender } from './post-render.js';
+import type { PostRender } from './renderers.js';
 import type { Render } from './render.js';
 
 /** The services that every reconciliation of a HelmRelease needs. */

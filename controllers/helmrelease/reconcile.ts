@@ -14,7 +14,7 @@ import { reconcileDryRun } from './dry-run.js';
 import { finalize, readDeleted } from './finalize.js';
 import { conclude, concludeError } from './model/conclude.js';
 import { decide, type Progress } from './model/decide.js';
-import { leaveOldTarget } from './move.js';
+import { leaveOldTarget } from './uninstall.js';
 import { settleAtRest } from './namespace-metadata.js';
 import { observe } from './observe.js';
 import { prepare, reportAttempt, reportPreparing } from './prepare.js';

@@ -8,7 +8,7 @@ import type { ActionContext, Desired } from './actions/context.js';
 import type { RenderedChart } from './model/manifest.js';
 import { kustomizers } from './model/post-render.js';
 import { lastRevision } from './model/release.js';
-import { reuseValues, type Reused } from './model/reuse-values.js';
+import { reuseValues, type Reused } from './model/values.js';
 import type { ReleaseStorage, StoredRecord } from './storage.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { HelmRelease } from './model/types.js';

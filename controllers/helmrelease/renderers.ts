@@ -1,12 +1,74 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ArtifactStore } from '#engine/artifact/types.js';
+import { kustomizeBuild, type Built, type KustomizeTool } from '#engine/flux/kustomize-build.js';
 import type { Run } from '#engine/process/types.js';
 import type { Offload } from '#runtime/isolation/offload.js';
 import { createLru } from '#lib/lru.js';
+import {
+  fromKustomize,
+  kustomizationOf,
+  kustomizers,
+  planPostRender,
+  toKustomize,
+  type Kustomize,
+} from './model/post-render.js';
+import type { RenderedChart } from './model/manifest.js';
+import type { HelmReleaseSpec } from './model/types.js';
 import type { KeptChart } from './chart-archive.js';
 import { createChartCrds } from './chart-crds.js';
 import type { Deps } from './pass.js';
-import { createPostRender } from './post-render.js';
 import { createRender } from './render.js';
+
+const RESOURCES = 'helm-output.yaml';
+
+export interface PostRenderDependencies extends KustomizeTool {
+  readonly scratch: ArtifactStore['scratch'];
+}
+
+/**
+ * The changed documents with their `# Source:`, or why kustomize failed. Rejects when kustomize could not run, timed
+ * out or was cancelled.
+ */
+export type PostRender = (chart: RenderedChart, spec: HelmReleaseSpec, signal: AbortSignal) => Promise<Built>;
+
+/** Manifests may contain secrets: no other user of this machine may read them. */
+async function build(
+  { scratch, ...tool }: PostRenderDependencies,
+  change: { readonly manifests: string; readonly kustomize: Kustomize },
+  signal: AbortSignal,
+): Promise<Built> {
+  const resources = toKustomize(change.manifests);
+  if (resources === '') return { output: change.manifests };
+  const { path, dispose } = await scratch('post-render');
+  try {
+    await writeFile(join(path, RESOURCES), resources, { mode: 0o600 });
+    await writeFile(join(path, 'kustomization.yaml'), kustomizationOf(change.kustomize, RESOURCES), { mode: 0o600 });
+    const built = await kustomizeBuild(tool, path, { signal });
+    if ('problem' in built) return { problem: `post renderer: ${built.problem}` };
+    return { output: fromKustomize(built.output) };
+  } finally {
+    await dispose();
+  }
+}
+
+/** Runs post renderers with the real kustomize, one after the other, without the chart's CRDs and notes. */
+function createPostRender(deps: PostRenderDependencies): PostRender {
+  return async (chart, spec, signal) => {
+    const { goes, passedBy } = planPostRender(chart, spec.postRenderStrategy);
+    const done: string[] = [];
+    for (const go of goes) {
+      let manifests = go;
+      for (const kustomize of kustomizers(spec)) {
+        const result = await build(deps, { manifests, kustomize }, signal);
+        if ('problem' in result) return result;
+        manifests = result.output;
+      }
+      done.push(manifests);
+    }
+    return { output: [...done, passedBy].join('') };
+  };
+}
 
 /** What rendering works with. */
 export interface RenderTools {

@@ -1,12 +1,20 @@
+import type { Ignored } from '#engine/drift/compare-object.js';
+import { compileIgnoreRules } from '#engine/flux/ignore-rules.js';
 import { healthRulesOf, type HealthRules } from '#engine/health/expressions.js';
 import { TerminalError, type Violation } from '#lib/errors.js';
 import { requireDependencies } from '#engine/flux/dependencies.js';
 import { CONFIG_MAP_REF, clusterOf } from '#engine/flux/model/cluster.js';
-import { namespaceWish } from './model/namespace-metadata.js';
+import { optsOut, looksForDrift } from './model/drift.js';
+import type { HelmReleaseSpec, HelmRelease } from './model/types.js';
+import { namespaceWish } from './model/namespace.js';
 import type { Pass } from './pass.js';
-import { ignoreRules } from './ignore-rules.js';
-import { looksForDrift } from './model/drift.js';
-import type { HelmRelease } from './model/types.js';
+
+/** The rules of `spec.driftDetection.ignore`, compiled. Throws TerminalError naming one that cannot be read. */
+export function ignoreRules({ driftDetection }: HelmReleaseSpec): Ignored {
+  const where = { field: 'spec.driftDetection.ignore', reason: 'ReconcileError' };
+  const pathsOf = compileIgnoreRules(driftDetection?.ignore ?? [], where, (paths) => paths);
+  return (object) => (optsOut(object.metadata) ? undefined : (pathsOf(object) ?? []));
+}
 
 /** Why the spec of a HelmRelease is rejected. */
 type Reason = 'ClientSideApplyRefused' | 'FeatureNotSupported' | 'KubeConfigInvalid' | 'ReconcileError';

@@ -10,7 +10,7 @@ import { digestOf } from '#lib/hash.js';
 import { createLru } from '#lib/lru.js';
 import { kustomizeBuild, type KustomizeTool } from '#engine/flux/kustomize-build.js';
 import { namespaceManifests, printsNamespace } from './model/namespaces.js';
-import type { BuildSpec } from './model/prepare.js';
+import type { BuildSpec } from './model/kustomization-file.js';
 import type { SopsKeys } from './model/sops/data-key.js';
 import { prepareAside, type BuildProblem } from './prepare-aside.js';
 

@@ -15,7 +15,7 @@ import { reconcileInPhases } from '#engine/flux/reconcile.js';
 import { type Pass, momentOf } from './pass.js';
 import { look, type Look } from './look.js';
 import { decide } from './model/decide.js';
-import { masked } from './model/masks.js';
+import { masked } from './model/manifests.js';
 import { isIgnored, ownerOf } from './model/objects.js';
 import { stagesOf } from './model/stages.js';
 import { retryMs } from './model/timing.js';

@@ -9,9 +9,8 @@ import { takenOver, takeOverPatch, type TakeOver } from '#lib/kube/managed-field
 import type { ClusterContext } from '#engine/flux/objects.js';
 import { withMetadata } from '#engine/flux/model/metadata.js';
 import { refusalOf, type Hiding } from '#engine/flux/model/refusal.js';
-import { create, createIfMissing } from './create.js';
+import { create, createIfMissing, prepareRecreation, recreate, wayOut } from './create.js';
 import { isCreatable, isIgnored, isMerged, isOnlyCreated, withOwnerLabels, type Owner } from './model/objects.js';
-import { prepareRecreation, recreate, wayOut } from './recreate.js';
 
 /** As Flux: what users wrote with kubectl, and what an engine wrote before server-side apply, becomes ours. */
 export function isTakenOver({ manager = '', operation }: ManagedFieldsEntry, own: string): boolean {

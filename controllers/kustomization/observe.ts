@@ -8,14 +8,13 @@ import { isUnknownKind } from '#engine/flux/objects.js';
 import type { Member } from '#engine/member/member.js';
 import type { Manifests, Observed, Rejection } from './model/types.js';
 import type { SyncPass } from './prepare.js';
-import { masked } from './model/masks.js';
-import { readKeys, type ReferencePass } from './read-keys.js';
+import { masked } from './model/manifests.js';
+import { readKeys, readVariables, type ReferencePass } from './read-references.js';
 import type { BuildOutcome } from './build.js';
 import type { BuildProblem } from './prepare-aside.js';
 import { refuseRenamed } from './model/namespaces.js';
 import type { Variables } from './model/substitution/substitute.js';
 import { readManifestsAside } from './read-manifests.js';
-import { readVariables } from './read-variables.js';
 
 /** Knows which kinds are namespaced; see `Member.resourceType`. */
 export interface ScopedKinds {

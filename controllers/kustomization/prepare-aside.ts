@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { countObjects, MAX_OBJECTS } from './model/objects.js';
-import { prepare, type BuildSpec } from './model/prepare.js';
+import { prepare, type BuildSpec } from './model/kustomization-file.js';
 import type { DecryptedInputs } from './decrypt-inputs.js';
 import type { SopsKeys } from './model/sops/data-key.js';
 import { BuildViolation, type Input, type Tree } from './model/tree.js';

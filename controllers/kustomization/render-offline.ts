@@ -5,7 +5,7 @@ import type { Kube } from '#runtime/client/kube.js';
 import { TerminalError } from '#lib/errors.js';
 import { createBuild, type BuildDependencies } from './build.js';
 import { decide } from './model/decide.js';
-import { masked } from './model/masks.js';
+import { masked } from './model/manifests.js';
 import { isIgnored } from './model/objects.js';
 import { buildManifests, type ScopedKinds } from './observe.js';
 import { validate } from './validate.js';

@@ -1,18 +1,81 @@
-import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import { receiverResource, type Receiver, type ReceiverStatus } from '#api/flux/receiver.js';
-import type { PassContext, Result } from '#runtime/controller.js';
+import type { KubeObject } from '#api/meta.js';
+import type { EventRecorder } from '#runtime/event-recorder.js';
+import type { Cache, PassContext, Result } from '#runtime/controller.js';
+import type { Kube } from '#runtime/client/kube.js';
+import { secretResource } from '#api/core.js';
+import { WaitingError, CancelledError, ConflictError, isNotFound } from '#lib/errors.js';
+import {
+  notReady,
+  withCondition,
+  withoutConditions,
+  type PassMoment,
+  type Problem,
+} from '#engine/flux/model/progress.js';
+import { REQUESTED_AT_ANNOTATION } from '#api/flux/annotations.js';
 import { getCondition, timestamp } from '#lib/kube/conditions.js';
-import { CancelledError, ConflictError, isNotFound } from '#lib/errors.js';
 import { parseKey } from '#lib/kube/keys.js';
 import { problemOf } from '#engine/flux/reconcile.js';
 import { dropFinalizer, hasFinalizer } from '#engine/flux/finalizers.js';
 import { mergePatch } from '#engine/flux/model/merge-patch.js';
 import { intervalMs } from '#engine/flux/model/timing.js';
-import type { Deps } from './deps.js';
-import { initialized, rejected } from './model/status.js';
 import { acceptReceiver } from './model/validate.js';
-import { webhookPath } from './model/webhook-path.js';
-import { readToken } from './token.js';
+import { webhookPath } from './model/authenticate.js';
+
+/** Index of Receivers by `status.webhookPath`. */
+export const BY_PATH = 'receiver.webhookPath';
+
+/** What the reconciliation of Receivers needs. */
+export interface Deps {
+  readonly kube: Kube;
+  readonly events: EventRecorder;
+  readonly receivers: Cache<Receiver>;
+  /** Their metadata only. */
+  readonly secrets: Cache<KubeObject>;
+  readonly allowCrossNamespace: boolean;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+interface Secret extends KubeObject {
+  data?: Record<string, string>;
+}
+
+/** The watch on Secrets comes first. */
+const RETRY_MS = 60_000;
+
+/** The token of a Receiver, byte by byte. Throws WaitingError `TokenNotFound`. */
+export async function readToken(kube: Kube, { metadata, spec }: Receiver, signal: AbortSignal): Promise<Buffer> {
+  const { namespace = '' } = metadata;
+  const name = spec.secretRef?.name ?? '';
+  const secret = await kube.get<Secret>(secretResource, { name, namespace }, { signal });
+  const token = Buffer.from(secret?.data?.['token'] ?? '', 'base64');
+  if (token.length > 0) return token;
+  const problem = secret === undefined ? 'does not exist: create it' : 'lacks the key token: add it';
+  throw new WaitingError('TokenNotFound', `Secret '${namespace}/${name}' named by spec.secretRef ${problem}`, {
+    retryAfterMs: RETRY_MS,
+  });
+}
+
+/** The status of a Receiver that accepts webhooks, in Flux's words. */
+export function initialized(status: ReceiverStatus, moment: PassMoment, path: string): ReceiverStatus {
+  const message = `Receiver initialized for path: ${path}`;
+  const ready = withCondition(withoutConditions(status, 'Reconciling', 'Stalled'), moment, {
+    ...{ type: 'Ready', status: 'True', reason: 'Succeeded', message },
+  });
+  return { ...ready, observedGeneration: moment.generation, webhookPath: path };
+}
+
+/** The status of a Receiver that cannot accept webhooks. One that is only out of reach keeps its path. */
+export function rejected(
+  status: ReceiverStatus,
+  moment: PassMoment,
+  problem: Problem & { readonly stalled: boolean },
+): ReceiverStatus {
+  const { webhookPath, ...next } = notReady(status, moment, problem);
+  const isInvalid = problem.stalled || problem.reason === 'TokenNotFound';
+  return isInvalid || webhookPath === undefined ? next : { ...next, webhookPath };
+}
 
 /** Flux's controller of this kind. */
 export const FIELD_MANAGER = 'notification-controller';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { listen, type Listening } from '#runtime/process/listen.js';
-import { isWebhookPath } from './model/webhook-path.js';
+import { isWebhookPath } from './model/authenticate.js';
 import { NOT_FOUND, type Answer, type HandleWebhook } from './webhooks.js';
 
 export interface WebhookServerOptions {

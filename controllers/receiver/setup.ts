@@ -4,9 +4,8 @@ import type { Change, Controller, Permission, SetupContext } from '#runtime/cont
 import type { Kube } from '#runtime/client/kube.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { isWorthAPass } from '#engine/flux/fresh.js';
-import { BY_PATH } from './deps.js';
-import { TARGET_TYPES } from './model/targets.js';
-import { reconcileReceiver } from './reconcile.js';
+import { BY_PATH, reconcileReceiver } from './reconcile.js';
+import { TARGET_TYPES } from './model/validate.js';
 import { webhookHandler, type HandleWebhook } from './webhooks.js';
 
 export interface ReceiverDependencies {

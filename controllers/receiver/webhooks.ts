@@ -5,13 +5,19 @@ import type { Offload } from '#runtime/isolation/offload.js';
 import { TerminalError, WaitingError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { createLru, type Lru } from '#lib/lru.js';
-import { BY_PATH, type Deps } from './deps.js';
+import { BY_PATH, readToken, type Deps } from './reconcile.js';
 import { Admissions, RATE, type Admission } from './model/admission.js';
-import { bodyProblem, eventProblem, isAuthentic, jsonOf, signedContent, type Delivery } from './model/authenticate.js';
+import {
+  bodyProblem,
+  eventProblem,
+  isAuthentic,
+  jsonOf,
+  signedContent,
+  webhookPath,
+  type Delivery,
+} from './model/authenticate.js';
 import { acceptReceiver, type Accepted } from './model/validate.js';
-import { webhookPath } from './model/webhook-path.js';
 import { notify } from './notify.js';
-import { readToken } from './token.js';
 
 /** To the sender of a webhook. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { HelmRelease } from '#api/flux/helm-release.js';
 import type { Unstructured } from '#api/meta.js';
-import { ignoreRules } from '#controllers/helmrelease/ignore-rules.js';
+import { ignoreRules } from '#controllers/helmrelease/validate.js';
 import { FIELD_MANAGER } from '#controllers/helmrelease/model/ownership.js';
 import { compareObject, type Comparison, type Ignored } from '#engine/drift/compare-object.js';
 import { refusalOf } from '#engine/flux/model/refusal.js';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { configDigest } from '#controllers/helmrelease/model/digest.js';
-import { printGoYaml } from '#controllers/helmrelease/model/go-yaml.js';
+import { configDigest, printGoYaml } from '#controllers/helmrelease/model/digest.js';
 import { differences, useOracle, type Answer } from './oracle.js';
 import { anyTree, type Tree } from './trees.js';
 

@@ -5,14 +5,14 @@ import { isInterruption, reasonText } from '#engine/flux/failure.js';
 import { ActionError, objectsWithout } from '#engine/flux/objects.js';
 import type { HookEvent } from '../model/manifest.js';
 import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
-import { missingNamespace } from '../model/missing-namespace.js';
+import { missingNamespace } from '../model/namespace.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';
 import { isMadeByOthers } from '../model/ownership.js';
 import type { StoredRecord } from '../storage.js';
 import type { ActionContext } from './context.js';
 import { deleteOwned } from './delete-objects.js';
 import { withOutput, runHooks } from './hooks.js';
-import { applyOwned } from './owned-objects.js';
+import { applyOwned } from './apply.js';
 
 /** The options that install, upgrade and rollback share. */
 export interface DeployOptions {

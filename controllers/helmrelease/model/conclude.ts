@@ -14,16 +14,15 @@ import {
 import type { NewEvent } from '#engine/flux/model/types.js';
 import { readRequests } from '#engine/flux/model/requests.js';
 import { clearsFailures, reportOf, type Acted, type Reported, type Then } from './action-report.js';
-import { afterFailure, type FailedAction } from './after-failure.js';
+import { afterFailure, type FailedAction, type ReleaseAction } from './next-action.js';
 import type { Plan } from './decide.js';
 import { corrected, notDrifted } from './drift.js';
 import { statusOfInterrupted } from './interrupted.js';
-import type { ReleaseAction } from './next-action.js';
 import { withObserved } from './observed-digests.js';
 import { activeRemediation } from './remediation.js';
 import { truncateHistory } from './snapshot.js';
 import { inSync, stalled } from './status.js';
-import { lacksNamespace, missingNamespace, withNamespaceHint } from './missing-namespace.js';
+import { lacksNamespace, missingNamespace, withNamespaceHint } from './namespace.js';
 import type { HelmRelease } from './types.js';
 
 /** The next action starts a new reconciliation, from the status that is written. */

@@ -1,7 +1,14 @@
 import type { Condition } from '#api/meta.js';
 import { getCondition } from '#lib/kube/conditions.js';
-import { activeRemediation, installRemediation, isExhausted, upgradeRemediation } from './remediation.js';
-import type { Remediation, RemediationInput } from './remediation.js';
+import { retryIntervalMs } from '#engine/flux/model/timing.js';
+import {
+  activeRemediation,
+  installRemediation,
+  isExhausted,
+  upgradeRemediation,
+  type Remediation,
+  type RemediationInput,
+} from './remediation.js';
 import { previousSuccess, type Snapshot } from './snapshot.js';
 import type { StateFinding } from './state.js';
 
@@ -48,7 +55,7 @@ function act(action: Exclude<ReleaseAction, 'rollback'>, why: string): ActionToR
 }
 
 /** No attempt is left. */
-export function exhausted(remediation: Remediation): Extract<NextAction, { kind: 'stall' }> {
+function exhausted(remediation: Remediation): Extract<NextAction, { kind: 'stall' }> {
   const attempts = remediation.failures;
   return {
     kind: 'stall',
@@ -79,7 +86,7 @@ function remediate(remediation: Remediation, facts: ActionFacts, why: string): N
   return { kind: 'act', action: 'rollback', why: `${why}; back to revision ${target.version}`, target };
 }
 
-function afterFailure(facts: ActionFacts, why: string): NextAction {
+function forFailed(facts: ActionFacts, why: string): NextAction {
   const remediation = activeRemediation(facts);
   // Without a counted failure the inputs have changed since: an upgrade may well fix it.
   if (facts.forced || !remediation || remediation.retryOnFailure || remediation.failures <= 0)
@@ -109,7 +116,7 @@ export function nextAction(finding: StateFinding, facts: ActionFacts): NextActio
     case 'Unmanaged':
       return { kind: 'adopt', why };
     case 'Failed':
-      return afterFailure(facts, why);
+      return forFailed(facts, why);
     case 'OutOfSync':
       return attempt(upgradeRemediation(facts), facts.forced, why);
     case 'Untested':
@@ -118,4 +125,46 @@ export function nextAction(finding: StateFinding, facts: ActionFacts): NextActio
     case 'InSync':
       return settled(facts, finding);
   }
+}
+
+/** How an action failed. */
+export interface FailedAction {
+  readonly action: ReleaseAction;
+  /** Helm does not render the chart. `final`: not with these values, whatever is on the cluster. */
+  readonly rejection?: 'final' | 'passing' | undefined;
+  /** The attempt left no revision in Helm's storage. */
+  readonly uncounted: boolean;
+}
+
+/** What follows a failed action. */
+export type AfterFailure =
+  /** Observe the state again: it decides the next action. */
+  | { readonly kind: 'observe' }
+  | { readonly kind: 'retry'; readonly afterMs: number }
+  | { readonly kind: 'backoff' }
+  /** Nothing is retried until something changes. Without `why`, the failure itself is the reason. */
+  | { readonly kind: 'stall'; readonly why?: Extract<NextAction, { kind: 'stall' }> };
+
+function afterRemediation(remediation: Remediation | undefined): AfterFailure {
+  if (remediation === undefined || !isExhausted(remediation)) return { kind: 'backoff' };
+  return { kind: 'stall', why: exhausted(remediation) };
+}
+
+function afterAttempt(
+  { action, rejection, uncounted }: FailedAction,
+  remediation: Remediation | undefined,
+): AfterFailure {
+  if (rejection === 'final') return { kind: 'stall' };
+  if (rejection === 'passing' || uncounted) return { kind: 'backoff' };
+  return action === 'rollback' || action === 'uninstall' ? afterRemediation(remediation) : { kind: 'observe' };
+}
+
+/**
+ * One table; never throws. The strategy comes first: `RetryOnFailure` neither stalls nor remediates. Source: Flux's
+ * atomic release, except for final rejections, which Flux retries with backoff.
+ */
+export function afterFailure(failed: FailedAction, remediation: Remediation | undefined): AfterFailure {
+  if (remediation?.retryOnFailure !== true) return afterAttempt(failed, remediation);
+  if (failed.action === 'test' && remediation.ignoreTestFailures) return { kind: 'observe' };
+  return { kind: 'retry', afterMs: retryIntervalMs(remediation.retryInterval) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keysOf } from '#controllers/kustomization/read-keys.js';
+import { keysOf } from '#controllers/kustomization/read-references.js';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 

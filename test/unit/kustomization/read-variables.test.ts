@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { composeVariables, type VariableSource } from '#controllers/kustomization/read-variables.js';
+import { composeVariables, type VariableSource } from '#controllers/kustomization/read-references.js';
 
 const source = (data: VariableSource['data'], isSecret = false): VariableSource => ({
   shown: isSecret ? 'Secret/s' : 'ConfigMap/c',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { holdsData } from '#controllers/kustomization/recreate.js';
+import { holdsData } from '#controllers/kustomization/create.js';
 
 const retention = (whenDeleted: string): object => ({ persistentVolumeClaimRetentionPolicy: { whenDeleted } });
 

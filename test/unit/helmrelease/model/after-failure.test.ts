@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { afterFailure, type FailedAction } from '#controllers/helmrelease/model/after-failure.js';
+import { afterFailure, type FailedAction } from '#controllers/helmrelease/model/next-action.js';
 import { upgradeRemediation, type ActionSpec, type Remediation } from '#controllers/helmrelease/model/remediation.js';
 
 function remediation(upgrade: ActionSpec, upgradeFailures = 1): Remediation {

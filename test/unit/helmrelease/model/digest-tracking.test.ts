@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { trackDigest } from '#controllers/helmrelease/model/digest-tracking.js';
+import { trackDigest } from '#controllers/helmrelease/model/chart-metadata.js';
 
 const DIGEST = `sha256:0123456789abcdef${'0'.repeat(48)}`;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { RawNumber } from '#lib/json/lossless-json.js';
-import { printGoYaml } from '#controllers/helmrelease/model/go-yaml.js';
+import { printGoYaml } from '#controllers/helmrelease/model/digest.js';
 import { Int64 } from '#controllers/helmrelease/model/set-path.js';
 
 /** JSON in, and what Flux's chartutil.Encode printed for it. */

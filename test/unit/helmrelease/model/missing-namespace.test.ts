@@ -1,10 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ConflictError, TransientError } from '#lib/errors.js';
-import {
-  lacksNamespace,
-  missingNamespace,
-  withNamespaceHint,
-} from '#controllers/helmrelease/model/missing-namespace.js';
+import { lacksNamespace, missingNamespace, withNamespaceHint } from '#controllers/helmrelease/model/namespace.js';
 import type { HelmReleaseSpec } from '#controllers/helmrelease/model/types.js';
 import { helmRelease, snapshot } from './builders.js';
 

@@ -6,7 +6,7 @@ import {
   namespaceWish,
   planNamespace,
   planWithdrawal,
-} from '#controllers/helmrelease/model/namespace-metadata.js';
+} from '#controllers/helmrelease/model/namespace.js';
 
 const MANAGER = 'fairlead/namespace-of/shop/web';
 

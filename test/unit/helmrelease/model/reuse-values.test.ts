@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PlainMap } from '#lib/plain.js';
 import type { ChartRecord } from '#controllers/helmrelease/model/release.js';
-import { reuseValues } from '#controllers/helmrelease/model/reuse-values.js';
+import { reuseValues } from '#controllers/helmrelease/model/values.js';
 import { INHERITED } from '../../../support/inherited-names.js';
 
 function chart(values: PlainMap | null): ChartRecord {

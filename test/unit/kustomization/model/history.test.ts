@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withResult, type Result } from '#controllers/kustomization/model/history.js';
+import { withResult, type Result } from '#controllers/kustomization/model/conclude.js';
 
 const result = (more: Partial<Result> = {}): Result => ({
   digest: 'd1',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { masked } from '#controllers/kustomization/model/masks.js';
+import { masked } from '#controllers/kustomization/model/manifests.js';
 
 test.each<[string, string, string[], string]>([
   ['nothing that is secret', 'invalid value: a', [], 'invalid value: a'],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { childPath, referenceTo, resolvePath } from '#controllers/kustomization/model/paths.js';
+import { childPath, referenceTo, resolvePath } from '#controllers/kustomization/model/tree.js';
 
 test.each([
   ['', './a', 'a'],

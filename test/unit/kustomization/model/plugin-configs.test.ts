@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { pluginConfig, rewritten } from '#controllers/kustomization/model/plugin-configs.js';
+import { pluginConfig, rewritten } from '#controllers/kustomization/model/canonical-file.js';
 
 const mark = (value: unknown): unknown => ({ seen: value });
 const REFERENCES = { file: mark, files: mark, keyedFiles: mark, replacements: mark };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { prepare, type BuildSpec } from '#controllers/kustomization/model/prepare.js';
+import { prepare, type BuildSpec } from '#controllers/kustomization/model/kustomization-file.js';
 import { parseYaml } from '#lib/yaml/yaml.js';
 import { treeOf } from './builders.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { initialized, rejected } from '#controllers/receiver/model/status.js';
+import { initialized, rejected } from '#controllers/receiver/reconcile.js';
 
 const MOMENT = { generation: 2, now: '2026-01-01T00:00:00Z' };
 const PATH = '/hook/1234';

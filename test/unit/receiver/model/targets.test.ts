@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ReceiverTarget } from '#api/flux/receiver.js';
-import { findTargetProblem, targetsOf } from '#controllers/receiver/model/targets.js';
+import { findTargetProblem, targetsOf } from '#controllers/receiver/model/validate.js';
 import { receiver } from './builders.js';
 
 const of = (...resources: ReceiverTarget[]) => receiver({ resources });

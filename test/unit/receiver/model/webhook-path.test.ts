@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isWebhookPath, webhookPath } from '#controllers/receiver/model/webhook-path.js';
+import { isWebhookPath, webhookPath } from '#controllers/receiver/model/authenticate.js';
 
 test('the path is the one that Flux publishes', () => {
   // `printf tokenhookshop | sha256sum`, as in GetWebhookPath of notification-controller/api.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { printDotenv, readDotenv } from '#controllers/kustomization/model/sops/dotenv.js';
+import { printDotenv, readDotenv } from '#controllers/kustomization/model/sops/decrypt-file.js';
 import { leaf } from '#controllers/kustomization/model/sops/tree.js';
 
 test('lines are values, and those of sops a map', () => {

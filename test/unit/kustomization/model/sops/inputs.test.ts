@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { encryptedInputs, otherReader } from '#controllers/kustomization/model/sops/inputs.js';
+import { encryptedInputs, otherReader } from '#controllers/kustomization/decrypt-inputs.js';
 
 test.each<[field: string, name: string, format: string | undefined]>([
   ['resources[0]', 'a.yaml', 'yaml'],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { bytesOf } from '#controllers/kustomization/model/substitution/bytes.js';
-import { matchingPrefix } from '#controllers/kustomization/model/substitution/glob.js';
+import { matchingPrefix } from '#controllers/kustomization/model/substitution/functions.js';
 
 test.each<[string, string, [shortest: number, longest: number] | undefined]>([
   ['ab', 'abab', [2, 2]],

@@ -1,11 +1,24 @@
 import type { Unstructured } from '#api/meta.js';
+import { applyPlain, readLive, ActionError, withKnownKinds } from '#engine/flux/objects.js';
 import { expectKinds } from '#engine/apply/crd.js';
 import { servedKinds } from '#engine/apply/model/crd.js';
 import { waitForHealthy } from '#engine/health/wait.js';
 import { until } from '#runtime/until.js';
-import { ActionError, applyPlain, readLive } from '#engine/flux/objects.js';
-import { isTakenOverCrd } from '../model/ownership.js';
+import type { TakeOverRule } from '#engine/apply/types.js';
 import type { ActionContext } from './context.js';
+import { isTakenOverCrd, ownershipConflict, withOwnership, isTakenOver } from '../model/ownership.js';
+
+/** The release's namespace, as it is created. */
+export function namespaceOf({ namespace }: Pick<ActionContext, 'namespace'>): Unstructured {
+  // Helm labels namespaces that it creates with their own name.
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: { name: namespace } } };
+}
+
+/** Creates the release's namespace if it does not exist. Throws ActionError. */
+export async function ensureNamespace(context: ActionContext): Promise<void> {
+  const object = namespaceOf(context);
+  if ((await readLive(context, object)) === undefined) await applyPlain(context, [object]);
+}
 
 export type CrdPolicy = 'Skip' | 'Create' | 'CreateReplace';
 
@@ -60,4 +73,33 @@ export async function applyCrds(
   });
   if (problem !== undefined) throw new ActionError(problem);
   await untilServed(context, wanted);
+}
+
+/**
+ * Applies objects with Helm's ownership marks, and takes over the fields that helm set by hand or by client-side apply.
+ * Returns the live objects by id. Throws ActionError naming every rejected object.
+ */
+export function applyOwned(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  { looksFirst }: Pick<TakeOverRule, 'looksFirst'>,
+): Promise<Unstructured[]> {
+  return applyPlain(
+    context,
+    objects.map((object) => withOwnership(object, context)),
+    { looksFirst, isTaken: (entry, live) => isTakenOver(entry, live, context) },
+  );
+}
+
+/** Throws ActionError for the first object that exists and does not belong to this release. */
+export async function rejectForeign(
+  context: ActionContext,
+  objects: readonly Unstructured[],
+  action: 'install' | 'update',
+): Promise<void> {
+  for (const object of await withKnownKinds(context, objects)) {
+    const live = await readLive(context, object);
+    const conflict = live === undefined ? undefined : ownershipConflict(live, context);
+    if (conflict !== undefined) throw new ActionError(`Unable to continue with ${action}: ${conflict}`);
+  }
 }

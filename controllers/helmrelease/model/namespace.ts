@@ -1,13 +1,38 @@
+import { apiStatusOf, TerminalError } from '#lib/errors.js';
+import { desiredTarget } from '#engine/flux/model/release-target.js';
 import type { KubeObject, ManagedFieldsEntry } from '#api/meta.js';
 import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
 import type { Applying } from '#engine/flux/model/types.js';
 import { listed } from '#lib/text/text.js';
-import { TerminalError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { ownsField } from '#lib/kube/managed-fields.js';
-import { type NamespaceMetadata, NO_METADATA, parseMetadata } from '#lib/kube/namespace-metadata.js';
+import { NO_METADATA, parseMetadata, type NamespaceMetadata } from '#lib/kube/namespace-metadata.js';
 import { defined, isMap } from '#lib/plain.js';
 import { hashedName } from '#lib/hash.js';
+import type { HelmRelease } from './types.js';
+
+/** The namespace that does not exist, where an API server says so; undefined for any other error. */
+export function missingNamespace(error: unknown): string | undefined {
+  const { code, subject } = apiStatusOf(error) ?? {};
+  return code === 404 && subject?.resource === 'namespaces' ? subject.name : undefined;
+}
+
+/** True when a first install fails because its target namespace, which is `missing`, does not exist. */
+export function lacksNamespace(release: HelmRelease, missing: string | undefined): boolean {
+  const isInstalled = (release.status?.history ?? []).length > 0;
+  return !isInstalled && missing === desiredTarget(release).namespace;
+}
+
+/** The problem of a first install, with the way out when its target namespace is `missing`. */
+export function withNamespaceHint(release: HelmRelease, problem: string, missing: string | undefined): string {
+  const { spec } = release;
+  if (!lacksNamespace(release, missing)) return problem;
+  if (spec.targetNamespace === undefined) {
+    return `${problem}: create it, or set spec.targetNamespace and spec.install.createNamespace: true`;
+  }
+  if (spec.install?.createNamespace === true) return problem;
+  return `${problem}: create it, or set spec.install.createNamespace: true`;
+}
 
 const MAX_MANAGER = 128;
 

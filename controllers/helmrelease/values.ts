@@ -1,7 +1,13 @@
 import { answerOf, type Offload, type Task } from '#runtime/isolation/offload.js';
 import { parseJson, printJson } from '#lib/json/lossless-json.js';
+import type { ValuesReference } from '#api/flux/helm-release-fields.js';
+import { configMapResource, secretResource } from '#api/core.js';
+import type { KubeObject } from '#api/meta.js';
+import { WaitingError } from '#lib/errors.js';
 import { configDigest } from './model/digest.js';
-import { composeValues, type ResolvedReference, type ValuesProblem } from './model/values.js';
+import { composeValues, valuesKeyOf, type ResolvedReference, type ValuesProblem } from './model/values.js';
+import type { Deps } from './pass.js';
+import type { HelmRelease } from './model/types.js';
 
 /** The values of a release and their digest. */
 export interface DigestedValues {
@@ -53,7 +59,7 @@ function isSmall(references: readonly ResolvedReference[], length: number): bool
 }
 
 /** Composes values and their digest, in a worker thread if it may take long. `tenant`: the owner of the values. */
-export async function composeInWorker(
+async function composeInWorker(
   offload: Pick<Offload, 'run'>,
   question: Question,
   tenant: string,
@@ -65,4 +71,49 @@ export async function composeInWorker(
   const output = offload.run(composeTask, printJson(question), tenant);
   const overrun = ({ message }: Error): ValuesProblem => ({ problem: `reading them ${message}` });
   return answerOf<DigestedValues | ValuesProblem>(output, overrun, parseJson);
+}
+
+/** What values are read with. */
+export interface ValuesDeps extends Pick<Deps, 'offload'> {
+  readonly kube: Pick<Deps['kube'], 'get'>;
+  readonly settings: Pick<Deps['settings'], 'dependencyRequeueMs'>;
+}
+
+interface DataObject extends KubeObject {
+  data?: Record<string, string>;
+}
+
+/** The text that a reference names, if it exists. */
+function only(data: Record<string, string>, key: string, isSecret: boolean): Record<string, string> {
+  const text = Object.hasOwn(data, key) ? data[key] : undefined;
+  if (text === undefined) return {};
+  return { [key]: isSecret ? Buffer.from(text, 'base64').toString() : text };
+}
+
+async function resolve(
+  deps: ValuesDeps,
+  reference: ValuesReference,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<ResolvedReference> {
+  const isSecret = reference.kind === 'Secret';
+  const type = isSecret ? secretResource : configMapResource;
+  const object = await deps.kube.get<DataObject>(type, { name: reference.name, namespace }, { signal });
+  const data = object && only(object.data ?? {}, valuesKeyOf(reference), isSecret);
+  return { reference, namespace, data };
+}
+
+/**
+ * The values of a release with their digest, read from the API server. Throws WaitingError `ValuesError`, which names
+ * the object and key but no content: what is missing may be created at any time.
+ */
+export async function readValues(deps: ValuesDeps, release: HelmRelease, signal: AbortSignal): Promise<DigestedValues> {
+  const namespace = release.metadata.namespace ?? '';
+  const references: ResolvedReference[] = [];
+  for (const reference of release.spec.valuesFrom ?? [])
+    references.push(await resolve(deps, reference, namespace, signal));
+  const composed = await composeInWorker(deps.offload, { references, inline: release.spec.values }, namespace);
+  if ('values' in composed) return composed;
+  const message = `could not compose the values: ${composed.problem}`;
+  throw new WaitingError('ValuesError', message, { retryAfterMs: deps.settings.dependencyRequeueMs });
 }

@@ -1,0 +1,146 @@
+import omit from 'lodash/omit.js';
+import { failureOf } from '#engine/flux/failure.js';
+import { objectsWithout } from '#engine/flux/objects.js';
+import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
+import { lastRevision } from '../model/release.js';
+import { readRecords, timestamp, type StoredRecord } from '../storage.js';
+import { deployRevision, type DeployOptions } from './deploy-revision.js';
+import type { ActionContext, Desired, Outcome } from './context.js';
+import { ensureNamespace, rejectForeign } from './apply.js';
+import { requireObservedRevision, pruneHistory, newRevision } from './revisions.js';
+
+export interface InstallOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
+  readonly createNamespace: boolean;
+  /** Reject objects that exist already instead of adopting them. */
+  readonly disableTakeOwnership: boolean;
+  readonly maxHistory: number;
+  /** Newest revision when the install was decided; 0 for none. */
+  readonly observedRevision: number;
+}
+
+/** Creates the first revision, or the next one after an uninstall with kept history. */
+export async function install(context: ActionContext, desired: Desired, options: InstallOptions): Promise<Outcome> {
+  const error = await failureOf(async () => {
+    if (options.createNamespace) await ensureNamespace(context);
+    if (options.disableTakeOwnership)
+      await rejectForeign(context, await objectsOfRelease(desired.rendered.manifest), 'install');
+  });
+  if (error !== undefined) return { record: undefined, error };
+  const { storage } = context;
+  const revisions = await requireObservedRevision(context, options.observedRevision);
+  // After an uninstall, an older revision may still have the status deployed. There must not be two.
+  const isDeployed = revisions.some(({ status }) => status === 'deployed');
+  const previous = isDeployed ? await readRecords(context, revisions) : [];
+  const record = newRevision(context, desired, {
+    version: (lastRevision(revisions)?.version ?? 0) + 1,
+    status: 'pending-install',
+    description: 'Initial install underway',
+  });
+  const stored = await storage.create(record);
+  const done = await deployRevision(context, stored, previous, {
+    ...options,
+    crds: desired.crds,
+    before: 'pre-install',
+    after: 'post-install',
+    description: 'Install complete',
+    failed: 'Release',
+  });
+  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
+  return done;
+}
+
+export interface UpgradeOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
+  /** Reject objects that are new to the release but exist already, instead of adopting them. */
+  readonly disableTakeOwnership: boolean;
+  readonly maxHistory: number;
+  /** Newest revision when the upgrade was decided. */
+  readonly observedRevision: number;
+}
+
+/** Throws ActionError for an object that is new to the release and has another owner. */
+async function rejectTaken(
+  context: ActionContext,
+  { rendered }: Desired,
+  previous: readonly StoredRecord[],
+): Promise<void> {
+  const before = await recordedObjects(previous.map(({ record }) => record));
+  await rejectForeign(
+    context,
+    await objectsWithout(context, await objectsOfRelease(rendered.manifest), before),
+    'update',
+  );
+}
+
+/** Creates the next revision, and deletes objects of earlier revisions that it lacks. */
+export async function upgrade(context: ActionContext, desired: Desired, options: UpgradeOptions): Promise<Outcome> {
+  const { storage } = context;
+  const revisions = await requireObservedRevision(context, options.observedRevision);
+  const previous = await readRecords(context, revisions);
+  const error = await failureOf(async () => {
+    if (options.disableTakeOwnership) await rejectTaken(context, desired, previous);
+  });
+  if (error !== undefined) return { record: undefined, error };
+  const record = newRevision(context, desired, {
+    version: (lastRevision(revisions)?.version ?? 0) + 1,
+    status: 'pending-upgrade',
+    description: 'Preparing upgrade',
+    firstDeployed: previous[0]?.record.info.first_deployed,
+  });
+  const stored = await storage.create(record);
+  const done = await deployRevision(context, stored, previous, {
+    ...options,
+    crds: desired.crds,
+    before: 'pre-upgrade',
+    after: 'post-upgrade',
+    description: 'Upgrade complete',
+    failed: 'Upgrade',
+  });
+  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
+  return done;
+}
+
+export interface RollbackOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed'> {
+  readonly maxHistory: number;
+  /** Newest revision when the rollback was decided. */
+  readonly observedRevision: number;
+  /** Revision to go back to. */
+  readonly version: number;
+  /** Called after the new revision is stored and before anything is applied. */
+  readonly created: () => Promise<void>;
+}
+
+/** Creates a revision with the chart, values and manifest of an earlier one, which stays in the history. */
+export async function rollback(context: ActionContext, options: RollbackOptions): Promise<Outcome> {
+  const { storage } = context;
+  const target = await storage.read(options.version);
+  if (target === undefined) {
+    return { record: undefined, error: `revision ${options.version} is not in Helm's storage any more` };
+  }
+  const revisions = await requireObservedRevision(context, options.observedRevision);
+  const previous = await readRecords(context, revisions);
+  // The target may have been uninstalled with kept history.
+  const info = omit(target.record.info, 'deleted');
+  const stored = await storage.create({
+    ...target.record,
+    info: {
+      ...info,
+      last_deployed: timestamp(context),
+      status: 'pending-rollback',
+      description: `Rollback to ${options.version}`,
+      rollback_revision: options.version,
+    },
+    version: (lastRevision(revisions)?.version ?? 0) + 1,
+    // The target may have been applied by another method.
+    apply_method: 'ssa',
+  });
+  await options.created();
+  const done = await deployRevision(context, stored, previous, {
+    ...options,
+    before: 'pre-rollback',
+    after: 'post-rollback',
+    description: `Rollback to ${options.version}`,
+    failed: 'Rollback',
+  });
+  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
+  return done;
+}
