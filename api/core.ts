@@ -1,64 +1,38 @@
-import type { KubeObject, ResourceType } from './meta.js';
+import { resourceType, type KubeObject } from './meta.js';
 
 /** Resources of Kubernetes itself that Fairlead reads or writes by name. */
 
-const core = { group: '', version: 'v1', namespaced: true };
+export const secretResource = resourceType('v1', 'Secret', 'secrets');
+export const configMapResource = resourceType('v1', 'ConfigMap', 'configmaps');
+export const eventResource = resourceType('v1', 'Event', 'events');
+export const podResource = resourceType('v1', 'Pod', 'pods');
+export const serviceAccountResource = resourceType('v1', 'ServiceAccount', 'serviceaccounts');
+export const namespaceResource = resourceType('v1', 'Namespace', 'namespaces', { namespaced: false });
 
-export const secretResource: ResourceType = { ...core, kind: 'Secret', plural: 'secrets' };
-export const configMapResource: ResourceType = { ...core, kind: 'ConfigMap', plural: 'configmaps' };
-export const eventResource: ResourceType = { ...core, kind: 'Event', plural: 'events' };
-export const podResource: ResourceType = { ...core, kind: 'Pod', plural: 'pods' };
-export const serviceAccountResource: ResourceType = { ...core, kind: 'ServiceAccount', plural: 'serviceaccounts' };
-export const namespaceResource: ResourceType = { ...core, kind: 'Namespace', plural: 'namespaces', namespaced: false };
+export const controllerRevisionResource = resourceType('apps/v1', 'ControllerRevision', 'controllerrevisions');
 
-export const controllerRevisionResource: ResourceType = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'ControllerRevision',
-  plural: 'controllerrevisions',
-  namespaced: true,
-};
+export const deploymentResource = resourceType('apps/v1', 'Deployment', 'deployments');
 
-export const deploymentResource: ResourceType = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-};
+export const crdResource = resourceType(
+  'apiextensions.k8s.io/v1',
+  'CustomResourceDefinition',
+  'customresourcedefinitions',
+  { namespaced: false },
+);
 
-export const crdResource: ResourceType = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
-
-export const leaseResource: ResourceType = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
+export const leaseResource = resourceType('coordination.k8s.io/v1', 'Lease', 'leases');
 
 /** Creating one asks a question and stores nothing: whose token is this, and may a user do this? */
-export const tokenReviewResource: ResourceType = {
-  group: 'authentication.k8s.io',
-  version: 'v1',
-  kind: 'TokenReview',
-  plural: 'tokenreviews',
+export const tokenReviewResource = resourceType('authentication.k8s.io/v1', 'TokenReview', 'tokenreviews', {
   namespaced: false,
-};
+});
 
-export const subjectAccessReviewResource: ResourceType = {
-  group: 'authorization.k8s.io',
-  version: 'v1',
-  kind: 'SubjectAccessReview',
-  plural: 'subjectaccessreviews',
-  namespaced: false,
-};
+export const subjectAccessReviewResource = resourceType(
+  'authorization.k8s.io/v1',
+  'SubjectAccessReview',
+  'subjectaccessreviews',
+  { namespaced: false },
+);
 
 /** Who somebody is, as `status.user` of a TokenReview says it. */
 export interface UserInfo {

@@ -16,6 +16,27 @@ export interface ResourceType {
   readonly hasSpec?: boolean;
 }
 
+/** Group and version of an `apiVersion`; the core group is empty. */
+export function splitApiVersion(apiVersion: string): Pick<ResourceType, 'group' | 'version'> {
+  const slash = apiVersion.indexOf('/');
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
+}
+
+/** Inverse of `splitApiVersion`. */
+export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** A type whose objects are in namespaces, unless `options` say otherwise. */
+export function resourceType(
+  apiVersion: string,
+  kind: string,
+  plural: string,
+  options: Partial<Pick<ResourceType, 'namespaced' | 'hasSpec'>> = {},
+): ResourceType {
+  return { ...splitApiVersion(apiVersion), kind, plural, namespaced: true, ...options };
+}
+
 export interface OwnerReference {
   apiVersion: string;
   kind: string;

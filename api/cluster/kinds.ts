@@ -1,46 +1,28 @@
-import type { ResourceType } from '../meta.js';
+import { resourceType } from '../meta.js';
 
 /** KubeSphere's Cluster, which holds its kubeconfig itself. */
-export const kubesphereClusterResource: ResourceType = {
-  group: 'cluster.kubesphere.io',
-  version: 'v1alpha1',
-  kind: 'Cluster',
-  plural: 'clusters',
+export const kubesphereClusterResource = resourceType('cluster.kubesphere.io/v1alpha1', 'Cluster', 'clusters', {
   namespaced: false,
   hasSpec: true,
-};
+});
 
 /** On the Cluster that KubeSphere itself runs in. */
 export const HOST_CLUSTER_LABEL = 'cluster-role.kubesphere.io/host';
 
-const profileOfVersion = (version: string): ResourceType => ({
-  group: 'multicluster.x-k8s.io',
-  version,
-  kind: 'ClusterProfile',
-  plural: 'clusterprofiles',
-  namespaced: true,
-  hasSpec: true,
-});
-
 /** SIG Multicluster's ClusterProfile in the versions that we read, the newest first. */
-export const CLUSTER_PROFILE_RESOURCES = ['v1alpha2', 'v1alpha1'].map(profileOfVersion);
+export const CLUSTER_PROFILE_RESOURCES = ['v1alpha2', 'v1alpha1'].map((version) =>
+  resourceType(`multicluster.x-k8s.io/${version}`, 'ClusterProfile', 'clusterprofiles', { hasSpec: true }),
+);
 
 /** A Secret with the label `argocd.argoproj.io/secret-type: cluster` is a cluster of Argo CD. */
 export const ARGOCD_SECRET_SELECTOR = 'argocd.argoproj.io/secret-type=cluster';
 /** On such a Secret, `"true"`: Argo CD does nothing in this cluster. */
 export const ARGOCD_SKIP_RECONCILE_ANNOTATION = 'argocd.argoproj.io/skip-reconcile';
 
-const clusterOfVersion = (version: string): ResourceType => ({
-  group: 'cluster.x-k8s.io',
-  version,
-  kind: 'Cluster',
-  plural: 'clusters',
-  namespaced: true,
-  hasSpec: true,
-});
-
 /** Cluster API's Cluster in the versions that we read, the newest first. */
-export const CLUSTER_API_RESOURCES = ['v1beta2', 'v1beta1'].map(clusterOfVersion);
+export const CLUSTER_API_RESOURCES = ['v1beta2', 'v1beta1'].map((version) =>
+  resourceType(`cluster.x-k8s.io/${version}`, 'Cluster', 'clusters', { hasSpec: true }),
+);
 
 /** On a Cluster, with any value: its controllers do nothing. */
 export const PAUSED_ANNOTATION = 'cluster.x-k8s.io/paused';

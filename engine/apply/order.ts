@@ -1,4 +1,5 @@
-import { splitApiVersion, type ObjectTarget } from '../member/model/inventory.js';
+import { splitApiVersion } from '#api/meta.js';
+import type { ObjectTarget } from '../member/model/inventory.js';
 
 /**
  * The order of applying: objects of one stage do not need each other. Custom resources follow the workloads that may

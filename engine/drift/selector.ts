@@ -1,9 +1,8 @@
 import type { Selector } from '#api/flux/common.js';
-import type { Unstructured } from '#api/meta.js';
+import { splitApiVersion, type Unstructured } from '#api/meta.js';
 import { goPattern, type PatternBudget } from '#lib/text/go-pattern.js';
 import { defined } from '#lib/plain.js';
 import { parseSelector } from '#lib/kube/label-selector.js';
-import { splitApiVersion } from '../member/model/inventory.js';
 
 type Test = (object: Unstructured) => boolean;
 

@@ -1,7 +1,7 @@
 import memoize from 'lodash/memoize.js';
 import sortBy from 'lodash/sortBy.js';
 import uniqBy from 'lodash/uniqBy.js';
-import type { Unstructured } from '#api/meta.js';
+import { apiVersionOf, type Unstructured } from '#api/meta.js';
 import { isServerTrouble, TerminalError, TransientError } from '#lib/errors.js';
 import { defined } from '#lib/plain.js';
 import { type Look, until } from '#runtime/until.js';
@@ -125,8 +125,7 @@ export async function withKnownKinds(
   for (const object of objects) {
     try {
       const type = await typeOf(object);
-      const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
-      known.push(inNamespace({ ...object, apiVersion }, type.namespaced ? namespace : undefined));
+      known.push(inNamespace({ ...object, apiVersion: apiVersionOf(type) }, type.namespaced ? namespace : undefined));
     } catch (error: unknown) {
       if (!isUnknownKind(error)) throw error;
     }

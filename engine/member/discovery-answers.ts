@@ -1,8 +1,7 @@
-import type { ResourceType } from '#api/meta.js';
+import { splitApiVersion, type ResourceType } from '#api/meta.js';
 import { answerTooLong } from '#runtime/client/answer-limits.js';
 import type { Allowance, Kube } from '#runtime/client/kube.js';
 import { isMap } from '#lib/plain.js';
-import { splitApiVersion } from './model/inventory.js';
 
 /** No Kubernetes server serves a longer group and version, or a longer kind. */
 const MAX_NAME = 317;

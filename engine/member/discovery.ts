@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { ResourceType } from '#api/meta.js';
+import { splitApiVersion, type ResourceType } from '#api/meta.js';
 import type { Kube, RequestOptions } from '#runtime/client/kube.js';
 import { answerTooLong } from '#runtime/client/answer-limits.js';
 import { sleep } from '#runtime/until.js';
@@ -8,7 +8,6 @@ import { CancelledError, isNotFound, TerminalError, TransientError } from '#lib/
 import { createLru, type Lru } from '#lib/lru.js';
 import { isMap } from '#lib/plain.js';
 import { groupVersionPath } from '#lib/net/urls.js';
-import { splitApiVersion } from './model/inventory.js';
 import {
   DiscoveryAllowance,
   findKind,

@@ -1,5 +1,5 @@
 import type { UserInfo } from '#api/core.js';
-import type { KubeObject, ObjectRef, ResourceType } from '#api/meta.js';
+import { apiVersionOf, type KubeObject, type ObjectRef, type ResourceType } from '#api/meta.js';
 import { isNotFound } from '#lib/errors.js';
 import { printJson, printJsonForYaml } from '#lib/json/lossless-json.js';
 import { parsedBytes } from '#lib/json/nesting.js';
@@ -287,8 +287,7 @@ function writePath(type: ResourceType, ref: ObjectRef, options: WriteOptions, ex
  * own.
  */
 function typed<T extends KubeObject>(type: ResourceType, object: T): T {
-  const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
-  return { ...object, apiVersion, kind: type.kind };
+  return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
 }
 
 function listPage<T extends KubeObject>(type: ResourceType, body: ListBody<T>): ListPage<T> {

@@ -1,5 +1,6 @@
 import sortBy from 'lodash/sortBy.js';
-import { splitApiVersion, type ObjectTarget } from '#engine/member/model/inventory.js';
+import { splitApiVersion } from '#api/meta.js';
+import type { ObjectTarget } from '#engine/member/model/inventory.js';
 import { groupedBy } from '#lib/plain.js';
 
 type Kind = Pick<ObjectTarget, 'apiVersion' | 'kind'>;

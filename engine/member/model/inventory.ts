@@ -1,5 +1,5 @@
 import type { InventoryEntry } from '#api/flux/common.js';
-import type { KubeObject, Unstructured } from '#api/meta.js';
+import { apiVersionOf, splitApiVersion, type KubeObject, type Unstructured } from '#api/meta.js';
 
 /** The object in its own namespace, or in this one; in none when there is none. */
 export function inNamespace(object: Unstructured, namespace: string | undefined): Unstructured {
@@ -16,12 +16,6 @@ export interface ObjectTarget {
   readonly name: string;
   /** Absent for cluster-scoped objects. */
   readonly namespace?: string | undefined;
-}
-
-/** Group and version of an `apiVersion`; the core group is empty. */
-export function splitApiVersion(apiVersion: string): { group: string; version: string } {
-  const slash = apiVersion.indexOf('/');
-  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
 }
 
 /** `group/Kind`; the group of core kinds is empty. */
@@ -57,7 +51,7 @@ export function parseInventoryEntry({ id, v }: InventoryEntry): ObjectTarget | u
   if (match === null) return undefined;
   const [, namespace = '', name = '', group = '', kind = ''] = match;
   return {
-    apiVersion: group === '' ? v : `${group}/${v}`,
+    apiVersion: apiVersionOf({ group, version: v }),
     kind,
     name: name.replaceAll('__', ':'),
     namespace: namespace === '' ? undefined : namespace,
