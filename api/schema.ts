@@ -32,7 +32,7 @@ interface ListLimits {
 
 /** Options of an object in addition to its fields. */
 interface ObjectOptions {
-  rules?: readonly Rule[];
+  rules?: readonly Rule[] | undefined;
   default?: unknown;
 }
 

@@ -1,7 +1,7 @@
 import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { flag, object, objectName, oneOf, optional, text } from '../schema.js';
-import { Artifact, localReference, sourceFields, statusFields, UNOBSERVED } from './common.js';
+import { Artifact, localReference, sourceFields, fluxStatus } from './common.js';
 import { SOURCE_RESOURCES } from './source-kinds.js';
 
 export const bucketResource = SOURCE_RESOURCES.Bucket;
@@ -32,23 +32,15 @@ export const BucketSpec = object('Desired state of the bucket.', {
 });
 export type BucketSpec = Type.Static<typeof BucketSpec>;
 
-export const BucketStatus = object(
-  'Observed state of the bucket.',
-  {
-    ...statusFields,
-    artifact: optional(Artifact),
-    url: optional(text('URL of the latest archive.')),
-    observedIgnore: optional(text('Exclusions used for the artifact.')),
-  },
-  { default: UNOBSERVED },
-);
+export const BucketStatus = fluxStatus('Observed state of the bucket.', {
+  artifact: optional(Artifact),
+  url: optional(text('URL of the latest archive.')),
+  observedIgnore: optional(text('Exclusions used for the artifact.')),
+});
 export type BucketStatus = Type.Static<typeof BucketStatus>;
 
 export const Bucket = object('A bucket of an object store, fetched and stored as an archive.', {
   spec: BucketSpec,
   status: optional(BucketStatus),
 });
-export interface Bucket extends KubeObject {
-  spec: BucketSpec;
-  status?: BucketStatus;
-}
+export type Bucket = KubeObject & Type.Static<typeof Bucket>;

@@ -1,5 +1,5 @@
-import { duration, flag, list, namespaceName, object, objectName, oneOf, optional, text, textMap } from '../schema.js';
-import { SignatureCheck } from './common.js';
+import { duration, flag, list, object, oneOf, optional, text, textMap } from '../schema.js';
+import { SignatureCheck, referenceFields } from './common.js';
 import { kindsFor } from './source-kinds.js';
 
 /** Fields of a chart except its source: shared by HelmRelease, HelmChart and Application. */
@@ -28,11 +28,9 @@ export const ChartTemplate = object('Chart to install; a HelmChart is created fr
   spec: object('Chart and its source.', {
     ...chartFields,
     interval: optional(duration('Interval at which the chart is checked. Default: the interval of the release.')),
-    sourceRef: object('Where the chart comes from.', {
-      apiVersion: optional(text('API version of the source.')),
-      kind: oneOf('Kind of the source.', kindsFor('charts')),
-      name: objectName('Name of the source.'),
-      namespace: optional(namespaceName('Namespace of the source. Default: the same namespace.')),
-    }),
+    sourceRef: object(
+      'Where the chart comes from.',
+      referenceFields('source', oneOf('Kind of the source.', kindsFor('charts'))),
+    ),
   }),
 });

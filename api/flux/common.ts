@@ -5,6 +5,7 @@ import {
   flag,
   integer,
   list,
+  listByKey,
   namespaceName,
   object,
   objectName,
@@ -39,8 +40,14 @@ export const Condition = object('One condition of the object.', {
   observedGeneration: optional(integer('Generation of the object that the condition is based on.', { minimum: 0 })),
 });
 
+/** The conditions of one of our own kinds; `owner`: what has them. */
+export function conditionsField(owner: string) {
+  const description = `Conditions of the ${owner}; Ready summarizes them.`;
+  return optional(listByKey(description, Condition, { key: 'type', maxItems: 16 }));
+}
+
 /** The status fields that every Flux kind shares. */
-export const statusFields = {
+const statusFields = {
   observedGeneration: optional(integer('Last generation that was reconciled; -1 before the first reconciliation.')),
   conditions: optional(list('Conditions of the object; Ready summarizes them.', Condition)),
   lastHandledReconcileAt: optional(
@@ -51,8 +58,20 @@ export const statusFields = {
 /** Only the embedded engine sets it; Flux's own CRDs do not have it. */
 export const dryRunField = { dryRun: optional(DryRun) };
 
-/** Tools must not take an object for ready before a controller has observed it. */
-export const UNOBSERVED = { observedGeneration: -1 } as const;
+/** The status of one of Flux's kinds. Tools must not take an object for ready before a controller has observed it. */
+export function fluxStatus<Fields extends Type.TProperties>(description: string, fields: Fields) {
+  return object(description, { ...statusFields, ...fields }, { default: { observedGeneration: -1 } });
+}
+
+/** The fields that name an object of a kind. `what`: how its description calls it. */
+export function referenceFields<Kind extends Type.TSchema>(what: string, kind: Kind) {
+  return {
+    apiVersion: optional(text(`API version of the ${what}.`)),
+    kind,
+    name: objectName(`Name of the ${what}.`),
+    namespace: optional(namespaceName(`Namespace of the ${what}. Default: the same namespace.`)),
+  };
+}
 
 export const Artifact = object('The fetched content, as a downloadable archive.', {
   path: text('Path of the archive in the artifact storage.'),

@@ -1,7 +1,7 @@
 import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { flag, list, object, objectName, oneOf, optional, text } from '../schema.js';
-import { Artifact, localReference, sourceFields, statusFields, UNOBSERVED } from './common.js';
+import { Artifact, localReference, sourceFields, fluxStatus } from './common.js';
 import { SOURCE_RESOURCES } from './source-kinds.js';
 
 export const gitRepositoryResource = SOURCE_RESOURCES.GitRepository;
@@ -57,27 +57,19 @@ export const GitRepositorySpec = object(
 );
 export type GitRepositorySpec = Type.Static<typeof GitRepositorySpec>;
 
-export const GitRepositoryStatus = object(
-  'Observed state of the repository.',
-  {
-    ...statusFields,
-    artifact: optional(Artifact),
-    includedArtifacts: optional(list('Artifacts of the included repositories.', Artifact)),
-    observedIgnore: optional(text('Exclusions used for the artifact.')),
-    observedRecurseSubmodules: optional(flag('Whether the artifact contains submodules.')),
-    observedInclude: optional(list('Includes used for the artifact.', GitInclude)),
-    observedSparseCheckout: optional(list('Directories used for the artifact.', text('Path.'))),
-    sourceVerificationMode: optional(text('What was verified.')),
-  },
-  { default: UNOBSERVED },
-);
+export const GitRepositoryStatus = fluxStatus('Observed state of the repository.', {
+  artifact: optional(Artifact),
+  includedArtifacts: optional(list('Artifacts of the included repositories.', Artifact)),
+  observedIgnore: optional(text('Exclusions used for the artifact.')),
+  observedRecurseSubmodules: optional(flag('Whether the artifact contains submodules.')),
+  observedInclude: optional(list('Includes used for the artifact.', GitInclude)),
+  observedSparseCheckout: optional(list('Directories used for the artifact.', text('Path.'))),
+  sourceVerificationMode: optional(text('What was verified.')),
+});
 export type GitRepositoryStatus = Type.Static<typeof GitRepositoryStatus>;
 
 export const GitRepository = object('A Git repository, fetched and stored as an archive.', {
   spec: GitRepositorySpec,
   status: optional(GitRepositoryStatus),
 });
-export interface GitRepository extends KubeObject {
-  spec: GitRepositorySpec;
-  status?: GitRepositoryStatus;
-}
+export type GitRepository = KubeObject & Type.Static<typeof GitRepository>;

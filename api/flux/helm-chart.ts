@@ -2,7 +2,7 @@ import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { duration, flag, list, object, objectName, oneOf, optional, text } from '../schema.js';
 import { chartFields } from './chart-template.js';
-import { Artifact, statusFields, UNOBSERVED } from './common.js';
+import { Artifact, fluxStatus } from './common.js';
 import { kindsFor, SOURCE_RESOURCES } from './source-kinds.js';
 
 export const helmChartResource = SOURCE_RESOURCES.HelmChart;
@@ -19,25 +19,17 @@ export const HelmChartSpec = object('Desired state of the chart.', {
 });
 export type HelmChartSpec = Type.Static<typeof HelmChartSpec>;
 
-export const HelmChartStatus = object(
-  'Observed state of the chart.',
-  {
-    ...statusFields,
-    artifact: optional(Artifact),
-    url: optional(text('URL of the latest archive.')),
-    observedSourceArtifactRevision: optional(text('Revision of the source that the chart was built from.')),
-    observedChartName: optional(text('Name of the chart.')),
-    observedValuesFiles: optional(list('Values files that were merged.', text('Path.'))),
-  },
-  { default: UNOBSERVED },
-);
+export const HelmChartStatus = fluxStatus('Observed state of the chart.', {
+  artifact: optional(Artifact),
+  url: optional(text('URL of the latest archive.')),
+  observedSourceArtifactRevision: optional(text('Revision of the source that the chart was built from.')),
+  observedChartName: optional(text('Name of the chart.')),
+  observedValuesFiles: optional(list('Values files that were merged.', text('Path.'))),
+});
 export type HelmChartStatus = Type.Static<typeof HelmChartStatus>;
 
 export const HelmChart = object('A chart, fetched and stored as an archive.', {
   spec: HelmChartSpec,
   status: optional(HelmChartStatus),
 });
-export interface HelmChart extends KubeObject {
-  spec: HelmChartSpec;
-  status?: HelmChartStatus;
-}
+export type HelmChart = KubeObject & Type.Static<typeof HelmChart>;

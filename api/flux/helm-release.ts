@@ -1,9 +1,9 @@
 import type Type from 'typebox';
 import { createHash } from 'node:crypto';
-import type { KubeObject, ResourceType } from '../meta.js';
-import { duration, integer, list, namespaceName, object, objectName, oneOf, optional, text } from '../schema.js';
+import { resourceType, type KubeObject } from '../meta.js';
+import { duration, integer, list, namespaceName, object, oneOf, optional, text } from '../schema.js';
 import { ChartTemplate } from './chart-template.js';
-import { dryRunField, HELM_GROUP, Inventory, KubeConfig, statusFields, UNOBSERVED } from './common.js';
+import { dryRunField, HELM_GROUP, Inventory, KubeConfig, fluxStatus, referenceFields } from './common.js';
 import { helmReleaseFields } from './helm-release-fields.js';
 import { CompleteInstall, CompleteUpgrade } from './release-actions.js';
 import { Snapshot } from './snapshot.js';
@@ -21,21 +21,12 @@ export function shortenReleaseName(name: string): string {
   return `${name.slice(0, KEPT)}-${hash}`;
 }
 
-export const helmReleaseResource: ResourceType = {
-  group: HELM_GROUP,
-  version: 'v2',
-  kind: 'HelmRelease',
-  plural: 'helmreleases',
-  namespaced: true,
-  hasSpec: true,
-};
+export const helmReleaseResource = resourceType(`${HELM_GROUP}/v2`, 'HelmRelease', 'helmreleases', { hasSpec: true });
 
-const ChartReference = object('An existing chart.', {
-  apiVersion: optional(text('API version of the object.')),
-  kind: oneOf('Kind of the object.', kindsFor('chartRefs')),
-  name: objectName('Name of the object.'),
-  namespace: optional(namespaceName('Namespace of the object. Default: the same namespace.')),
-});
+const ChartReference = object(
+  'An existing chart.',
+  referenceFields('object', oneOf('Kind of the object.', kindsFor('chartRefs'))),
+);
 type ChartReference = Type.Static<typeof ChartReference>;
 
 export const HelmReleaseSpec = object(
@@ -58,40 +49,32 @@ export const HelmReleaseSpec = object(
 );
 export type HelmReleaseSpec = Type.Static<typeof HelmReleaseSpec>;
 
-export const HelmReleaseStatus = object(
-  'Observed state of the release.',
-  {
-    ...statusFields,
-    helmChart: optional(text('<namespace>/<name> of the HelmChart that was created for the release.')),
-    storageNamespace: optional(text('Namespace in which Helm keeps the history.')),
-    history: optional(list('Revisions made by the engine, newest first.', Snapshot)),
-    inventory: optional(Inventory),
-    lastAttemptedGeneration: optional(integer('Generation that was last attempted.')),
-    lastAttemptedRevision: optional(text('Chart version that was last attempted.')),
-    lastAttemptedRevisionDigest: optional(text('Digest of the OCI artifact that was last attempted.')),
-    lastAttemptedValuesChecksum: optional(text('Deprecated: see lastAttemptedConfigDigest.')),
-    lastAttemptedConfigDigest: optional(text('Digest of the values that were last attempted.')),
-    lastAttemptedReleaseAction: optional(oneOf('The last action.', ['install', 'upgrade'])),
-    lastAttemptedReleaseActionDuration: optional(text('Duration of the last action.')),
-    lastReleaseRevision: optional(integer('Deprecated: see history.')),
-    failures: optional(integer('Failures since the last success.')),
-    installFailures: optional(integer("Failed installs that reached Helm's storage.")),
-    upgradeFailures: optional(integer("Failed upgrades that reached Helm's storage.")),
-    observedPostRenderersDigest: optional(text('Digest of the post renderers in use.')),
-    observedCommonMetadataDigest: optional(text('Digest of commonMetadata in use.')),
-    lastHandledForceAt: optional(text('Last value of the annotation reconcile.fluxcd.io/forceAt that was handled.')),
-    lastHandledResetAt: optional(text('Last value of the annotation reconcile.fluxcd.io/resetAt that was handled.')),
-    ...dryRunField,
-  },
-  { default: UNOBSERVED },
-);
+export const HelmReleaseStatus = fluxStatus('Observed state of the release.', {
+  helmChart: optional(text('<namespace>/<name> of the HelmChart that was created for the release.')),
+  storageNamespace: optional(text('Namespace in which Helm keeps the history.')),
+  history: optional(list('Revisions made by the engine, newest first.', Snapshot)),
+  inventory: optional(Inventory),
+  lastAttemptedGeneration: optional(integer('Generation that was last attempted.')),
+  lastAttemptedRevision: optional(text('Chart version that was last attempted.')),
+  lastAttemptedRevisionDigest: optional(text('Digest of the OCI artifact that was last attempted.')),
+  lastAttemptedValuesChecksum: optional(text('Deprecated: see lastAttemptedConfigDigest.')),
+  lastAttemptedConfigDigest: optional(text('Digest of the values that were last attempted.')),
+  lastAttemptedReleaseAction: optional(oneOf('The last action.', ['install', 'upgrade'])),
+  lastAttemptedReleaseActionDuration: optional(text('Duration of the last action.')),
+  lastReleaseRevision: optional(integer('Deprecated: see history.')),
+  failures: optional(integer('Failures since the last success.')),
+  installFailures: optional(integer("Failed installs that reached Helm's storage.")),
+  upgradeFailures: optional(integer("Failed upgrades that reached Helm's storage.")),
+  observedPostRenderersDigest: optional(text('Digest of the post renderers in use.')),
+  observedCommonMetadataDigest: optional(text('Digest of commonMetadata in use.')),
+  lastHandledForceAt: optional(text('Last value of the annotation reconcile.fluxcd.io/forceAt that was handled.')),
+  lastHandledResetAt: optional(text('Last value of the annotation reconcile.fluxcd.io/resetAt that was handled.')),
+  ...dryRunField,
+});
 export type HelmReleaseStatus = Type.Static<typeof HelmReleaseStatus>;
 
 export const HelmRelease = object('A Helm release that is kept in the state that its spec describes.', {
   spec: HelmReleaseSpec,
   status: optional(HelmReleaseStatus),
 });
-export interface HelmRelease extends KubeObject {
-  spec: HelmReleaseSpec;
-  status?: HelmReleaseStatus;
-}
+export type HelmRelease = KubeObject & Type.Static<typeof HelmRelease>;

@@ -1,7 +1,7 @@
 import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { duration, flag, object, oneOf, optional, text } from '../schema.js';
-import { Artifact, localReference, sourceFields, statusFields, UNOBSERVED } from './common.js';
+import { Artifact, localReference, sourceFields, fluxStatus } from './common.js';
 import { SOURCE_RESOURCES } from './source-kinds.js';
 
 export const helmRepositoryResource = SOURCE_RESOURCES.HelmRepository;
@@ -20,18 +20,14 @@ export const HelmRepositorySpec = object('Desired state of the repository.', {
 });
 export type HelmRepositorySpec = Type.Static<typeof HelmRepositorySpec>;
 
-export const HelmRepositoryStatus = object(
-  'Observed state of the repository.',
-  { ...statusFields, artifact: optional(Artifact), url: optional(text('URL of the latest archive.')) },
-  { default: UNOBSERVED },
-);
+export const HelmRepositoryStatus = fluxStatus('Observed state of the repository.', {
+  artifact: optional(Artifact),
+  url: optional(text('URL of the latest archive.')),
+});
 export type HelmRepositoryStatus = Type.Static<typeof HelmRepositoryStatus>;
 
 export const HelmRepository = object('A repository of Helm charts.', {
   spec: HelmRepositorySpec,
   status: optional(HelmRepositoryStatus),
 });
-export interface HelmRepository extends KubeObject {
-  spec: HelmRepositorySpec;
-  status?: HelmRepositoryStatus;
-}
+export type HelmRepository = KubeObject & Type.Static<typeof HelmRepository>;

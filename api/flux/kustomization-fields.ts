@@ -1,4 +1,4 @@
-import { duration, flag, list, namespaceName, object, objectName, oneOf, optional, text, textMap } from '../schema.js';
+import { duration, flag, list, object, objectName, oneOf, optional, text, textMap } from '../schema.js';
 import {
   CommonMetadata,
   Dependency,
@@ -7,6 +7,7 @@ import {
   ImageOverride,
   localReference,
   Patch,
+  referenceFields,
 } from './common.js';
 
 const PostBuild = object('Variable substitution in the manifests.', {
@@ -35,12 +36,7 @@ const Decryption = object('How to decrypt encrypted files.', {
   serviceAccountName: optional(objectName('ServiceAccount for workload identity.')),
 });
 
-const HealthCheck = object('One object.', {
-  apiVersion: optional(text('API version of the object.')),
-  kind: text('Kind of the object.'),
-  name: objectName('Name of the object.'),
-  namespace: optional(namespaceName('Namespace of the object. Default: the same namespace.')),
-});
+const HealthCheck = object('One object.', referenceFields('object', text('Kind of the object.')));
 
 /**
  * All fields of a Kustomization except source, destination, interval and prune; an entry of an Application has them

@@ -1,5 +1,5 @@
 import type Type from 'typebox';
-import type { KubeObject, ResourceType } from '../meta.js';
+import { resourceType, type KubeObject } from '../meta.js';
 import {
   duration,
   flag,
@@ -7,33 +7,25 @@ import {
   list,
   namespaceName,
   object,
-  objectName,
   oneOf,
   optional,
   text,
   textMap,
   time,
 } from '../schema.js';
-import { dryRunField, Inventory, KubeConfig, KUSTOMIZE_GROUP, statusFields, UNOBSERVED } from './common.js';
+import { dryRunField, Inventory, KubeConfig, KUSTOMIZE_GROUP, fluxStatus, referenceFields } from './common.js';
 import { kustomizationFields } from './kustomization-fields.js';
 import { kindsFor } from './source-kinds.js';
 
-export const kustomizationResource: ResourceType = {
-  group: KUSTOMIZE_GROUP,
-  version: 'v1',
-  kind: 'Kustomization',
-  plural: 'kustomizations',
-  namespaced: true,
+export const kustomizationResource = resourceType(`${KUSTOMIZE_GROUP}/v1`, 'Kustomization', 'kustomizations', {
   hasSpec: true,
-};
+});
 
 export const KustomizationSpec = object('Desired state of the objects.', {
-  sourceRef: object('Where the files come from.', {
-    apiVersion: optional(text('API version of the source.')),
-    kind: oneOf('Kind of the source.', kindsFor('files')),
-    name: objectName('Name of the source.'),
-    namespace: optional(namespaceName('Namespace of the source. Default: the same namespace.')),
-  }),
+  sourceRef: object(
+    'Where the files come from.',
+    referenceFields('source', oneOf('Kind of the source.', kindsFor('files'))),
+  ),
   interval: duration('Interval at which everything is reconciled, e.g. 10m.'),
   prune: flag('If true, objects that are no longer in the source are deleted.'),
   kubeConfig: optional(KubeConfig),
@@ -52,26 +44,18 @@ const Outcome = object('One result.', {
   metadata: optional(textMap('Revisions.')),
 });
 
-export const KustomizationStatus = object(
-  'Observed state of the objects.',
-  {
-    ...statusFields,
-    lastAppliedRevision: optional(text('Last applied revision.')),
-    lastAppliedOriginRevision: optional(text('Origin of that revision, as the source reports it.')),
-    lastAttemptedRevision: optional(text('Last attempted revision.')),
-    inventory: optional(Inventory),
-    history: optional(list('Results, newest first.', Outcome)),
-    ...dryRunField,
-  },
-  { default: UNOBSERVED },
-);
+export const KustomizationStatus = fluxStatus('Observed state of the objects.', {
+  lastAppliedRevision: optional(text('Last applied revision.')),
+  lastAppliedOriginRevision: optional(text('Origin of that revision, as the source reports it.')),
+  lastAttemptedRevision: optional(text('Last attempted revision.')),
+  inventory: optional(Inventory),
+  history: optional(list('Results, newest first.', Outcome)),
+  ...dryRunField,
+});
 export type KustomizationStatus = Type.Static<typeof KustomizationStatus>;
 
 export const Kustomization = object('Manifests of a source that are kept applied.', {
   spec: KustomizationSpec,
   status: optional(KustomizationStatus),
 });
-export interface Kustomization extends KubeObject {
-  spec: KustomizationSpec;
-  status?: KustomizationStatus;
-}
+export type Kustomization = KubeObject & Type.Static<typeof Kustomization>;

@@ -1,7 +1,7 @@
 import type Type from 'typebox';
 import type { KubeObject } from '../meta.js';
 import { flag, object, objectName, oneOf, optional, text } from '../schema.js';
-import { Artifact, localReference, ArtifactSignatureCheck, sourceFields, statusFields, UNOBSERVED } from './common.js';
+import { Artifact, localReference, ArtifactSignatureCheck, sourceFields, fluxStatus } from './common.js';
 import { SOURCE_RESOURCES } from './source-kinds.js';
 
 export const ociRepositoryResource = SOURCE_RESOURCES.OCIRepository;
@@ -34,24 +34,16 @@ export const OCIRepositorySpec = object('Desired state of the artifact.', {
 });
 export type OCIRepositorySpec = Type.Static<typeof OCIRepositorySpec>;
 
-export const OCIRepositoryStatus = object(
-  'Observed state of the artifact.',
-  {
-    ...statusFields,
-    artifact: optional(Artifact),
-    url: optional(text('URL of the latest archive.')),
-    observedIgnore: optional(text('Exclusions used for the artifact.')),
-    observedLayerSelector: optional(LayerSelector),
-  },
-  { default: UNOBSERVED },
-);
+export const OCIRepositoryStatus = fluxStatus('Observed state of the artifact.', {
+  artifact: optional(Artifact),
+  url: optional(text('URL of the latest archive.')),
+  observedIgnore: optional(text('Exclusions used for the artifact.')),
+  observedLayerSelector: optional(LayerSelector),
+});
 export type OCIRepositoryStatus = Type.Static<typeof OCIRepositoryStatus>;
 
 export const OCIRepository = object('An artifact of an OCI registry, fetched and stored as an archive.', {
   spec: OCIRepositorySpec,
   status: optional(OCIRepositoryStatus),
 });
-export interface OCIRepository extends KubeObject {
-  spec: OCIRepositorySpec;
-  status?: OCIRepositoryStatus;
-}
+export type OCIRepository = KubeObject & Type.Static<typeof OCIRepository>;

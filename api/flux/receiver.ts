@@ -1,5 +1,5 @@
 import type Type from 'typebox';
-import type { KubeObject, ResourceType } from '../meta.js';
+import { resourceType, type KubeObject } from '../meta.js';
 import {
   duration,
   flag,
@@ -13,16 +13,11 @@ import {
   text,
   textMap,
 } from '../schema.js';
-import { localReference, statusFields, UNOBSERVED } from './common.js';
+import { localReference, fluxStatus } from './common.js';
 
-export const receiverResource: ResourceType = {
-  group: 'notification.toolkit.fluxcd.io',
-  version: 'v1',
-  kind: 'Receiver',
-  plural: 'receivers',
-  namespaced: true,
+export const receiverResource = resourceType('notification.toolkit.fluxcd.io/v1', 'Receiver', 'receivers', {
   hasSpec: true,
-};
+});
 
 const RECEIVER_TYPES = [
   ...(['generic', 'generic-hmac', 'generic-oidc', 'github', 'gitlab', 'bitbucket', 'harbor', 'dockerhub'] as const),
@@ -81,21 +76,13 @@ export const ReceiverSpec = object('Which webhooks are accepted, and what they r
 export type ReceiverSpec = Type.Static<typeof ReceiverSpec>;
 export type ReceiverType = ReceiverSpec['type'];
 
-export const ReceiverStatus = object(
-  'Observed state of the receiver.',
-  {
-    ...statusFields,
-    webhookPath: optional(text('Path of the webhooks, which nobody else should know.')),
-  },
-  { default: UNOBSERVED },
-);
+export const ReceiverStatus = fluxStatus('Observed state of the receiver.', {
+  webhookPath: optional(text('Path of the webhooks, which nobody else should know.')),
+});
 export type ReceiverStatus = Type.Static<typeof ReceiverStatus>;
 
 export const Receiver = object('Reconciles objects when a webhook is received.', {
   spec: ReceiverSpec,
   status: optional(ReceiverStatus),
 });
-export interface Receiver extends KubeObject {
-  spec: ReceiverSpec;
-  status?: ReceiverStatus;
-}
+export type Receiver = KubeObject & Type.Static<typeof Receiver>;

@@ -6,15 +6,19 @@ const timeout = optional(duration('Timeout of each Kubernetes operation. Default
 const disableHooks = optional(flag('If true, the hooks of the chart do not run. Default: false.'));
 const disableWait = optional(flag('If true, does not wait for objects to become ready. Default: false.'));
 const disableWaitForJobs = optional(flag('If true, does not wait for Jobs to complete. Default: false.'));
-const disableSchemaValidation = optional(
-  flag('If true, values are not validated against the schema of the chart. Default: false.'),
-);
-const disableOpenAPIValidation = optional(
-  flag('If true, manifests are not validated against the OpenAPI schema of the cluster. Default: false.'),
-);
-const disableTakeOwnership = optional(
-  flag('If true, existing objects are rejected instead of adopted. Default: false.'),
-);
+/** What an install and an upgrade can be told not to do. */
+const disableFields = {
+  disableHooks,
+  disableOpenAPIValidation: optional(
+    flag('If true, manifests are not validated against the OpenAPI schema of the cluster. Default: false.'),
+  ),
+  disableSchemaValidation: optional(
+    flag('If true, values are not validated against the schema of the chart. Default: false.'),
+  ),
+  disableTakeOwnership: optional(flag('If true, existing objects are rejected instead of adopted. Default: false.')),
+  disableWait,
+  disableWaitForJobs,
+};
 const crds = optional(
   oneOf('CRDs in the directory `crds` of the chart: Skip, Create (default: only missing ones), or CreateReplace.', [
     'Skip',
@@ -38,7 +42,7 @@ const RETRY_NEEDS_ITS_STRATEGY: readonly Rule[] = [
   },
 ];
 
-function strategyField(rules: readonly Rule[]) {
+function strategyField(rules?: readonly Rule[]) {
   return optional(
     object(
       'What to do after a failure.',
@@ -51,7 +55,7 @@ function strategyField(rules: readonly Rule[]) {
         ),
         retryInterval: optional(duration('Interval between retries, only with RetryOnFailure. Default: 5m.')),
       },
-      rules.length === 0 ? {} : { rules },
+      { rules },
     ),
   );
 }
@@ -77,12 +81,7 @@ const installFields = {
   createNamespace: optional(
     flag('If true, creates the namespace in `targetNamespace` if it does not exist. Default: false.'),
   ),
-  disableHooks,
-  disableOpenAPIValidation,
-  disableSchemaValidation,
-  disableTakeOwnership,
-  disableWait,
-  disableWaitForJobs,
+  ...disableFields,
   serverSideApply: optional(flag('If true, uses server-side apply. Default: true.')),
 };
 
@@ -103,12 +102,7 @@ const upgradeFields = {
     flag('If true, the values of the last release are kept and overridden by the new ones. Default: false.'),
   ),
   cleanupOnFail: optional(flag('If true, objects created by a failed upgrade are deleted. Default: false.')),
-  disableHooks,
-  disableOpenAPIValidation,
-  disableSchemaValidation,
-  disableTakeOwnership,
-  disableWait,
-  disableWaitForJobs,
+  ...disableFields,
   serverSideApply: serverSideApplyMode,
   chartNameChangeStrategy: optional(
     oneOf('What to do if the chart name changes: Reinstall (default) or InPlaceUpdate.', [
@@ -118,17 +112,17 @@ const upgradeFields = {
   ),
 };
 
-function install(rules: readonly Rule[]) {
+function install(rules?: readonly Rule[]) {
   return object('Installation of the release.', { strategy: strategyField(rules), ...installFields });
 }
 
-function upgrade(rules: readonly Rule[]) {
+function upgrade(rules?: readonly Rule[]) {
   return object('Upgrades of the release.', { strategy: strategyField(rules), ...upgradeFields });
 }
 
 /** For an entry of an Application: one of several layers. */
-export const Install = install([]);
-export const Upgrade = upgrade([]);
+export const Install = install();
+export const Upgrade = upgrade();
 
 /**
  * For a HelmRelease. The rules stand at the smallest object that they are about: a rule at a large one makes the API

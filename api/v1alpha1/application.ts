@@ -1,8 +1,8 @@
 import type Type from 'typebox';
 import { DryRun } from '../dry-run.js';
-import { Condition } from '../flux/common.js';
-import type { KubeObject, ResourceType } from '../meta.js';
-import { flag, integer, list, listByKey, object, oneOf, openObject, optional, text, time } from '../schema.js';
+import { conditionsField } from '../flux/common.js';
+import { resourceType, type KubeObject } from '../meta.js';
+import { flag, integer, list, object, oneOf, openObject, optional, text, time } from '../schema.js';
 import { ApplicationSpec } from './application-spec.js';
 import { FloatingSource } from './floating-source.js';
 import { GITOPS_GROUP } from './labels.js';
@@ -11,14 +11,9 @@ import { RolloutStatus } from './rollout.js';
 import { DESTINATION_STATES, type DestinationState } from './states.js';
 import { TemplateInUse } from './template-fields.js';
 
-export const applicationResource: ResourceType = {
-  group: GITOPS_GROUP,
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
+export const applicationResource = resourceType(`${GITOPS_GROUP}/v1alpha1`, 'Application', 'applications', {
   hasSpec: true,
-};
+});
 
 const stateCounts = Object.fromEntries(
   DESTINATION_STATES.map((state) => [state.toLowerCase(), optional(integer(`Destinations that are ${state}.`))]),
@@ -78,9 +73,7 @@ type SelectorStatus = Type.Static<typeof SelectorStatus>;
 
 export const ApplicationStatus = object('Observed state of the Application.', {
   observedGeneration: optional(integer('Last generation that was reconciled.')),
-  conditions: optional(
-    listByKey('Conditions of the Application; Ready summarizes them.', Condition, { key: 'type', maxItems: 16 }),
-  ),
+  conditions: conditionsField('Application'),
   warnings: optional(
     list('What to look at although nothing failed; at most eleven.', text('Warning.'), { maxItems: 100 }),
   ),
@@ -161,9 +154,6 @@ export const Application = object('One application on many clusters, with its ow
   spec: ApplicationSpec,
   status: optional(ApplicationStatus),
 });
-export interface Application extends KubeObject {
-  spec: ApplicationSpec;
-  status?: ApplicationStatus;
-}
+export type Application = KubeObject & Type.Static<typeof Application>;
 
 export { ApplicationSpec, FluxApplicationSpec, HelmReleaseConfig } from './application-spec.js';

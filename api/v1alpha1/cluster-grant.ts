@@ -1,8 +1,8 @@
 import type Type from 'typebox';
-import { Condition } from '../flux/common.js';
+import { conditionsField } from '../flux/common.js';
 import { selectorFields } from '../label-selector.js';
-import type { KubeObject, ResourceType } from '../meta.js';
-import { integer, list, listByKey, namespaceName, object, oneOf, optional, referredName, text } from '../schema.js';
+import { resourceType, type KubeObject } from '../meta.js';
+import { integer, list, namespaceName, object, oneOf, optional, referredName, text } from '../schema.js';
 import { clusterReference } from './cluster-reference.js';
 import {
   CREDENTIAL_ACCOUNT_ANNOTATION,
@@ -30,13 +30,9 @@ export function grantedBy({
   return `ClusterGrant ${grant} ${rights}`;
 }
 
-export const clusterGrantResource: ResourceType = {
-  group: GITOPS_GROUP,
-  version: 'v1alpha1',
-  kind: 'ClusterGrant',
-  plural: 'clustergrants',
+export const clusterGrantResource = resourceType(`${GITOPS_GROUP}/v1alpha1`, 'ClusterGrant', 'clustergrants', {
   namespaced: false,
-};
+});
 
 const MAX_NAMES = 1_000;
 const NOT_EMPTY = 'All requirements must hold; an empty selector is rejected.';
@@ -88,9 +84,7 @@ export type ClusterGrantSpec = Type.Static<typeof ClusterGrantSpec>;
 
 export const ClusterGrantStatus = object('Observed state of the grant.', {
   observedGeneration: optional(integer('Last generation that was reconciled.')),
-  conditions: optional(
-    listByKey('Conditions of the grant; Ready summarizes them.', Condition, { key: 'type', maxItems: 16 }),
-  ),
+  conditions: conditionsField('grant'),
   clusterCount: optional(integer('Number of clusters that the grant matches.', { minimum: 0 })),
   namespaceCount: optional(integer('Number of namespaces that the grant matches.', { minimum: 0 })),
   clusters: optional(
@@ -105,7 +99,4 @@ export const ClusterGrant = object('Allows namespaces to release to clusters tha
   spec: ClusterGrantSpec,
   status: optional(ClusterGrantStatus),
 });
-export interface ClusterGrant extends KubeObject {
-  spec: ClusterGrantSpec;
-  status?: ClusterGrantStatus;
-}
+export type ClusterGrant = KubeObject & Type.Static<typeof ClusterGrant>;

@@ -12,20 +12,27 @@ const ONE_WAY: Rule = {
   message: `set at most one of ${CLUSTER_FIELDS.join(', ')}`,
 };
 
+function clusterNames(description: string) {
+  const name = text("Name of a cluster; NAMESPACE/NAME if it is not in the Application's namespace.", {
+    minLength: 1,
+    maxLength: 317,
+  });
+  return optional(list(description, name, { maxItems: 1_000 }));
+}
+
+/** Clusters by their names, which `description` explains, or by their labels. */
+export function clusterChoice(description: string) {
+  return {
+    names: clusterNames(description),
+    selector: optional(object('Selector for cluster labels; all requirements must hold.', selectorFields('a cluster'))),
+  };
+}
+
 const ClusterSelector = object(
   'Selects clusters of the inventory by their labels; all requirements must hold, and an empty selector is rejected.',
   {
     ...selectorFields('a cluster'),
-    exclude: optional(
-      list(
-        'Clusters that are not selected.',
-        text("Name of a cluster; NAMESPACE/NAME if it is not in the Application's namespace.", {
-          minLength: 1,
-          maxLength: 317,
-        }),
-        { maxItems: 1_000 },
-      ),
-    ),
+    exclude: clusterNames('Clusters that are not selected.'),
   },
 );
 export type ClusterSelector = Type.Static<typeof ClusterSelector>;

@@ -3,19 +3,14 @@ import type Type from 'typebox';
 import { chartFields } from '../flux/chart-template.js';
 import { helmReleaseFields } from '../flux/helm-release-fields.js';
 import { kindsFor } from '../flux/source-kinds.js';
-import type { KubeObject, ResourceType } from '../meta.js';
+import { resourceType, type KubeObject } from '../meta.js';
 import { duration, object, openObject, optional, text } from '../schema.js';
 import { GITOPS_GROUP } from './labels.js';
 import { SharedWith, templateSource, templateStatusFields } from './template-fields.js';
 
-export const helmTemplateResource: ResourceType = {
-  group: GITOPS_GROUP,
-  version: 'v1alpha1',
-  kind: 'HelmTemplate',
-  plural: 'helmtemplates',
-  namespaced: true,
+export const helmTemplateResource = resourceType(`${GITOPS_GROUP}/v1alpha1`, 'HelmTemplate', 'helmtemplates', {
   hasSpec: true,
-};
+});
 
 const deployDefaults = omit(helmReleaseFields, ['releaseName', 'storageNamespace', 'suspend', 'values']);
 
@@ -48,7 +43,4 @@ export const HelmTemplate = object('A reusable Helm chart with defaults.', {
   spec: HelmTemplateSpec,
   status: optional(HelmTemplateStatus),
 });
-export interface HelmTemplate extends KubeObject {
-  spec: HelmTemplateSpec;
-  status?: HelmTemplateStatus;
-}
+export type HelmTemplate = KubeObject & Type.Static<typeof HelmTemplate>;

@@ -2,19 +2,17 @@ import omit from 'lodash/omit.js';
 import type Type from 'typebox';
 import { kustomizationFields } from '../flux/kustomization-fields.js';
 import { kindsFor } from '../flux/source-kinds.js';
-import type { KubeObject, ResourceType } from '../meta.js';
+import { resourceType, type KubeObject } from '../meta.js';
 import { duration, flag, object, optional, text } from '../schema.js';
 import { GITOPS_GROUP } from './labels.js';
 import { SharedWith, templateSource, templateStatusFields } from './template-fields.js';
 
-export const kustomizationTemplateResource: ResourceType = {
-  group: GITOPS_GROUP,
-  version: 'v1alpha1',
-  kind: 'KustomizationTemplate',
-  plural: 'kustomizationtemplates',
-  namespaced: true,
-  hasSpec: true,
-};
+export const kustomizationTemplateResource = resourceType(
+  `${GITOPS_GROUP}/v1alpha1`,
+  'KustomizationTemplate',
+  'kustomizationtemplates',
+  { hasSpec: true },
+);
 
 const deployDefaults = omit(kustomizationFields, ['path', 'suspend']);
 
@@ -40,7 +38,4 @@ export const KustomizationTemplate = object('Reusable manifests with defaults.',
   spec: KustomizationTemplateSpec,
   status: optional(KustomizationTemplateStatus),
 });
-export interface KustomizationTemplate extends KubeObject {
-  spec: KustomizationTemplateSpec;
-  status?: KustomizationTemplateStatus;
-}
+export type KustomizationTemplate = KubeObject & Type.Static<typeof KustomizationTemplate>;

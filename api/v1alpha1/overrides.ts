@@ -1,6 +1,6 @@
 import type Type from 'typebox';
-import { selectorFields } from '../label-selector.js';
 import { list, object, optional, text } from '../schema.js';
+import { clusterChoice } from './destination.js';
 
 /** The fields of an entry that say what it is, and where: an override has all others. */
 export const IDENTITY_FIELDS = ['name', 'destination', 'template', 'releaseName', 'storageNamespace'] as const;
@@ -8,17 +8,7 @@ export const IDENTITY_FIELDS = ['name', 'destination', 'template', 'releaseName'
 const OverriddenClusters = object(
   'Clusters of the entry that the override is for. With names and a selector, both must hold.',
   {
-    names: optional(
-      list(
-        'Names of clusters.',
-        text("Name of a cluster; NAMESPACE/NAME if it is not in the Application's namespace.", {
-          minLength: 1,
-          maxLength: 317,
-        }),
-        { maxItems: 1_000 },
-      ),
-    ),
-    selector: optional(object('Selector for cluster labels; all requirements must hold.', selectorFields('a cluster'))),
+    ...clusterChoice('Names of clusters.'),
   },
   { rules: [{ rule: 'has(self.names) || has(self.selector)', message: 'set names, selector, or both' }] },
 );

@@ -1,19 +1,9 @@
 import type Type from 'typebox';
-import { selectorFields } from '../label-selector.js';
 import { countOrPercentage, duration, flag, integer, list, object, oneOf, optional, text, time } from '../schema.js';
+import { clusterChoice } from './destination.js';
 
 const StageClusters = object('Clusters of the stage: those that are named, and those that the selector matches.', {
-  names: optional(
-    list(
-      'Names of clusters, as the status has them.',
-      text("Name of a cluster; NAMESPACE/NAME if it is not in the Application's namespace.", {
-        minLength: 1,
-        maxLength: 317,
-      }),
-      { maxItems: 1_000 },
-    ),
-  ),
-  selector: optional(object('Selector for cluster labels; all requirements must hold.', selectorFields('a cluster'))),
+  ...clusterChoice('Names of clusters, as the status has them.'),
 });
 
 const Window = object('A time in which updates may start.', {

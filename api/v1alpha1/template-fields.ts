@@ -1,7 +1,7 @@
 import type Type from 'typebox';
-import { Condition } from '../flux/common.js';
+import { conditionsField } from '../flux/common.js';
 import { selectorFields } from '../label-selector.js';
-import { integer, list, listByKey, namespaceName, object, objectName, oneOf, optional, text } from '../schema.js';
+import { integer, list, namespaceName, object, objectName, oneOf, optional, text } from '../schema.js';
 
 /** The source of a template. Its namespace is required, because the template can be used in other namespaces. */
 export function templateSource<const Kind extends string>(kinds: readonly Kind[]) {
@@ -42,9 +42,7 @@ export type TemplateInUse = Type.Static<typeof TemplateInUse>;
 /** The status fields that both kinds of templates have. */
 export const templateStatusFields = {
   observedGeneration: optional(integer('Last generation that was reconciled.')),
-  conditions: optional(
-    listByKey('Conditions of the template; Ready summarizes them.', Condition, { key: 'type', maxItems: 16 }),
-  ),
+  conditions: conditionsField('template'),
   revision: optional(integer('Latest valid revision; NAME@REVISION pins a revision.', { minimum: 1 })),
   usedBy: optional(integer('Number of Applications that use the template.', { minimum: 0 })),
 };
