@@ -3,8 +3,7 @@ import { DryRun } from '../dry-run.js';
 import { conditionsField } from '../flux/common.js';
 import { resourceType, type KubeObject } from '../meta.js';
 import { flag, integer, list, object, oneOf, openObject, optional, text, time } from '../schema.js';
-import { ApplicationSpec } from './application-spec.js';
-import { FloatingSource } from './floating-source.js';
+import { ApplicationSpec, type FluxApplicationSpec } from './application-spec.js';
 import { GITOPS_GROUP } from './labels.js';
 import { DestinationWait, Pending } from './pending.js';
 import { RolloutStatus } from './rollout.js';
@@ -70,6 +69,23 @@ const SelectorStatus = object('What the clusterSelector of one entry chose.', {
   ),
 });
 type SelectorStatus = Type.Static<typeof SelectorStatus>;
+
+/** An item of `status.sources` */
+export const FloatingSource = object(
+  'Source or version range of the Application whose meaning changes, and what it means.',
+  {
+    kind: text('Kind of the source.'),
+    namespace: text('Namespace of the source.'),
+    name: text('Name of the source.'),
+    chart: optional(text('Name of the chart.')),
+    version: optional(text('Range of versions of the chart.')),
+    interval: optional(text('Interval at which a newer version is looked for.')),
+    revision: optional(text('What it means on all clusters of the rollout.')),
+    available: optional(text('What it means now, if that waits for the end of the rollout.')),
+    message: optional(text('Why it is not known what it means now.')),
+  },
+);
+export type FloatingSource = Type.Static<typeof FloatingSource>;
 
 export const ApplicationStatus = object('Observed state of the Application.', {
   observedGeneration: optional(integer('Last generation that was reconciled.')),
@@ -155,5 +171,19 @@ export const Application = object('One application on many clusters, with its ow
   status: optional(ApplicationStatus),
 });
 export type Application = KubeObject & Type.Static<typeof Application>;
+
+/** What an Application wanted at one time, with its templates merged. */
+export interface RevisionContent {
+  readonly spec: FluxApplicationSpec;
+  /** The templates that were merged, by the path of the entry. */
+  readonly templates: Readonly<Record<string, TemplateInUse>>;
+}
+
+/** apps/v1 ControllerRevision, as the history of an Application. */
+export interface ApplicationRevision extends KubeObject {
+  readonly data: RevisionContent;
+  /** Counts up from 1. */
+  readonly revision: number;
+}
 
 export { ApplicationSpec, FluxApplicationSpec, HelmReleaseConfig } from './application-spec.js';

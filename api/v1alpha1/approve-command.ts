@@ -29,3 +29,6 @@ export function approveStageCommand(application: Named, approval: string): strin
 export function retryRolloutCommand(application: Named, retry: string): string {
   return annotateCommand(application, `${RETRY_ROLLOUT_ANNOTATION}=${retry}`);
 }
+
+/** The stage of all clusters that are in no other one: it may be the last of `stages`, and is there in any case. */
+export const REST_STAGE = 'rest';

@@ -1,9 +1,18 @@
 import type Type from 'typebox';
 import { conditionsField } from '../flux/common.js';
-import { selectorFields } from '../label-selector.js';
 import { resourceType, type KubeObject } from '../meta.js';
-import { integer, list, namespaceName, object, oneOf, optional, referredName, text } from '../schema.js';
-import { clusterReference } from './cluster-reference.js';
+import {
+  integer,
+  list,
+  namespaceName,
+  object,
+  oneOf,
+  optional,
+  referredName,
+  text,
+  selectorFields,
+} from '../schema.js';
+import { clusterReference } from './destination.js';
 import {
   CREDENTIAL_ACCOUNT_ANNOTATION,
   CREDENTIAL_GRANT_ANNOTATION,

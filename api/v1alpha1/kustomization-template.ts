@@ -30,12 +30,9 @@ export const KustomizationTemplateSpec = object('Files, and the defaults for app
 });
 export type KustomizationTemplateSpec = Type.Static<typeof KustomizationTemplateSpec>;
 
-export const KustomizationTemplateStatus = object('Observed state of the template.', { ...templateStatusFields });
-export type KustomizationTemplateStatus = Type.Static<typeof KustomizationTemplateStatus>;
-
 /** Proven manifests that other Applications use by name. */
 export const KustomizationTemplate = object('Reusable manifests with defaults.', {
   spec: KustomizationTemplateSpec,
-  status: optional(KustomizationTemplateStatus),
+  status: optional(object('Observed state of the template.', templateStatusFields)),
 });
 export type KustomizationTemplate = KubeObject & Type.Static<typeof KustomizationTemplate>;

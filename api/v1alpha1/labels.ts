@@ -1,4 +1,6 @@
-/** Every label, annotation and finalizer of ours, and those of ks-devops that its console reads. */
+import type { KubeObject } from '../meta.js';
+
+/** Every label, annotation and finalizer of ours, what some of them say, and those of ks-devops that its console reads. */
 
 export const GITOPS_GROUP = 'gitops.kubesphere.io';
 
@@ -100,7 +102,7 @@ export const SAVE_HELM_LABELS = [
   'gitops.kubesphere.io/save-helm-template',
 ] as const;
 /** On an Application, `"true"`: its source and path are kept as a KustomizationTemplate. */
-export const SAVE_KUSTOMIZATION_LABELS = [
+const SAVE_KUSTOMIZATION_LABELS = [
   'gitops.kubesphere.io/save-kustomizationtemplate',
   'gitops.kubesphere.io/save-kustomization-template',
 ] as const;
@@ -176,3 +178,33 @@ export const CRD_LABELS: Readonly<Record<string, string>> = {
 
 /** On a Secret with a kubeconfig, `"true"`: it is a cluster of the inventory, whose labels are those of the Secret. */
 export const CLUSTER_LABEL = 'gitops.kubesphere.io/cluster';
+
+/** In the annotation that abandons children: those of all clusters. */
+export const EVERY_CLUSTER = 'true';
+
+/** Names of clusters, as the status has them, that a user gave up; one of them may stand for all. */
+export function abandonedNames({ metadata }: Pick<KubeObject, 'metadata'>): string[] {
+  const text = metadata.annotations?.[ABANDON_ANNOTATION] ?? '';
+  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+}
+
+/** UID of the cluster that an object is for; undefined: it was not known yet, or any will do. */
+export function recordedUid({ metadata }: Pick<KubeObject, 'metadata'>): string | undefined {
+  return metadata.annotations?.[CLUSTER_UID_ANNOTATION];
+}
+
+/** UID of the cluster that may take the place of the one that a cluster was, by its annotations. */
+export function acceptedUid(annotations: Readonly<Record<string, string>>): string | undefined {
+  return annotations[ACCEPT_CLUSTER_UID_ANNOTATION];
+}
+
+/** The labels that ask for a template of a kind; the first one is ours. */
+export const SAVE_LABELS = {
+  HelmTemplate: SAVE_HELM_LABELS,
+  KustomizationTemplate: SAVE_KUSTOMIZATION_LABELS,
+} as const;
+
+/** True when the Application asks for its chart, or its files, to be saved as a template. */
+export function isSaver({ metadata }: Pick<KubeObject, 'metadata'>, kind: keyof typeof SAVE_LABELS): boolean {
+  return SAVE_LABELS[kind].some((label) => metadata.labels?.[label] === 'true');
+}

@@ -1,7 +1,6 @@
 import type Type from 'typebox';
 import { conditionsField } from '../flux/common.js';
-import { selectorFields } from '../label-selector.js';
-import { integer, list, namespaceName, object, objectName, oneOf, optional, text } from '../schema.js';
+import { integer, list, namespaceName, object, objectName, oneOf, optional, text, selectorFields } from '../schema.js';
 
 /** The source of a template. Its namespace is required, because the template can be used in other namespaces. */
 export function templateSource<const Kind extends string>(kinds: readonly Kind[]) {

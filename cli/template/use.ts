@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { namespaceResource } from '#api/core.js';
 import { applicationResource } from '#api/v1alpha1/application.js';
-import type { ClusterReference } from '#api/v1alpha1/cluster-reference.js';
+import type { ClusterReference } from '#api/v1alpha1/destination.js';
 import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
 import { isSharedWith } from '#controllers/application/model/spec/template-lookup.js';
 import { applicationUsing } from '#queries/views/template-request.js';

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { CLUSTER_KINDS, type ClusterReference } from '#api/v1alpha1/cluster-reference.js';
+import { CLUSTER_KINDS, type ClusterReference } from '#api/v1alpha1/destination.js';
 import type { RevisionSpec, Template, TemplateKind } from '#api/v1alpha1/template.js';
 import { withoutNulls } from '#controllers/application/model/destinations/template-use.js';
 import { helmSpecOf } from '#controllers/application/model/spec/template-lookup.js';

@@ -2,7 +2,7 @@ import isEqual from 'lodash/isEqual.js';
 import partition from 'lodash/partition.js';
 import type { Application } from '#api/v1alpha1/application.js';
 import type { ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
-import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
+import { recordedUid } from '#api/v1alpha1/labels.js';
 import type { Cache, Change, Watch } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { clusterWatches, type ClusterChange, type Inventory } from '../cluster/inventory.js';

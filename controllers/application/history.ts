@@ -1,6 +1,6 @@
 import { controllerRevisionResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import type { RevisionContent } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import type { Cache, SetupContext } from '#runtime/controller.js';
 import { createLru, type Lru } from '#lib/lru.js';

@@ -1,7 +1,6 @@
 import { controllerRevisionResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Application } from '#api/v1alpha1/application.js';
-import type { ApplicationRevision, RevisionContent } from '#api/v1alpha1/application-revision.js';
+import type { Application, ApplicationRevision, RevisionContent } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION, FIELD_MANAGER } from '#api/v1alpha1/labels.js';
 import { apiStatusOf, ControllerError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';

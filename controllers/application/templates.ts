@@ -8,6 +8,7 @@ import {
   MANAGED_BY_LABEL,
   REVISION_OF_LABEL,
   SAVED_BY_ANNOTATION,
+  isSaver,
 } from '#api/v1alpha1/labels.js';
 import {
   namesSource,
@@ -18,7 +19,6 @@ import {
   type Template,
   type TemplateRevision,
 } from '#api/v1alpha1/template.js';
-import { isSaver } from '#api/v1alpha1/save-labels.js';
 import type { Cache, Change, SetupContext, Watch } from '#runtime/controller.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { keyOf } from '#lib/kube/keys.js';

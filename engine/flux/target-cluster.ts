@@ -1,4 +1,4 @@
-import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
+import { recordedUid } from '#api/v1alpha1/labels.js';
 import { CLUSTER_REPLACED, CLUSTER_UNREACHABLE } from '#api/flux/conditions.js';
 import { serviceAccountResource } from '#api/core.js';
 import { ControllerError, TerminalError, TransientError } from '#lib/errors.js';

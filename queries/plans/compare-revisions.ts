@@ -1,5 +1,4 @@
-import type { Application } from '#api/v1alpha1/application.js';
-import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import type { Application, RevisionContent } from '#api/v1alpha1/application.js';
 import { readContent } from '#controllers/application/model/destinations/validate.js';
 import type { Kube } from '#runtime/client/kube.js';
 import type { Difference } from '#lib/json/field-changes.js';

@@ -1,7 +1,6 @@
 import { controllerRevisionResource } from '#api/core.js';
 import type { KubeObject } from '#api/meta.js';
-import type { Application } from '#api/v1alpha1/application.js';
-import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
+import type { Application, ApplicationRevision } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { keptRevisions } from '#controllers/application/model/spec/history.js';
 import { listAll, type Kube } from '#runtime/client/kube.js';

@@ -1,6 +1,5 @@
-import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ABANDON_ANNOTATION, abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/labels.js';
 import { listed } from '#lib/text/text.js';
 import type { Requested } from './rollout-request.js';
 

@@ -1,5 +1,4 @@
-import type { Application } from '#api/v1alpha1/application.js';
-import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import type { Application, RevisionContent } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
 import { newestFirst } from '#lib/kube/revision-history.js';

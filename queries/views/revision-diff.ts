@@ -1,4 +1,4 @@
-import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import type { RevisionContent } from '#api/v1alpha1/application.js';
 import { fieldChanges, type Difference } from '#lib/json/field-changes.js';
 
 /** Where in an Application the content of a revision is. */

@@ -1,5 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import type { ClusterReference } from '#api/v1alpha1/cluster-reference.js';
+import type { ClusterReference } from '#api/v1alpha1/destination.js';
 import { GITOPS_GROUP } from '#api/v1alpha1/labels.js';
 import type { Template, TemplateKind } from '#api/v1alpha1/template.js';
 import { defined } from '#lib/plain.js';

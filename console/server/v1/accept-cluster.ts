@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KubeObject } from '#api/meta.js';
-import { acceptedUid } from '#api/v1alpha1/cluster-uid.js';
-import { ACCEPT_CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ACCEPT_CLUSTER_UID_ANNOTATION, acceptedUid } from '#api/v1alpha1/labels.js';
 import { type Described, readDescription } from '#controllers/cluster/existence.js';
 import { apiStatusOf } from '#lib/errors.js';
 import { isMap } from '#lib/plain.js';

@@ -1,6 +1,5 @@
 import { controllerRevisionResource } from '#api/core.js';
-import type { Application } from '#api/v1alpha1/application.js';
-import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
+import type { Application, ApplicationRevision } from '#api/v1alpha1/application.js';
 import { APPLICATION_REVISION } from '#api/v1alpha1/labels.js';
 import { keptRevisions } from '#controllers/application/model/spec/history.js';
 import { listAll, type Kube, type RequestOptions } from '#runtime/client/kube.js';

@@ -1,8 +1,7 @@
 import { FLUX_FINALIZER } from '#api/flux/annotations.js';
 import type { KubeObject } from '#api/meta.js';
-import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
 import type { Application } from '#api/v1alpha1/application.js';
-import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ABANDON_ANNOTATION, abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/labels.js';
 import { deletionPolicyOf } from '#api/v1alpha1/ownership.js';
 import { templatesInUse } from '#api/v1alpha1/template.js';
 import { mayDelete } from '#engine/deletion/rule.js';

@@ -1,11 +1,12 @@
 import { secretResource } from '#api/core.js';
 import type { KubeObject, ObjectRef } from '#api/meta.js';
-import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
 import {
   CLUSTER_UID_ANNOTATION,
   CREDENTIAL_CLUSTER_ANNOTATION,
   CREDENTIAL_LABEL,
   FIELD_MANAGER,
+  acceptedUid,
+  recordedUid,
 } from '#api/v1alpha1/labels.js';
 import { apiStatusOf, TerminalError, TransientError } from '#lib/errors.js';
 import { keyOf } from '#lib/kube/keys.js';

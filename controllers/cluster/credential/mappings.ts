@@ -1,5 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
-import { acceptedUid } from '#api/v1alpha1/cluster-uid.js';
+import { acceptedUid } from '#api/v1alpha1/labels.js';
 import type { ClusterGrant } from '#api/v1alpha1/cluster-grant.js';
 import type { Change } from '#runtime/controller.js';
 import { keyOf } from '#lib/kube/keys.js';

@@ -1,4 +1,4 @@
-import type { ClusterReference } from '#api/v1alpha1/cluster-reference.js';
+import type { ClusterReference } from '#api/v1alpha1/destination.js';
 import type { ClusterId } from './cluster.js';
 
 const KUBESPHERE = 'cluster.kubesphere.io';

@@ -1,6 +1,5 @@
 import type { KubeObject } from '#api/meta.js';
-import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { CLUSTER_UID_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
 import { keyOf } from '#lib/kube/keys.js';
 
 /** Of a UID that somebody wrote, messages show at most so much. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { namespaceResource, secretResource } from '#api/core.js';
-import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import { ACCEPT_CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ACCEPT_CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { Identities } from '#controllers/cluster/identities.js';
 import { probeController } from '#controllers/cluster/probe/setup.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { controllerRevisionResource } from '#api/core.js';
 import type { KubeObject, ResourceType } from '#api/meta.js';
-import type { Application } from '#api/v1alpha1/application.js';
-import type { ApplicationRevision } from '#api/v1alpha1/application-revision.js';
+import type { Application, ApplicationRevision } from '#api/v1alpha1/application.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { getCondition } from '#lib/kube/conditions.js';
 import { listAll } from '#runtime/client/kube.js';

@@ -1,6 +1,10 @@
 import isEqual from 'lodash/isEqual.js';
-import { APPLICATION_UID_LABEL, CLUSTER_ID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
+import {
+  APPLICATION_UID_LABEL,
+  CLUSTER_ID_ANNOTATION,
+  CLUSTER_UID_ANNOTATION,
+  recordedUid,
+} from '#api/v1alpha1/labels.js';
 import type { Child } from '#controllers/application/model/child/types.js';
 import { keyOf } from '#lib/kube/keys.js';
 import { isAbandoned } from '../model/applications.js';

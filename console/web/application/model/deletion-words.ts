@@ -1,4 +1,4 @@
-import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/abandon.js';
+import { abandonedNames, EVERY_CLUSTER } from '#api/v1alpha1/labels.js';
 import { knownState } from '#api/v1alpha1/states.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import type { ReadApplication } from '../../../shared/application-detail.js';

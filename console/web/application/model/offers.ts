@@ -1,13 +1,12 @@
 import type { Application } from '#api/v1alpha1/application.js';
 import { defined } from '#lib/plain.js';
-import { abandonedNames } from '#api/v1alpha1/abandon.js';
+import { abandonedNames, isSaver } from '#api/v1alpha1/labels.js';
 import { abandonRequest, stuckClusters } from '#queries/views/abandon-request.js';
 import { replacedClusters } from '#queries/views/accept-cluster.js';
 import { approveRemovalsRequest } from '#queries/views/removals-request.js';
 import type { Requested } from '#queries/views/rollout-request.js';
 import { resumeRequest, suspendRequest } from '#queries/views/suspend-request.js';
 import { syncRequest } from '#queries/views/sync-request.js';
-import { isSaver } from '#api/v1alpha1/save-labels.js';
 import { TEMPLATE_KINDS } from '#api/v1alpha1/template.js';
 import type { ApplicationDetail, ReadApplication } from '../../../shared/application-detail.js';
 

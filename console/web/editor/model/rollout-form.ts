@@ -1,4 +1,4 @@
-import { REST_STAGE } from '#api/v1alpha1/rollout-rest.js';
+import { REST_STAGE } from '#api/v1alpha1/approve-command.js';
 import { cut, listed } from '#lib/text/text.js';
 import { isMap, type PlainMap } from '#lib/plain.js';
 import { textOfField, yesOrNo } from './application-form.js';

@@ -1,7 +1,6 @@
 import type { Condition, KubeObject } from '#api/meta.js';
-import type { ClusterReference as ClusterRef } from '#api/v1alpha1/cluster-reference.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
-import type { ClusterSelector } from '#api/v1alpha1/destination.js';
+import type { ClusterSelector, ClusterReference as ClusterRef } from '#api/v1alpha1/destination.js';
 import type { PendingReason } from '#api/v1alpha1/pending.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import type { NamespaceMetadata } from '#lib/kube/namespace-metadata.js';

@@ -1,7 +1,12 @@
 import orderBy from 'lodash/orderBy.js';
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import { acceptedUid, recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION, HALTED_ANNOTATION } from '#api/v1alpha1/labels.js';
+import {
+  ACCEPT_CLUSTER_UID_ANNOTATION,
+  CLUSTER_UID_ANNOTATION,
+  HALTED_ANNOTATION,
+  acceptedUid,
+  recordedUid,
+} from '#api/v1alpha1/labels.js';
 import { defined } from '#lib/plain.js';
 import { describeObject } from '#lib/net/urls.js';
 import { clusterIdFrom, clusterIdText } from '../../../cluster/model/cluster.js';

@@ -1,6 +1,6 @@
 import once from 'lodash/once.js';
 import uniq from 'lodash/uniq.js';
-import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
+import { recordedUid } from '#api/v1alpha1/labels.js';
 import { backendOf } from '../backends/index.js';
 import { clusterIdOf, type ClusterIndex, clusterNameOf, factsOf } from '../child/cluster.js';
 import { isInstalledOnce } from '../child/metadata.js';

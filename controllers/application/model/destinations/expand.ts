@@ -1,6 +1,9 @@
 import type { ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { ClusterReference as ClusterRef } from '#api/v1alpha1/cluster-reference.js';
-import { CLUSTER_FIELDS, type ClusterSelector } from '#api/v1alpha1/destination.js';
+import {
+  CLUSTER_FIELDS,
+  type ClusterSelector,
+  type ClusterReference as ClusterRef,
+} from '#api/v1alpha1/destination.js';
 import { isEmptySelector, selectorProblem, selects } from '#lib/kube/label-selector.js';
 import { listed } from '#lib/text/text.js';
 import type { Access } from '../../../cluster/model/access.js';

@@ -1,6 +1,5 @@
 import isEqual from 'lodash/isEqual.js';
-import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
-import type { Application } from '#api/v1alpha1/application.js';
+import type { Application, RevisionContent } from '#api/v1alpha1/application.js';
 import type { ApplicationReason } from '#api/v1alpha1/conditions.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';
 import { isCountOrPercentage } from '#lib/kube/count-or-percentage.js';

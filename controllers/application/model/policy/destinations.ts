@@ -1,5 +1,4 @@
-import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import { NAMESPACE_METADATA_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { NAMESPACE_METADATA_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
 import { includes } from '#lib/json/subset.js';
 import { backendOf } from '../backends/index.js';
 import { clusterText } from '../child/cluster.js';

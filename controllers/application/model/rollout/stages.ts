@@ -1,4 +1,4 @@
-import { REST_STAGE } from '#api/v1alpha1/rollout-rest.js';
+import { REST_STAGE } from '#api/v1alpha1/approve-command.js';
 import { isCountOrPercentage } from '#lib/kube/count-or-percentage.js';
 import { parseDuration } from '#lib/duration.js';
 import { isEmptySelector, type LabelSelector, selectorProblem, selects } from '#lib/kube/label-selector.js';

@@ -1,7 +1,6 @@
 import type { HelmChartSpec } from '#api/flux/helm-chart.js';
 import type { ObjectRef } from '#api/meta.js';
-import type { Application } from '#api/v1alpha1/application.js';
-import type { FloatingSource } from '#api/v1alpha1/floating-source.js';
+import type { Application, FloatingSource } from '#api/v1alpha1/application.js';
 import { LOCK_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { canonicalJson } from '#lib/json/canonical-json.js';

@@ -1,6 +1,10 @@
 import type { KubeObject } from '#api/meta.js';
-import type { ApplicationRevision, RevisionContent } from '#api/v1alpha1/application-revision.js';
-import { type Application, applicationResource } from '#api/v1alpha1/application.js';
+import {
+  type Application,
+  applicationResource,
+  type ApplicationRevision,
+  type RevisionContent,
+} from '#api/v1alpha1/application.js';
 import {
   APPLICATION_REVISION,
   CHANGE_CAUSE_ANNOTATION,

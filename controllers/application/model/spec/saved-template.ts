@@ -1,6 +1,5 @@
 import type { Application } from '#api/v1alpha1/application.js';
-import { APPLIED_DIGEST_ANNOTATION, SAVED_BY_ANNOTATION } from '#api/v1alpha1/labels.js';
-import { isSaver, SAVE_LABELS } from '#api/v1alpha1/save-labels.js';
+import { APPLIED_DIGEST_ANNOTATION, SAVED_BY_ANNOTATION, isSaver, SAVE_LABELS } from '#api/v1alpha1/labels.js';
 import { type Template, TEMPLATE_KINDS, type TemplateKind } from '#api/v1alpha1/template.js';
 import { defined } from '#lib/plain.js';
 import { keyOf } from '#lib/kube/keys.js';

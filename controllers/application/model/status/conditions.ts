@@ -1,6 +1,5 @@
 import type { Condition } from '#api/meta.js';
-import type { Application, ApplicationStatus } from '#api/v1alpha1/application.js';
-import type { FloatingSource } from '#api/v1alpha1/floating-source.js';
+import type { Application, ApplicationStatus, FloatingSource } from '#api/v1alpha1/application.js';
 import { PIN_ANNOTATION, PIN_CLUSTERS_ANNOTATION } from '#api/v1alpha1/labels.js';
 import { type SettledState, STATES } from '#api/v1alpha1/states.js';
 import type { TemplateInUse } from '#api/v1alpha1/template.js';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { abandonedNames } from '#api/v1alpha1/abandon.js';
-import { ABANDON_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ABANDON_ANNOTATION, abandonedNames } from '#api/v1alpha1/labels.js';
 
 test.each<[string | undefined, string[]]>([
   [undefined, []],

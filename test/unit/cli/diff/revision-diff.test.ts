@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { differenceLines } from '#cli/diff/revision-diff.js';
-import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import type { RevisionContent } from '#api/v1alpha1/application.js';
 import { revisionDifferences } from '#queries/views/revision-diff.js';
 import { deploy, SOURCE } from '../../application/model/builders.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { ClusterReference } from '#api/v1alpha1/cluster-reference.js';
+import type { ClusterReference } from '#api/v1alpha1/destination.js';
 import type { ClusterId } from '#controllers/cluster/model/cluster.js';
 import { readReference } from '#controllers/cluster/model/reference.js';
 

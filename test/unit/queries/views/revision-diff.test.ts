@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FluxApplicationSpec } from '#api/v1alpha1/application.js';
-import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import type { FluxApplicationSpec, RevisionContent } from '#api/v1alpha1/application.js';
 import { revisionChanges, revisionDifferences } from '#queries/views/revision-diff.js';
 import { deploy, SOURCE } from '../../application/model/builders.js';
 

@@ -4,8 +4,7 @@ import type { ClusterView } from '#controllers/application/model/child/cluster.j
 import { desiredChild } from '#controllers/application/model/children/desired.js';
 import { digestIn } from '#controllers/application/model/child/metadata.js';
 import type { Child, DesiredChild } from '#controllers/application/model/child/types.js';
-import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { ACCEPT_CLUSTER_UID_ANNOTATION, CLUSTER_UID_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
 import { application, deploy, entriesOf, indexed } from '../builders.js';
 import { inventory, own, selecting } from './builders.js';
 

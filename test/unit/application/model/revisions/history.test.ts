@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Application } from '#api/v1alpha1/application.js';
-import type { RevisionContent } from '#api/v1alpha1/application-revision.js';
+import type { Application, RevisionContent } from '#api/v1alpha1/application.js';
 import { contentOf } from '#controllers/application/model/destinations/validate.js';
 import {
   historyLimit,

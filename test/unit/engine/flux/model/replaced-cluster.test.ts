@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { recordedUid } from '#api/v1alpha1/cluster-uid.js';
-import { CLUSTER_UID_ANNOTATION } from '#api/v1alpha1/labels.js';
+import { CLUSTER_UID_ANNOTATION, recordedUid } from '#api/v1alpha1/labels.js';
 import { replacedBy } from '#engine/flux/model/replaced-cluster.js';
 
 function child(uid: string | undefined) {
