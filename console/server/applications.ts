@@ -84,8 +84,8 @@ function addWrites(app: FastifyInstance, routes: ApplicationRoutes): void {
     const sent = sentApplication(request.body, place);
     await visible(routes, request.user, place);
     const [own, options] = [kube.actingAs(request.user), optionsOf(request)];
-    const replace = async () => own.update(applicationResource, replacementOf(await fresh(own, place), sent), options);
-    return recorded(await inPlace(sent, replace), options);
+    const replace = (live: Application) => own.update(applicationResource, replacementOf(live, sent), options);
+    return recorded(await inPlace(sent, () => fresh(own, place), replace), options);
   });
   app.delete('/namespaces/:namespace/applications/:name', { schema: ROUTES.remove }, async (request) => {
     const place = paramsOf(request);

@@ -15,11 +15,27 @@ export async function fresh(kube: Kube, place: Place, options: RequestOptions = 
   return found;
 }
 
+function isSameSpec(a: Application | undefined, b: Application | undefined): boolean {
+  return a?.metadata.uid === b?.metadata.uid && a?.metadata.generation === b?.metadata.generation;
+}
+
 /**
- * Reads and writes for what was sent without a `resourceVersion`, which replaces what is live, also if a controller
- * writes in between: then again. One that was sent must still be the newest.
+ * Reads an Application and writes what was sent over it. Without a `resourceVersion`, that is repeated if a controller
+ * wrote in between: labels and annotations are merged with the newest ones. Throws a Refusal (409) if the spec, or the
+ * object of that name, is another one then: somebody else's edit would be lost.
  */
-export function inPlace<T>({ metadata }: SentApplication, readAndWrite: () => Promise<T>): Promise<T> {
+export function inPlace<Live extends Application | undefined, Result>(
+  { metadata }: SentApplication,
+  read: () => Promise<Live>,
+  write: (live: Live) => Promise<Result>,
+): Promise<Result> {
+  let first: { readonly live: Live } | undefined;
+  const readAndWrite = async (): Promise<Result> => {
+    const live = await read();
+    first ??= { live };
+    if (isSameSpec(first.live, live)) return write(live);
+    throw new Refusal(409, `applications ${JSON.stringify(metadata.name)} was changed meanwhile: look at it first`);
+  };
   return (metadata.resourceVersion ?? '') === '' ? retryConflicts(readAndWrite) : readAndWrite();
 }
 

@@ -20,8 +20,10 @@ export class Gate {
   }
 }
 
+type Called = 'apply' | 'get' | 'patch' | 'update';
+
 /** A client whose calls of one method wait for `before`, which sees their arguments. */
-export function callingAfter<Method extends 'apply' | 'get' | 'patch'>(
+export function callingAfter<Method extends Called>(
   kube: Kube,
   method: Method,
   before: (...args: Parameters<Kube[Method]>) => Promise<void>,
@@ -36,6 +38,18 @@ export function callingAfter<Method extends 'apply' | 'get' | 'patch'>(
         await before(...args);
         return call(...args);
       };
+    },
+  });
+}
+
+/** A client that waits for `before` ahead of the calls of one method that it makes as a user. */
+export function actingAfter(kube: Kube, method: Called, before: () => Promise<void>): Kube {
+  const asUser: Kube['actingAs'] = (...args) => callingAfter(kube.actingAs(...args), method, before);
+  return new Proxy(kube, {
+    get: (target, property): unknown => {
+      if (property === 'actingAs') return asUser;
+      const value: unknown = Reflect.get(target, property);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
 }

@@ -49,8 +49,8 @@ async function checkedBy(
 ): Promise<Checked> {
   const { name } = sent.metadata;
   const options = { ...WRITE, dryRun: true, signal };
-  return inPlace(sent, async () => {
-    const live = await kube.get<Application>(applicationResource, { namespace, name }, { signal });
+  const read = () => kube.get<Application>(applicationResource, { namespace, name }, { signal });
+  return inPlace(sent, read, async (live) => {
     const exists = live !== undefined;
     try {
       const stored = exists

@@ -10,10 +10,9 @@ import {
   CLUSTER_UID_ANNOTATION,
   HALTED_ANNOTATION,
 } from '#api/v1alpha1/labels.js';
-import type { Kube } from '#runtime/client/kube.js';
 import { installClusterCrds } from '../../support/cluster-crds.js';
 import { fixture } from '../../support/fixture.js';
-import { callingAfter } from '../../support/gate.js';
+import { actingAfter } from '../../support/gate.js';
 import { makeNamespace, useWorld } from '../../support/world.js';
 import { grant, sendDescribed, startConsole, type Answer } from './harness.js';
 import { dismiss, gatherPeople, withWeb, type People } from './people.js';
@@ -50,18 +49,6 @@ const refusal = (code: number, message: RegExp) => ({
   code,
   body: { kind: 'Status', message: expect.stringMatching(message) },
 });
-
-/** A server that asks with `kube`, and waits for `before` before it writes for a user. */
-function racing(kube: Kube, before: () => Promise<void>): Kube {
-  const asUser: Kube['actingAs'] = (...args) => callingAfter(kube.actingAs(...args), 'patch', before);
-  return new Proxy(kube, {
-    get: (target, property): unknown => {
-      if (property === 'actingAs') return asUser;
-      const value: unknown = Reflect.get(target, property);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}
 
 beforeEach(() => withReplaced(setting));
 
@@ -224,7 +211,11 @@ describe('between the look and the write', () => {
       isDone = true;
       await happens();
     };
-    const console = await startConsole(await useWorld(), { kube, namespace, more: { kube: racing(kube, before) } });
+    const console = await startConsole(await useWorld(), {
+      kube,
+      namespace,
+      more: { kube: actingAfter(kube, 'patch', before) },
+    });
     try {
       return await accept(said(), { port: console.port });
     } finally {

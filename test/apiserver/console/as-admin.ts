@@ -2,6 +2,7 @@ import { afterEach } from '@jest/globals';
 import { applicationResource, type Application } from '#api/v1alpha1/application.js';
 import type { Kube } from '#runtime/client/kube.js';
 import { fixture } from '../../support/fixture.js';
+import { actingAfter } from '../../support/gate.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually, useWorld } from '../../support/world.js';
 import { account, BASE, grant, sendDescribed, startConsole, type Answer, type Console, type Sent } from './harness.js';
@@ -13,15 +14,19 @@ interface Setting {
   readonly token: string;
 }
 
-/** Whose calls are those of the console: an admin of one namespace, which is emptied after each test. */
-export function asAdmin(prefix: string) {
+/**
+ * Whose calls are those of the console: an admin of one namespace, which is emptied after each test. The server waits
+ * for `beforeUpdate` between reading an object and replacing it.
+ */
+export function asAdmin(prefix: string, beforeUpdate: () => Promise<void> = () => Promise.resolve()) {
   const setting = fixture<Setting>(
     async () => {
       const world = await useWorld();
       const { kube, namespace } = await prepareCluster(world.host, prefix);
       const { user, token } = await account(kube, namespace, 'admin');
       await grant(kube, 'admin', { namespace, user, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] });
-      const server = await startConsole(world, { kube, namespace });
+      const more = { kube: actingAfter(kube, 'update', beforeUpdate) };
+      const server = await startConsole(world, { kube, namespace, more });
       return { kube, namespace, server, token };
     },
     async ({ kube, server }) => {

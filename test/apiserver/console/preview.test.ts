@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import merge from 'lodash/merge.js';
 import { helmReleaseResource } from '#api/flux/helm-release.js';
@@ -207,27 +206,6 @@ describe('the preview of a change', () => {
     await applications.eventuallyHas('same', 1);
     const { children } = await previewFor('owner', applications.wanted('same', entries));
     expect(children).toMatchObject([{ action: 'keep', why: 'unchanged' }]);
-  });
-
-  it('is not refused because somebody else writes meanwhile', async () => {
-    const { applications } = setting;
-    const entries = [deploy('busy', 'eu')];
-    await applications.put('busy', entries);
-    const writer = new AbortController();
-    const writing = (async () => {
-      for (let beat = 0; !writer.signal.aborted; beat += 1) {
-        const body = { metadata: { annotations: { 'example.com/beat': String(beat) } } };
-        const place = { name: 'busy', namespace: applications.namespace };
-        await applications.kube.patch(applicationResource, place, { type: 'merge', body });
-        await delay(5);
-      }
-    })();
-    try {
-      for (let count = 0; count < 15; count += 1) await previewFor('owner', applications.wanted('busy', entries));
-    } finally {
-      writer.abort();
-      await writing;
-    }
   });
 });
 
