@@ -5,7 +5,7 @@ import { selfSignedCertificate, type Certificate } from '../../support/certifica
 import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { useWorld } from '../../support/world.js';
-import { account, BASE, grant, proxied, send, startConsole, type Console } from './harness.js';
+import { account, BASE, grant, proxied, sendDescribed, startConsole, type Console } from './harness.js';
 
 interface Setting {
   readonly kube: Kube;
@@ -57,7 +57,7 @@ async function codeFor(who: Named | undefined, { headers = [] as string[], token
   const { console, namespace, server } = setting;
   const tls = { ca: server.cert, ...(who === undefined ? {} : setting[who]) };
   const sent = { tls, headers, ...(token === '' ? {} : { token }) };
-  return (await send(console.port, `${BASE}/namespaces/${namespace}/applications`, sent)).code;
+  return (await sendDescribed(console.port, `${BASE}/namespaces/${namespace}/applications`, sent)).code;
 }
 
 const dev = (): string[] => proxied({ username: 'eve', groups: [`${setting.namespace}-dev`] });

@@ -6,7 +6,7 @@ import { eventually, freshNamespace, useWorld } from '../../support/world.js';
 import { deploy, files, filesApplication } from '../../unit/application/model/builders.js';
 import { Harness } from '../application/harness.js';
 import { argoDetail, cards, fluxDestinations, fluxRows, totalOf } from './as-console.js';
-import { account, BASE, grant, send, startConsole, type Console } from './harness.js';
+import { account, BASE, grant, sendDescribed, startConsole, type Console } from './harness.js';
 
 interface Setting {
   readonly harness: Harness;
@@ -34,7 +34,7 @@ const FORMS = [BASE, BASE.replace('/kapis', '/kapis/clusters/host')];
 
 async function read(path: string, form = BASE): Promise<unknown> {
   const url = `${form}/namespaces/${setting.harness.namespace}${path}`;
-  const { code, text } = await send(setting.server.port, url, { token: setting.token });
+  const { code, text } = await sendDescribed(setting.server.port, url, { token: setting.token });
   expect(code).toBe(200);
   return JSON.parse(text) as unknown;
 }
@@ -114,7 +114,7 @@ describe('what the pages of the console read', () => {
       const metadata = { name, namespace: project, labels: { 'app.kubernetes.io/managed-by': 'fluxcd-controller' } };
       await kube.create(secretResource, { apiVersion: 'v1', kind: 'Secret', metadata });
     }
-    const { text } = await send(setting.server.port, `${BASE}/clusters`, { token });
+    const { text } = await sendDescribed(setting.server.port, `${BASE}/clusters`, { token });
     const clusters = JSON.parse(text) as readonly { readonly name: string }[];
     expect(clusters[0]).toEqual({ server: 'https://kubernetes.default.svc', name: 'in-cluster' });
     expect(clusters.filter((cluster) => cluster.name === name)).toEqual([{ name }]);

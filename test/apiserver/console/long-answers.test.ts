@@ -6,7 +6,7 @@ import type { Kube } from '#runtime/client/kube.js';
 import { prepareCluster } from '../../support/harness.js';
 import { eventually, useWorld } from '../../support/world.js';
 import { application, deploy } from '../../unit/application/model/builders.js';
-import { account, grant, send, startConsole, type Answer, type Console } from './harness.js';
+import { account, grant, sendDescribed, startConsole, type Answer, type Console } from './harness.js';
 
 /** As much as an API server takes. */
 const ANNOTATION = 'x'.repeat(250_000);
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 function revisions(): Promise<Answer> {
-  return send(server.port, `/api/v1/namespaces/${namespace}/applications/shop/revisions`, { token });
+  return sendDescribed(server.port, `/api/v1/namespaces/${namespace}/applications/shop/revisions`, { token });
 }
 
 test('an answer of the host that tenants made too long is an error of this request, and of no other', async () => {
@@ -52,6 +52,6 @@ test('an answer of the host that tenants made too long is an error of this reque
   expect(text).not.toContain('xxxx');
   expect(text).not.toContain(new URL(kube.server).host);
   expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
-  const list = await send(server.port, `/api/v1/namespaces/${namespace}/applications`, { token });
+  const list = await sendDescribed(server.port, `/api/v1/namespaces/${namespace}/applications`, { token });
   expect(list.code).toBe(200);
 });

@@ -8,7 +8,7 @@ import { fixture } from '../../support/fixture.js';
 import { prepareCluster } from '../../support/harness.js';
 import { CLIENT_ID, signed, signingKey, startOidcServer, SUBJECT, type OidcServer } from '../../support/oidc-server.js';
 import { eventually, useWorld } from '../../support/world.js';
-import { account, grant, proxied, send, startConsole, type Answer, type Console } from './harness.js';
+import { account, grant, proxied, sendDescribed, startConsole, type Answer, type Console } from './harness.js';
 
 const LIST = [{ apiGroups: ['gitops.kubesphere.io'], resources: ['applications'], verbs: ['list', 'create'] }];
 const COOLDOWN_MS = 200;
@@ -66,7 +66,7 @@ const setting = fixture<Setting>(
 
 function list(token: string, headers: string[] = []): Promise<Answer> {
   const { server, namespace } = setting;
-  return send(server.port, `/api/v1/namespaces/${namespace}/applications`, { token, headers });
+  return sendDescribed(server.port, `/api/v1/namespaces/${namespace}/applications`, { token, headers });
 }
 
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
@@ -91,7 +91,7 @@ describe('a token of the provider', () => {
     const body = { metadata: { name: 'web' }, spec: {} };
     const path = `/api/v1/namespaces/${namespace}/applications?dryRun=All`;
     const sent = { method: 'POST', body, token: await signed(provider.key, { ...ofAda(), sub: 'eve' }) };
-    const refused = await send(server.port, path, sent);
+    const refused = await sendDescribed(server.port, path, sent);
     expect([refused.code, refused.text]).toEqual([403, expect.stringContaining(`${provider.issuer}#eve`)]);
   });
 
