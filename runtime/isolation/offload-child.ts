@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Order, Report, Task } from './offload.js';
 
 /** Runs one order of the pool. */
-async function answer({ module, name, input }: Order): Promise<Report> {
+async function answer({ module, name, input }: Omit<Order, 'parent'>): Promise<Report> {
   try {
     // The pool only sends addresses of our own modules, which export the task by this name.
     const tasks = (await import(module)) as Readonly<Record<string, Task>>;
@@ -44,9 +44,10 @@ function endWithParent(parent: number): void {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
 offerItself();
-process.once('message', ({ parent = process.ppid }: Order) => endWithParent(parent));
-process.on('message', (order: Order) => {
-  const { parent = process.ppid } = order;
+/** An order of an older version, as of a controller that is being replaced, names no parent. */
+type AnyOrder = Omit<Order, 'parent'> & Partial<Pick<Order, 'parent'>>;
+process.once('message', ({ parent = process.ppid }: AnyOrder) => endWithParent(parent));
+process.on('message', ({ parent = process.ppid, ...order }: AnyOrder) => {
   // It was killed while this process started: nobody would end a task that takes for ever.
   if (process.ppid !== parent) process.exit();
   void answer(order).then(send);

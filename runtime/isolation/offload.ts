@@ -71,8 +71,8 @@ export interface OffloadOptions {
 /** Messages to and from a child process. */
 export interface Order extends Pick<Task, 'module' | 'name'> {
   readonly input: string;
-  /** Process id of who gives it; absent in those of an older version. */
-  readonly parent?: number;
+  /** Process id of the controller. */
+  readonly parent: number;
 }
 export type Report =
   { readonly begun: true } | { readonly output: string } | { readonly thrown: string; readonly code?: string };

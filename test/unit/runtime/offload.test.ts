@@ -198,6 +198,18 @@ describe('tasks in child processes', () => {
     expect(reports).toEqual([]);
   });
 
+  it('carry out the order of an older version, which names no parent', async () => {
+    const child = fork(fileURLToPath(entry));
+    const reports: unknown[] = [];
+    child.on('message', (report) => {
+      if (reports.push(report) === 2) child.disconnect();
+    });
+    const { module, name } = task('return input;');
+    child.send({ module, name, input: 'x' });
+    await once(child, 'exit');
+    expect(reports).toEqual([{ begun: true }, { output: 'x' }]);
+  });
+
   it('see nothing of the environment, and nothing of them is in the arguments', async () => {
     const look = task(`return JSON.stringify([Object.keys(process.env), process.argv.length, input]);`);
     const [names, length, input] = JSON.parse(await open().run(look, 'x', 'a')) as [string[], number, string];
