@@ -26,7 +26,7 @@ import { InlineSource } from './inline-source.js';
 import { IDENTITY_FIELDS, overridesOf, valuesTemplate } from './overrides.js';
 import { Rollout } from './rollout.js';
 
-/** Labels and annotations that an entry wants on its target namespace; the embedded engine sets it, and Flux has no field for it. */
+/** Labels and annotations of the target namespace. The embedded engine sets them; Flux has no field for them. */
 const namespaceFields = {
   namespaceLabels: optional(
     mapOf(

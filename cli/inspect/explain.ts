@@ -25,7 +25,7 @@ function meaningOf({ revision, available, message = '' }: Source): string {
   return `means ${revision}${newer}${reason}`;
 }
 
-/** The versions that the ranges of an Application with a rollout mean, a line for each; others follow them on their own. */
+/** A line for each range of an Application with a rollout: the version that it means. Others follow them on their own. */
 export function resolvedLines({ status }: Pick<Application, 'status'>): string[] {
   return (status?.sources ?? []).map((source) => {
     const { kind, namespace, name, chart = '', version = '*' } = source;

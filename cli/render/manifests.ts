@@ -28,7 +28,7 @@ import { type RenderPrograms, requirePrograms, withWorkbench, type Workbench } f
 import { kubeOfFiles, type RenderedFiles, type RenderSettings, renderWith } from './file-world.js';
 import { filesOf, type ManifestSettings, type SourceRef, sourceText, unusedFiles } from './manifest-flags.js';
 
-/** A shorter text is found in every other one, and is no secret. */
+/** A shorter text stands in nearly every other text, and is no secret. */
 const SHORTEST = 4;
 
 /** The texts in a value, however deep. */

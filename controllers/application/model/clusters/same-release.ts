@@ -89,7 +89,8 @@ export function describeBeside(child: Child): string {
 /** Why a child must not uninstall its release: another one has it. `whyStays`: of one that no entry specifies. */
 export function whyShared(child: Child, other: Child, whyStays?: string): string {
   const key = liveReleaseKey(child);
-  const way = whyStays === undefined ? 'remove or exclude one of the two entries' : 'waiting until that one is gone';
-  const reason = whyStays === undefined ? '' : `; no entry specifies it, and it stays: ${whyStays}`;
-  return `${way}: ${describeBeside(other)} has ${backendOf(key).describeHeld(key)}, too, which this change would uninstall${reason}`;
+  const uninstalled = `${backendOf(key).describeHeld(key)}, too, which this change would uninstall`;
+  return whyStays === undefined
+    ? `remove or exclude one of the two entries: ${describeBeside(other)} has ${uninstalled}`
+    : `waiting: ${whyStays}: ${describeBeside(other)} which no entry specifies, has ${uninstalled}`;
 }

@@ -127,7 +127,7 @@ function claimsBeside(child: Child, all: Claims, clusters: ClusterIndex): Claim[
   return claims.filter(({ entry }) => entry.release.cluster !== cluster);
 }
 
-/** True if the child of a claim has the release, and its engine has left any other: what is only wanted may never come. */
+/** True if the child has the release, and its engine has left any other. A release that is only wanted may never come. */
 function isCarriedOut({ entry, live }: Claim): boolean {
   if (live === undefined || isTerminating(live)) return false;
   const text = textWithoutCluster(releaseOf({ entry, live }));

@@ -253,7 +253,7 @@ describe('the child of a cluster without an entry', () => {
     const { steps } = decided(edited, owned, viewOf({ eu: 'a', us: 'a', ap: 'a' }));
     expect(steps.map(({ op }) => op)).toEqual(['wait', 'wait', 'spare']);
     expect(steps[0]?.why).toMatch(
-      /^waiting until that one is gone: HelmRelease \S+ on eu, .+; no entry specifies it, and it stays: until /,
+      /^waiting: until \S.+: HelmRelease \S+ on eu, .+ which no entry specifies, has release /,
     );
   });
 
