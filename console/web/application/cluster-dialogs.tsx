@@ -9,7 +9,7 @@ import {
   type ReplacedCluster,
 } from '#queries/views/accept-cluster.js';
 import { ChangeDialog } from '../change/change-dialog.js';
-import { Choice } from '../parts/choice.js';
+import { Choice } from '../parts/fields.js';
 import { ConfirmField, useConfirmation } from '../change/consent.js';
 import { abandonCommands, endAbandonCommands } from './model/action-commands.js';
 import { applicationOf } from './model/offers.js';
@@ -38,7 +38,7 @@ export function AbandonDialog({ detail, path, close }: ActionProps) {
       commands={abandonCommands(application, chosen)}
       {...{ change, close }}
     >
-      <Choice label="Cluster" value={chosen} choices={clusters.map((name) => [name, name] as const)} choose={choose} />
+      <Choice label="Cluster" value={chosen} choices={clusters} choose={choose} />
       <p>
         Only for a cluster that will never answer again: releases there that are being deleted, now or later, go without
         an uninstall. <strong>What they installed keeps running if the cluster is still there</strong>, and nobody
@@ -131,7 +131,7 @@ function Chosen({ detail, path, close, cluster, clusters, choose }: ChosenProps)
   const confirmation = useConfirmation(agreed);
   const isChanged = useChanged(text, agreed);
   const change = useActionOn(detail, path)('accept-cluster-uid', { object: text, clusterUid: found });
-  const choices = clusters.map((each) => [clusterObjectText(each.object), clusterObjectText(each.object)] as const);
+  const choices = clusters.map((each) => clusterObjectText(each.object));
   return (
     <ChangeDialog
       title={`Accept a replaced cluster of ${detail.name}`}

@@ -5,12 +5,12 @@ import { ChangeDialog } from '../change/change-dialog.js';
 import { ConfirmField, useConfirmation } from '../change/consent.js';
 import { deleteCommands } from './model/action-commands.js';
 import type { Change } from '../change/model/change.js';
-import { clusterName } from '../overview/model/overview-query.js';
 import { deletionWords, type DeletionWords } from './model/deletion-words.js';
 import { request } from '../data/request.js';
 import { DestinationList } from './destination-list.js';
 import { Tick } from './sync-dialog.js';
 import type { ActionProps } from './view.js';
+import { clusterName } from '../parts/model/destinations.js';
 
 /** Clusters that are named above the list. */
 const NAMED = 10;

@@ -1,6 +1,5 @@
 import type { DestinationView } from '#queries/views/application-view.js';
-import { clusterName } from '../overview/model/overview-query.js';
-import { worstFirst } from '../parts/model/reading-order.js';
+import { worstFirst, clusterName } from '../parts/model/destinations.js';
 import { State } from '../parts/state.js';
 
 /** Which releases a change is about, and where they are, the worst first; a dialog scrolls through many. */

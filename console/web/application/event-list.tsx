@@ -1,6 +1,6 @@
 import type { EventView } from '#queries/views/event-view.js';
 import { Mark } from '../parts/state.js';
-import { clusterName } from '../overview/model/overview-query.js';
+import { clusterName } from '../parts/model/destinations.js';
 
 interface EventListProps {
   /** Newest first. */

@@ -1,6 +1,7 @@
+import { namedClusters } from '../parts/model/destinations.js';
 import { useMemo, useState } from 'preact/hooks';
 import { listed } from '#lib/text/text.js';
-import { Choice } from '../parts/choice.js';
+import { Choice, SearchField } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';
 import {
   clustersToRead,
@@ -15,8 +16,7 @@ import {
   shownEvents,
   type EventQuery,
 } from './model/events.js';
-import { eventCommands } from './model/member-commands.js';
-import { eventsPath } from './model/member-paths.js';
+import { eventCommands, eventsPath } from './model/member-paths.js';
 import { useNavigation } from '../navigation/navigation.js';
 import { Notice, ProblemNotice } from '../parts/notice.js';
 import { ReadHead, useReads } from '../data/reads.js';
@@ -33,28 +33,17 @@ interface FilterProps {
 function Filter({ query, clusters, ask }: FilterProps) {
   return (
     <div class="fields">
-      <label class="field">
-        Search
-        <input
-          type="search"
-          value={query.search}
-          onInput={({ currentTarget }) => ask({ ...query, search: currentTarget.value })}
-        />
-      </label>
+      <SearchField value={query.search} find={(search) => ask({ ...query, search })} />
       <Choice
         label="Cluster"
         value={query.cluster}
-        choices={[['', 'All'], [ON_HOST, 'Application and releases'], ...clusters.map((each) => [each, each] as const)]}
+        choices={[['', 'All'], [ON_HOST, 'Application and releases'], ...clusters]}
         choose={(cluster) => ask({ ...query, cluster })}
       />
       <Choice
         label="Type"
         value={query.type}
-        choices={[
-          ['', 'All'],
-          ['Warning', 'Warning'],
-          ['Normal', 'Normal'],
-        ]}
+        choices={[['', 'All'], 'Warning', 'Normal']}
         choose={(type) => ask({ ...query, type })}
       />
     </div>
@@ -144,10 +133,7 @@ export function EventsView(props: ViewProps) {
   const { namespace, name, destinations } = props.detail;
   const { search, path: here, replace } = useNavigation();
   const query = useMemo(() => eventQueryOf(search), [search]);
-  const clusters = useMemo(
-    () => [...new Set(destinations.map(({ cluster }) => cluster))].filter((cluster) => cluster !== '').sort(),
-    [destinations],
-  );
+  const clusters = useMemo(() => namedClusters(destinations), [destinations]);
   const ask = (next: EventQuery): void => replace(`${here}${eventSearchOf(next)}`);
   const known = clusters.includes(query.cluster) ? query.cluster : '';
   const { each, again, others, readOthers } = useEvents(props, known);

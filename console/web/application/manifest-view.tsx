@@ -4,8 +4,7 @@ import type { HelmRevision, ManifestObject, ManifestView as Manifest } from '#qu
 import { CommandList } from '../parts/command-list.js';
 import { keepAsFile } from '../parts/keep-as-file.js';
 import { manifestFile, manifestFileName, objectsWith, objectText } from './model/manifest-query.js';
-import { manifestCommands } from './model/member-commands.js';
-import { manifestPath } from './model/member-paths.js';
+import { manifestCommands, manifestPath } from './model/member-paths.js';
 import { ReadHead, ReadValue, useReads } from '../data/reads.js';
 import { Some } from '../parts/lists.js';
 import { OneDestination } from './one-destination.js';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
 import type { ReadApplication } from '../../shared/application-detail.js';
-import { Choice } from '../parts/choice.js';
+import { Choice, SearchField } from '../parts/fields.js';
 import {
   chosenDestination,
   destinationText,
@@ -10,7 +10,7 @@ import {
   manifestSearchOf,
   type ManifestQuery,
 } from './model/manifest-query.js';
-import { worstFirst } from '../parts/model/reading-order.js';
+import { worstFirst } from '../parts/model/destinations.js';
 import { useNavigation } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
 
@@ -26,14 +26,7 @@ function Filter({ destinations, chosen, query, ask }: FilterProps) {
   return (
     <div class="fields">
       <Choice label="Destination" value={chosen} choices={choices} choose={(child) => ask({ ...query, child })} />
-      <label class="field">
-        Search
-        <input
-          type="search"
-          value={query.search}
-          onInput={({ currentTarget }) => ask({ ...query, search: currentTarget.value })}
-        />
-      </label>
+      <SearchField value={query.search} find={(search) => ask({ ...query, search })} />
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import type { PlanView } from '#queries/views/planned-view.js';
 import { FoundPlan } from '../editor/plan-view.js';
-import { clusterName } from '../overview/model/overview-query.js';
 import { ReadHead, ReadValue, useReads } from '../data/reads.js';
 import { Some } from '../parts/lists.js';
+import { clusterName } from '../parts/model/destinations.js';
 
 interface Answer extends PlanView {
   /** What the engine says of children. */

@@ -1,3 +1,5 @@
+import { Choice } from '../parts/fields.js';
+import { namedClusters } from '../parts/model/destinations.js';
 import { useState } from 'preact/hooks';
 import type { ShownDifferences } from '../../shared/shown-differences.js';
 import { Dialog } from '../change/change-dialog.js';
@@ -13,28 +15,6 @@ const never = (): boolean => false;
 interface Pair {
   readonly from: number;
   readonly to: number;
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: number;
-  readonly kept: readonly number[];
-  readonly choose: (revision: number) => void;
-}
-
-function Choice({ label, value, kept, choose }: ChoiceProps) {
-  return (
-    <label class="field">
-      {label}
-      <select value={value} onChange={(event) => choose(Number(event.currentTarget.value))}>
-        {kept.map((revision) => (
-          <option key={revision} value={revision}>
-            Revision {revision}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 function Differences({ found: { differences, more } }: { found: ShownDifferences }) {
@@ -74,11 +54,12 @@ interface CompareDialogProps {
 export function CompareDialog({ path, first, kept, close }: CompareDialogProps) {
   const [{ from, to }, set] = useState(first);
   const polled = usePolled<ShownDifferences>(`${path}/history/diff?from=${from}&to=${to}`, never);
+  const choices = kept.map((revision) => [String(revision), `Revision ${revision}`] as const);
   return (
     <Dialog title="What differs" close={close}>
       <div class="fields">
-        <Choice label="From" value={from} kept={kept} choose={(revision) => set({ from: revision, to })} />
-        <Choice label="To" value={to} kept={kept} choose={(revision) => set({ from, to: revision })} />
+        <Choice label="From" value={String(from)} {...{ choices }} choose={(each) => set({ from: Number(each), to })} />
+        <Choice label="To" value={String(to)} {...{ choices }} choose={(each) => set({ from, to: Number(each) })} />
       </div>
       <Shown polled={polled} what="what differs">
         {(found) => <Differences found={found} />}
@@ -92,28 +73,6 @@ export function CompareDialog({ path, first, kept, close }: CompareDialogProps) 
   );
 }
 
-interface ClusterChoiceProps {
-  readonly clusters: readonly string[];
-  readonly cluster: string;
-  readonly choose: (cluster: string) => void;
-}
-
-function ClusterChoice({ clusters, cluster, choose }: ClusterChoiceProps) {
-  return (
-    <label class="field">
-      Where
-      <select value={cluster} onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="">All clusters</option>
-        {clusters.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 interface RollbackProps extends ActionProps {
   /** Undefined: a pin is ended. */
   readonly revision: number | undefined;
@@ -122,7 +81,7 @@ interface RollbackProps extends ActionProps {
 /** Goes back to a revision, or ends that, on all clusters or on one. */
 export function RollbackDialog({ detail, path, revision, close }: RollbackProps) {
   const [cluster, choose] = useState('');
-  const clusters = [...new Set(detail.destinations.map((each) => each.cluster))].filter((name) => name !== '').sort();
+  const clusters = namedClusters(detail.destinations);
   const where = cluster === '' ? {} : { cluster };
   const body = revision === undefined ? where : { revision, ...where };
   const change = useActionOn(detail, path)(revision === undefined ? 'release' : 'rollback', body);
@@ -135,7 +94,7 @@ export function RollbackDialog({ detail, path, revision, close }: RollbackProps)
       commands={rollbackCommands(detail, revision, cluster)}
       {...{ change, close }}
     >
-      <ClusterChoice {...{ clusters, cluster, choose }} />
+      <Choice label="Where" value={cluster} choices={[['', 'All clusters'], ...clusters]} choose={choose} />
     </PlannedDialog>
   );
 }

@@ -2,11 +2,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import type { TreeView as Tree } from '#queries/views/tree-view.js';
-import { Choice } from '../parts/choice.js';
+import { reachableFirst } from '../parts/model/destinations.js';
+import { ClusterChoice } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';
-import { objectCommands, treeCommands } from './model/member-commands.js';
-import { treePath } from './model/member-paths.js';
-import { reachableFirst } from '../parts/model/reading-order.js';
+import { objectCommands, treeCommands, treePath } from './model/member-paths.js';
 import { isTroubled, nodeWith, type TreeNode, treeQueryOf, treeSearchOf, type TreeQuery } from './model/tree.js';
 import { useNavigation } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
@@ -105,23 +104,11 @@ function chosenNode({ on, object }: TreeQuery, { value }: Read<Tree>): TreeNode 
   return nodeWith(object, value?.destinations.flatMap(nodesOf) ?? []);
 }
 
-interface ClusterChoiceProps {
-  readonly destinations: readonly DestinationView[];
-  readonly query: TreeQuery;
-  readonly ask: (query: TreeQuery) => void;
-}
-
-function ClusterChoice({ destinations, query, ask }: ClusterChoiceProps) {
-  const clusters = [...new Set(destinations.map(({ cluster }) => cluster))].filter((name) => name !== '').sort();
+function NoDestinations({ cluster }: TreeQuery) {
   return (
-    <div class="fields">
-      <Choice
-        label="Cluster"
-        value={query.cluster}
-        choices={[['', 'All'], ...clusters.map((cluster) => [cluster, cluster] as const)]}
-        choose={(cluster) => ask({ ...query, cluster })}
-      />
-    </div>
+    <Notice title="There are no destinations">
+      <p>{cluster === '' ? 'The status names none.' : 'The status names none on this cluster.'}</p>
+    </Notice>
   );
 }
 
@@ -151,12 +138,10 @@ export function TreeView({ detail, path }: ViewProps) {
   const commands = [...ofObject, ...treeCommands({ namespace, name, cluster: query.cluster })];
   return (
     <>
-      <ClusterChoice {...{ destinations, query, ask }} />
-      {selected.length === 0 ? (
-        <Notice title="There are no destinations">
-          <p>{query.cluster === '' ? 'The status names none.' : 'The status names none on this cluster.'}</p>
-        </Notice>
-      ) : null}
+      <div class="fields">
+        <ClusterChoice {...{ destinations, cluster: query.cluster }} choose={(cluster) => ask({ ...query, cluster })} />
+      </div>
+      {selected.length === 0 ? <NoDestinations {...query} /> : null}
       <div class="tree-page">
         <section class="tree" aria-label="What is deployed">
           <WithSource detail={detail}>{(line) => line}</WithSource>

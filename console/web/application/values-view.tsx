@@ -1,10 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ExplanationView, GroupView } from '#queries/views/explanation-view.js';
 import { cut } from '#lib/text/text.js';
-import { Choice } from '../parts/choice.js';
+import { ClusterChoice, SearchField } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';
-import { valueCommands } from './model/member-commands.js';
-import { valuesPath } from './model/member-paths.js';
+import { valueCommands, valuesPath } from './model/member-paths.js';
 import { rowsWith, valueRows, type ValueRow } from './model/value-rows.js';
 import { Notice } from '../parts/notice.js';
 import { ReadHead, ReadValue, useReads } from '../data/reads.js';
@@ -123,23 +122,14 @@ export function ValuesView({ detail, path }: ViewProps) {
   const { namespace, name, destinations } = detail;
   const [search, find] = useState('');
   const [cluster, choose] = useState('');
-  const clusters = [...new Set(destinations.map((each) => each.cluster))].filter((each) => each !== '').sort();
   const url = valuesPath(path, cluster);
   const reads = useReads<ValuesAnswer>([url]);
   const read = reads.of(url);
   return (
     <>
       <div class="fields">
-        <label class="field">
-          Search
-          <input type="search" value={search} onInput={({ currentTarget }) => find(currentTarget.value)} />
-        </label>
-        <Choice
-          label="Cluster"
-          value={cluster}
-          choices={[['', 'All'], ...clusters.map((each) => [each, each] as const)]}
-          choose={choose}
-        />
+        <SearchField value={search} find={find} />
+        <ClusterChoice {...{ cluster, destinations, choose }} />
       </div>
       <ReadHead read={read} what="the values" again={() => reads.again(url)} />
       <ReadValue read={read} what="values">

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { WORST_FIRST } from '#api/v1alpha1/states.js';
 import type { ClusterItem } from '../../shared/cluster-item.js';
 import type { Page } from '../../shared/page-query.js';
-import { Choice } from '../parts/choice.js';
+import { Choice, SearchField } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';
 import {
   ALL_CLUSTERS,
@@ -35,14 +35,8 @@ export interface AskProps {
   readonly ask: (query: ClusterQuery) => void;
 }
 
-const STATES = [
-  ['', 'All'],
-  ['NotReady', 'NotReady'],
-  ['Unknown', 'Unknown, or only registered'],
-  ['Paused', 'Paused'],
-  ['Ready', 'Ready'],
-] as const;
-const WORST = [['', 'All'] as const, ...WORST_FIRST.map((state) => [state, state] as const)];
+const ALL = ['', 'All'] as const;
+const STATES = [ALL, 'NotReady', ['Unknown', 'Unknown, or only registered'], 'Paused', 'Ready'] as const;
 
 function Filters({ query, ask }: AskProps) {
   // Another question has another first page.
@@ -51,29 +45,19 @@ function Filters({ query, ask }: AskProps) {
   return (
     <>
       <div class="fields">
-        <label class="field">
-          Search
-          <input
-            type="search"
-            value={query.search}
-            onInput={({ currentTarget }) => change({ search: currentTarget.value })}
-          />
-        </label>
-        <label class="field">
-          Labels
-          <input
-            type="search"
-            value={query.labels}
-            placeholder="env=prod,tier!=edge"
-            aria-invalid={problem === '' ? undefined : 'true'}
-            onInput={({ currentTarget }) => change({ labels: currentTarget.value })}
-          />
-        </label>
+        <SearchField value={query.search} find={(search) => change({ search })} />
+        <SearchField
+          label="Labels"
+          value={query.labels}
+          placeholder="env=prod,tier!=edge"
+          isInvalid={problem !== ''}
+          find={(labels) => change({ labels })}
+        />
         <Choice label="State" value={query.state} choices={STATES} choose={(state) => change({ state })} />
         <Choice
           label="Worst that runs there"
           value={query.worst}
-          choices={WORST}
+          choices={[ALL, ...WORST_FIRST]}
           choose={(worst) => change({ worst })}
         />
         <Choice label="Sort" value={query.sort} choices={CLUSTER_SORTS} choose={(sort) => change({ sort })} />

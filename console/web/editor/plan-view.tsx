@@ -4,10 +4,10 @@ import { printYaml } from '#lib/yaml/yaml.js';
 import { ChangedFields } from '../change/changed-fields.js';
 import type { Plan } from '../change/consent.js';
 import { clustersOf, fateWords, fieldWords, placeWords } from '../change/model/plan-words.js';
-import { clusterName } from '../overview/model/overview-query.js';
 import { Loading } from '../parts/notice.js';
 import { Some } from '../parts/lists.js';
 import { Mark } from '../parts/state.js';
+import { clusterName } from '../parts/model/destinations.js';
 
 /** Printed once somebody wants to see it. */
 function Made({ object, of }: { object: object; of: string }) {

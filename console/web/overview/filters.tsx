@@ -1,12 +1,12 @@
 import { useState, useMemo } from 'preact/hooks';
 import type { Overview } from '#queries/views/overview.js';
-import { type OverviewQuery, clusterName } from './model/overview-query.js';
+import { type OverviewQuery, countWords } from './model/overview-query.js';
 import { Some } from '../parts/lists.js';
-import { Choice } from '../parts/choice.js';
-import { countWords } from '../model/short-words.js';
+import { Choice, SearchField } from '../parts/fields.js';
 import type { StateCount } from './model/shown-rows.js';
 import { State } from '../parts/state.js';
 import { useNarrow } from './use-viewport.js';
+import { clusterName } from '../parts/model/destinations.js';
 
 interface ColumnsProps {
   readonly clusters: readonly string[];
@@ -33,10 +33,7 @@ function Columns({ clusters, query, ask }: ColumnsProps) {
     <details class="columns">
       <summary>{summaryOf(columns.length, named.length)}</summary>
       <div class="fields">
-        <label class="field">
-          Find a cluster
-          <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
-        </label>
+        <SearchField label="Find a cluster" value={search} find={setSearch} />
         <button type="button" disabled={columns.length === 0} onClick={() => ask({ ...query, columns: [] })}>
           Show all columns
         </button>
@@ -103,18 +100,11 @@ export function Filters({ overview, query, counts, ask }: FiltersProps) {
     <>
       <StateFilter {...{ query, counts, ask }} />
       <div class="fields">
-        <label class="field">
-          Search
-          <input
-            type="search"
-            value={query.search}
-            onInput={(event) => ask({ ...query, search: event.currentTarget.value })}
-          />
-        </label>
+        <SearchField value={query.search} find={(search) => ask({ ...query, search })} />
         <Choice
           label="Namespace"
           value={query.namespace}
-          choices={[['', 'All'], ...namespaces.map((name) => [name, name] as const)]}
+          choices={[['', 'All'], ...namespaces]}
           choose={(namespace) => ask({ ...query, namespace })}
         />
         <Choice

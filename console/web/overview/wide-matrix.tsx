@@ -1,11 +1,12 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Overview } from '#queries/views/overview.js';
 import { COLUMNS_BEFORE, tabOf, MatrixRow, ROW_HEIGHT } from './matrix-row.js';
-import { clusterName, type OverviewQuery } from './model/overview-query.js';
+import type { OverviewQuery } from './model/overview-query.js';
 import { drawnItems, isSameDrawn, mostDrawn, type Drawn, HEADS, scrolledTo, type GridCell } from './model/grid.js';
 import type { Shown } from './model/shown-rows.js';
 import { useGridFocus } from './use-grid-focus.js';
 import { useViewport, type Viewport } from './use-viewport.js';
+import { clusterName } from '../parts/model/destinations.js';
 
 interface MatrixHeadsProps {
   readonly overview: Overview;

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inOneText, onceProblemOf } from '../data/model/problem.js';
-import { sessionOverWords } from '../model/short-words.js';
 import { request } from '../data/request.js';
 import { useTitle } from '../navigation/navigation.js';
+import { sessionOverWords } from './model/one-time-code.js';
 
 interface SignInProps {
   /** Why somebody who was signed in is asked again; empty for others. */

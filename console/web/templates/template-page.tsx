@@ -1,7 +1,6 @@
 import type { ReadTemplate } from '../../shared/template-item.js';
 import { CommandList } from '../parts/command-list.js';
 import { Facts } from '../parts/lists.js';
-import { chartText, sharedText } from '../model/short-words.js';
 import { templateCommands } from '../parts/model/commands.js';
 import { pathTo } from '../navigation/model/place.js';
 import { templateApiPath } from './model/template-query.js';
@@ -13,6 +12,7 @@ import { Revisions } from './revisions.js';
 import { SchemaTable } from './schema-table.js';
 import { Sharing } from './sharing.js';
 import { Users } from './users.js';
+import { chartText, sharedText } from './model/template-words.js';
 
 async function loadYaml() {
   const { YamlOf } = await import('./yaml-of.js');

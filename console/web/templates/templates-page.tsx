@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Page } from '../../shared/page-query.js';
 import type { TemplateItem } from '../../shared/template-item.js';
-import { Choice } from '../parts/choice.js';
+import { Choice, SearchField } from '../parts/fields.js';
 import { CommandList } from '../parts/command-list.js';
 import { Facts, Pager } from '../parts/lists.js';
 import { TEMPLATES_COMMANDS } from '../parts/model/commands.js';
@@ -18,19 +18,14 @@ import { Link, useNavigation, useTitle } from '../navigation/navigation.js';
 import { Notice } from '../parts/notice.js';
 import { Shown, usePolled } from '../data/polled.js';
 import { State } from '../parts/state.js';
-import { chartText, sharedText } from '../model/short-words.js';
+import { chartText, sharedText } from './model/template-words.js';
 
 const KINDS = [
   ['', 'All'],
   ['HelmTemplate', 'Charts'],
   ['KustomizationTemplate', 'Kustomizations'],
 ] as const;
-const STATES = [
-  ['', 'All'],
-  ['Stalled', 'Stalled'],
-  ['Pending', 'Pending'],
-  ['Ready', 'Ready'],
-] as const;
+const STATES = [['', 'All'], 'Stalled', 'Pending', 'Ready'] as const;
 
 interface AskProps {
   readonly query: TemplateQuery;
@@ -42,10 +37,7 @@ function Filters({ query, ask }: AskProps) {
   const change = (changed: Partial<TemplateQuery>): void => ask({ ...query, page: 1, ...changed });
   return (
     <div class="fields">
-      <label class="field">
-        Search
-        <input type="search" value={query.search} onInput={(event) => change({ search: event.currentTarget.value })} />
-      </label>
+      <SearchField value={query.search} find={(search) => change({ search })} />
       <Choice label="Kind" value={query.kind} choices={KINDS} choose={(kind) => change({ kind })} />
       <Choice label="State" value={query.state} choices={STATES} choose={(state) => change({ state })} />
       <Choice label="Sort" value={query.sort} choices={TEMPLATE_SORTS} choose={(sort) => change({ sort })} />

@@ -1,8 +1,9 @@
 import { type EventView, isOnHost, newestLast, timeOf, type NewestEvents } from '#queries/views/event-view.js';
 import type { DestinationView } from '#queries/views/application-view.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
+import { queryText, textsIn } from '../../navigation/model/query.js';
 import { pathTo } from '../../navigation/model/place.js';
-import { reachableFirst } from '../../parts/model/reading-order.js';
+import { reachableFirst } from '../../parts/model/destinations.js';
 
 /** Which events are shown; it is kept in the URL, so that it can be shared. */
 export interface EventQuery {
@@ -17,23 +18,14 @@ export interface EventQuery {
 /** As `fairlead events` writes the cluster of what is on the host. */
 export const ON_HOST = '-';
 export const ALL_EVENTS: EventQuery = { cluster: '', type: '', search: '' };
-const MOST_CHARACTERS = 512;
-
-/** Of the part of a URL behind `?`. What it does not know, it ignores. */
+/** Of the part of a URL behind `?`. */
 export function eventQueryOf(search: string): EventQuery {
-  const params = new URLSearchParams(search);
-  const textOf = (key: string): string => (params.get(key) ?? '').slice(0, MOST_CHARACTERS);
-  return { cluster: textOf('cluster'), type: textOf('type'), search: textOf('search') };
+  return textsIn(search, ['cluster', 'type', 'search']);
 }
 
 /** The part of a URL behind its path; empty if it asks for nothing. */
 export function eventSearchOf({ cluster, type, search }: EventQuery): string {
-  const params = new URLSearchParams();
-  for (const [key, value] of Object.entries({ cluster, type, search })) {
-    if (value !== '') params.set(key, value);
-  }
-  const text = params.toString();
-  return text === '' ? '' : `?${text}`;
+  return queryText({ cluster, type, search });
 }
 
 /** The page of the events of an Application, on one cluster. */

@@ -1,7 +1,7 @@
 import type { DestinationView } from '#queries/views/application-view.js';
 import type { ManifestObject, ManifestView } from '#queries/views/manifest-view.js';
-import { queryText } from '../../templates/model/template-query.js';
-import { clusterName } from '../../overview/model/overview-query.js';
+import { queryText, textsIn } from '../../navigation/model/query.js';
+import { clusterName } from '../../parts/model/destinations.js';
 
 /** Which manifest is shown; it is kept in the URL, so that it can be shared. */
 export interface ManifestQuery {
@@ -14,11 +14,9 @@ export interface ManifestQuery {
 /** More is no name. */
 const MOST_CHARACTERS = 1_024;
 
-/** Of the part of a URL behind `?`. What it does not know, it ignores. */
+/** Of the part of a URL behind `?`. */
 export function manifestQueryOf(search: string): ManifestQuery {
-  const params = new URLSearchParams(search);
-  const textOf = (key: string): string => (params.get(key) ?? '').slice(0, MOST_CHARACTERS);
-  return { child: textOf('child'), search: textOf('search') };
+  return textsIn(search, ['child', 'search'], MOST_CHARACTERS);
 }
 
 /** The part of a URL behind its path; empty if it asks for nothing. */

@@ -1,6 +1,7 @@
 import { meaningOf, type Meaning, causeFirst } from '#queries/views/state-meaning.js';
 import type { ObjectView, DestinationTree } from '#queries/views/tree-view.js';
 import type { DestinationView } from '#queries/views/application-view.js';
+import { queryText, textsIn } from '../../navigation/model/query.js';
 import { pathTo } from '../../navigation/model/place.js';
 
 /** What the tree of an Application shows; it is kept in the URL, so that it can be shared. */
@@ -15,22 +16,14 @@ export interface TreeQuery {
 /** More is no name. */
 const MOST_CHARACTERS = 1_024;
 
-/** Of the part of a URL behind `?`. What it does not know, it ignores. */
+/** Of the part of a URL behind `?`. */
 export function treeQueryOf(search: string): TreeQuery {
-  const params = new URLSearchParams(search);
-  const textOf = (key: string): string => (params.get(key) ?? '').slice(0, MOST_CHARACTERS);
-  return { cluster: textOf('cluster'), object: textOf('object'), on: textOf('on') };
+  return textsIn(search, ['cluster', 'object', 'on'], MOST_CHARACTERS);
 }
 
 /** The part of a URL behind its path; empty if it asks for nothing. */
 export function treeSearchOf({ cluster, object, on }: TreeQuery): string {
-  const params = new URLSearchParams();
-  const selected = object === '' ? {} : { object, on };
-  for (const [key, value] of Object.entries({ cluster, ...selected })) {
-    if (value !== '') params.set(key, value);
-  }
-  const text = params.toString();
-  return text === '' ? '' : `?${text}`;
+  return queryText({ cluster, object, on: object === '' ? '' : on });
 }
 
 /** The page of the tree of an Application, on one cluster. */

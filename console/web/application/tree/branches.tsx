@@ -12,8 +12,8 @@ import {
 } from '../model/tree.js';
 import { Some } from '../../parts/lists.js';
 import { State } from '../../parts/state.js';
-import { clusterName } from '../../overview/model/overview-query.js';
 import type { Read } from '../../data/reads.js';
+import { clusterName } from '../../parts/model/destinations.js';
 
 /** What can be done with the branches of a tree. */
 export interface TreeControl {

@@ -14,7 +14,7 @@ import { problemOf, type Failure, type Problem } from '../../data/model/problem.
 import { pageHeaders } from '../../data/request.js';
 import { useSession } from '../../session/session.js';
 import { logsPath } from '../model/member-paths.js';
-import { Choice } from '../../parts/choice.js';
+import { Choice } from '../../parts/fields.js';
 import { keepAsFile } from '../../parts/keep-as-file.js';
 
 type LogPhase = 'reading' | 'ended' | 'stopped' | 'failed';
@@ -182,7 +182,7 @@ function Controls({ containers, choice, choose }: ControlsProps) {
         <Choice
           label="Container"
           value={choice.container}
-          choices={containers.map((name) => [name, name] as const)}
+          choices={containers}
           choose={(container) => choose({ ...choice, container })}
         />
       )}

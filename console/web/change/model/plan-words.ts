@@ -9,7 +9,7 @@ import {
   type PlanView,
 } from '#queries/views/planned-view.js';
 import type { Meaning } from '#queries/views/state-meaning.js';
-import { clusterName } from '../../overview/model/overview-query.js';
+import { clusterName } from '../../parts/model/destinations.js';
 
 /** What becomes of some releases, as a person reads it before. */
 export interface FateWords {

@@ -3,11 +3,19 @@ import { ARGOCD_SECRET_SELECTOR } from '#api/cluster/kinds.js';
 import { CLUSTER_LABEL } from '#api/v1alpha1/labels.js';
 import { meaningOf, type Meaning } from '#queries/views/state-meaning.js';
 import type { ClusterItem } from '../../../shared/cluster-item.js';
-import { queryText } from '../../templates/model/template-query.js';
+import {
+  type ListPage,
+  listPageIn,
+  listPageTexts,
+  listQuery,
+  queryText,
+  textsIn,
+  wordIn,
+} from '../../navigation/model/query.js';
 import { ALL, searchOf } from '../../overview/model/overview-query.js';
 
 /** What the page of clusters shows; it is kept in its URL, in the words of the server's own queries. */
-export interface ClusterQuery {
+export interface ClusterQuery extends ListPage {
   /** Part of a name. */
   readonly search: string;
   /** A label selector, as kubectl takes it. */
@@ -16,10 +24,6 @@ export interface ClusterQuery {
   readonly state: string;
   /** Worst state of what runs there; empty: all. */
   readonly worst: string;
-  /** A key that the server sorts by, with a leading - to descend. */
-  readonly sort: string;
-  /** From 1. */
-  readonly page: number;
 }
 
 export const ALL_CLUSTERS: ClusterQuery = { search: '', labels: '', state: '', worst: '', sort: 'trouble', page: 1 };
@@ -32,25 +36,18 @@ export const CLUSTER_SORTS = [
   ['-applications', 'Most used'],
 ] as const;
 
-const PAGE_SIZE = 50;
 const MOST_CHARACTERS = 1_024;
-const WORD = /^[A-Za-z]*$/;
 
-/** Of the part of a URL behind `?`. What it does not know, it ignores: a link of another version still works. */
+/** Of the part of a URL behind `?`. */
 export function clusterQueryOf(search: string): ClusterQuery {
-  const params = new URLSearchParams(search);
-  const textOf = (key: string): string => (params.get(key) ?? '').slice(0, MOST_CHARACTERS);
-  const wordOf = (key: string): string => (WORD.test(textOf(key)) ? textOf(key) : '');
-  const page = /^[1-9]\d{0,5}$/.test(textOf('page')) ? Number(textOf('page')) : 1;
-  const sort = CLUSTER_SORTS.find(([key]) => key === textOf('sort'))?.[0] ?? ALL_CLUSTERS.sort;
-  const words = { state: wordOf('state'), worst: wordOf('worst') };
-  return { search: textOf('search'), labels: textOf('labels'), ...words, sort, page };
+  const { state, worst, ...texts } = textsIn(search, ['search', 'labels', 'state', 'worst'], MOST_CHARACTERS);
+  return { ...texts, state: wordIn(state), worst: wordIn(worst), ...listPageIn(search, CLUSTER_SORTS) };
 }
 
 /** The part of a URL behind its path; empty if it asks for nothing. */
-export function clusterSearchOf({ page, sort, ...texts }: ClusterQuery): string {
-  const isUsual = sort === ALL_CLUSTERS.sort;
-  return queryText({ ...texts, sort: isUsual ? '' : sort, page: page === 1 ? '' : String(page) });
+export function clusterSearchOf(query: ClusterQuery): string {
+  const { search, labels, state, worst } = query;
+  return queryText({ search, labels, state, worst, ...listPageTexts(query, CLUSTER_SORTS) });
 }
 
 /** Why nothing can be selected by it; empty if it can. */
@@ -64,12 +61,9 @@ export function selectorProblem(labels: string): string {
 }
 
 /** Where the server has them; a selector that nobody can read is not asked for. */
-export function clustersPath({ search, labels, state, worst, sort, page }: ClusterQuery): string {
-  const fields = Object.entries({ state, worst }).filter(([, value]) => value !== '');
-  const fieldSelector = fields.map(([field, value]) => `${field}=${value}`).join(',');
+export function clustersPath({ search, labels, state, worst, ...page }: ClusterQuery): string {
   const labelSelector = selectorProblem(labels) === '' ? labels : '';
-  const paged = { sort, page: String(page), limit: String(PAGE_SIZE) };
-  return `/api/v1/clusters${queryText({ search, labelSelector, fieldSelector, ...paged })}`;
+  return `/api/v1/clusters${listQuery(page, { state, worst }, { search, labelSelector })}`;
 }
 
 /** Requirements of a selector: commas in brackets separate values. */

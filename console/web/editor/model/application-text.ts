@@ -1,7 +1,8 @@
-import { GITOPS_GROUP, STATE_ANNOTATIONS, STATE_LABELS } from '#api/v1alpha1/labels.js';
-import { isMap, type PlainMap } from '#lib/plain.js';
-import { parseYamlDocuments, printYaml, YamlError, parseYaml } from '#lib/yaml/yaml.js';
 import { printJson } from '#lib/json/lossless-json.js';
+import { type PlainMap, isMap } from '#lib/plain.js';
+import { MIB, MOST_STORED_BYTES, SIZE_HELP } from '#queries/views/object-size.js';
+import { GITOPS_GROUP, STATE_ANNOTATIONS, STATE_LABELS } from '#api/v1alpha1/labels.js';
+import { parseYamlDocuments, printYaml, YamlError, parseYaml } from '#lib/yaml/yaml.js';
 import { pathText } from './three-way.js';
 import { valueAt, type Path } from '../../model/yaml-edit.js';
 
@@ -152,4 +153,15 @@ function charactersLeft(value: unknown, left: number): number {
 /** True for values that are only edited where the whole Application is. Takes as long as for the longest that are not. */
 export function areLongValues(values: unknown): boolean {
   return charactersLeft(values, MOST_TWICE) < 0;
+}
+
+/**
+ * Why an object may not be stored although the API server accepts it: a dry run asks no etcd. Empty if it is short
+ * enough.
+ */
+export function sizeWords(value: PlainMap): string {
+  const bytes = new TextEncoder().encode(printJson(value)).length;
+  if (bytes <= MOST_STORED_BYTES) return '';
+  // Rounded up: it is never shown as what is allowed.
+  return `It has ${Math.ceil((bytes * 100) / MIB) / 100} MiB, and ${SIZE_HELP}.`;
 }

@@ -1,5 +1,7 @@
+import { meaningOf } from '#queries/views/state-meaning.js';
 import type { Overview, OverviewRow, OverviewUpdate } from '#queries/views/overview.js';
 import { keyOf } from '#lib/kube/keys.js';
+import { queryText, textsIn } from '../../navigation/model/query.js';
 
 /** What the page of all Applications shows; it is kept in its URL, so that it can be shared. */
 export interface OverviewQuery {
@@ -17,45 +19,28 @@ export interface OverviewQuery {
 
 export const ALL: OverviewQuery = { search: '', states: [], namespace: '', cluster: '', sort: 'worst', columns: [] };
 
-/** More is no name. */
-const MOST_CHARACTERS = 512;
 /** More does not fit into a URL. */
 const MOST_COLUMNS = 100;
 
-function textsOf(text: string): string[] {
+function namesIn(text: string): string[] {
   return text.split(',').filter((each) => each !== '');
 }
 
-/** Of the part of a URL behind `?`. What it does not know, it ignores: a link of another version still works. */
+/** Of the part of a URL behind `?`. */
 export function overviewQueryOf(search: string): OverviewQuery {
-  const params = new URLSearchParams(search);
-  const textOf = (key: string): string => (params.get(key) ?? '').slice(0, MOST_CHARACTERS);
-  const sort = textOf('sort');
+  const { state, sort, ...texts } = textsIn(search, ['search', 'state', 'namespace', 'cluster', 'sort']);
+  const { columns } = textsIn(search, ['columns'], Infinity);
   return {
-    search: textOf('search'),
-    states: textsOf(textOf('state')),
-    namespace: textOf('namespace'),
-    cluster: textOf('cluster'),
-    sort: /^(name|namespace|cluster:.+)$/s.test(sort) ? sort : ALL.sort,
-    columns: [...new Set(textsOf(params.get('columns') ?? ''))].slice(0, MOST_COLUMNS),
+    ...{ ...texts, states: namesIn(state), sort: /^(name|namespace|cluster:.+)$/s.test(sort) ? sort : ALL.sort },
+    columns: [...new Set(namesIn(columns))].slice(0, MOST_COLUMNS),
   };
 }
 
 /** The part of a URL behind its path; empty if it asks for nothing. */
 export function searchOf({ search, states, namespace, cluster, sort, columns }: OverviewQuery): string {
-  const params = new URLSearchParams();
   const order = sort === ALL.sort ? '' : sort;
-  const asked = { search, state: states.join(','), namespace, cluster, sort: order, columns: columns.join(',') };
-  for (const [key, value] of Object.entries(asked)) {
-    if (value !== '') params.set(key, value);
-  }
-  const text = params.toString();
-  return text === '' ? '' : `?${text}`;
-}
-
-/** An early status may not name the cluster. */
-export function clusterName(cluster: string): string {
-  return cluster === '' ? 'unknown' : cluster;
+  const [state, shown] = [states.join(','), columns.join(',')];
+  return queryText({ search, state, namespace, cluster, sort: order, columns: shown });
 }
 
 const PATH = '/api/v1/overview';
@@ -83,3 +68,10 @@ export const OVERVIEW = {
       'applications' in answer ? answer : merged(before, answer),
   },
 };
+
+/** Which Applications the count of a state is of. `cluster`: only what they are there counts; empty: anywhere. */
+export function countWords(state: string, cluster: string): string {
+  if (cluster !== '') return `Applications that are ${state} on ${cluster}`;
+  const isGood = meaningOf(state) === 'good';
+  return `Applications that are ${state}${isGood ? ', and nowhere worse' : ' as a whole or on a cluster'}`;
+}

@@ -1,7 +1,8 @@
 import type { Overview, OverviewRow } from '#queries/views/overview.js';
 import { meaningOf } from '#queries/views/state-meaning.js';
 import { listed } from '#lib/text/text.js';
-import { type OverviewQuery, clusterName } from './overview-query.js';
+import type { OverviewQuery } from './overview-query.js';
+import { clusterName } from '../../parts/model/destinations.js';
 
 /** How many Applications have a state, themselves or on a cluster; one that is good, only if they have no other. */
 export interface StateCount {

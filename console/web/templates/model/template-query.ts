@@ -1,21 +1,21 @@
-/** The part of a URL behind its path, without what is empty; empty if nothing is left. */
-export function queryText(texts: Readonly<Record<string, string>>): string {
-  const params = new URLSearchParams(Object.entries(texts).filter(([, value]) => value !== '')).toString();
-  return params === '' ? '' : `?${params}`;
-}
+import {
+  type ListPage,
+  listPageIn,
+  listPageTexts,
+  listQuery,
+  queryText,
+  textsIn,
+  wordIn,
+} from '../../navigation/model/query.js';
 
 /** What the page of templates shows; it is kept in its URL, in the words of the server's own queries. */
-export interface TemplateQuery {
+export interface TemplateQuery extends ListPage {
   /** Part of a name, or of the name of a chart. */
   readonly search: string;
   /** HelmTemplate or KustomizationTemplate; empty: both. */
   readonly kind: string;
   /** Ready, Stalled or Pending; empty: all. */
   readonly state: string;
-  /** A key that the server sorts by, with a leading - to descend. */
-  readonly sort: string;
-  /** From 1. */
-  readonly page: number;
 }
 
 export const ALL_TEMPLATES: TemplateQuery = { search: '', kind: '', state: '', sort: 'name', page: 1 };
@@ -28,34 +28,21 @@ export const TEMPLATE_SORTS = [
   ['state', 'State'],
 ] as const;
 
-/** Templates of a page. */
-const PAGE_SIZE = 50;
-
-/** More is no name. */
-const MOST_CHARACTERS = 512;
-const WORD = /^[A-Za-z]*$/;
-
-/** Of the part of a URL behind `?`. What it does not know, it ignores: a link of another version still works. */
+/** Of the part of a URL behind `?`. */
 export function templateQueryOf(search: string): TemplateQuery {
-  const params = new URLSearchParams(search);
-  const textOf = (key: string): string => (params.get(key) ?? '').slice(0, MOST_CHARACTERS);
-  const wordOf = (key: string): string => (WORD.test(textOf(key)) ? textOf(key) : '');
-  const page = /^[1-9]\d{0,5}$/.test(textOf('page')) ? Number(textOf('page')) : 1;
-  const sort = TEMPLATE_SORTS.find(([key]) => key === textOf('sort'))?.[0] ?? ALL_TEMPLATES.sort;
-  return { search: textOf('search'), kind: wordOf('kind'), state: wordOf('state'), sort, page };
+  const { search: text, kind, state } = textsIn(search, ['search', 'kind', 'state']);
+  return { search: text, kind: wordIn(kind), state: wordIn(state), ...listPageIn(search, TEMPLATE_SORTS) };
 }
 
 /** The part of a URL behind its path; empty if it asks for nothing. */
-export function templateSearchOf({ search, kind, state, sort, page }: TemplateQuery): string {
-  const asked = { search, kind, state, sort: sort === ALL_TEMPLATES.sort ? '' : sort };
-  return queryText({ ...asked, page: page === 1 ? '' : String(page) });
+export function templateSearchOf(query: TemplateQuery): string {
+  const { search, kind, state } = query;
+  return queryText({ search, kind, state, ...listPageTexts(query, TEMPLATE_SORTS) });
 }
 
 /** Where the server has them. */
-export function templatesPath({ search, kind, state, sort, page }: TemplateQuery): string {
-  const fields = Object.entries({ kind, state }).filter(([, value]) => value !== '');
-  const fieldSelector = fields.map(([field, value]) => `${field}=${value}`).join(',');
-  return `/api/v1/templates${queryText({ search, fieldSelector, sort, page: String(page), limit: String(PAGE_SIZE) })}`;
+export function templatesPath({ search, kind, state, ...page }: TemplateQuery): string {
+  return `/api/v1/templates${listQuery(page, { kind, state }, { search })}`;
 }
 
 /** Which template is meant. */

@@ -1,9 +1,9 @@
 import { plannedByFate, type PlannedChild } from '#queries/views/planned-view.js';
 import type { Template } from '#api/v1alpha1/template.js';
 import { shareRequest } from '#queries/views/template-request.js';
-import { clusterName } from '../../overview/model/overview-query.js';
+import type { TemplateItem, ReadTemplate } from '../../../shared/template-item.js';
 import { placeWords, wouldWords } from '../../change/model/plan-words.js';
-import type { ReadTemplate } from '../../../shared/template-item.js';
+import { clusterName } from '../../parts/model/destinations.js';
 
 /** What would become of an Application. */
 export interface PreviewedUser {
@@ -85,4 +85,16 @@ export function addingRefused(shared: Shared, namespace: string): string {
   const template = { metadata: { name, namespace: shared.namespace }, spec } as Template;
   const requested = shareRequest({ template, add: [namespace], remove: [] });
   return 'refused' in requested ? `It cannot be added: ${requested.refused}.` : '';
+}
+
+/** The chart or the files that a template deploys, by their titles. */
+export function chartText({ kind, chart, version, path }: TemplateItem): Record<string, string> {
+  if (kind === 'KustomizationTemplate') return { Path: path === '' ? '.' : path };
+  return { Chart: chart, Version: version === '' ? 'newest' : version };
+}
+
+/** The namespaces that may use it besides its own. */
+export function sharedText({ sharedWith, moreSharedWith }: TemplateItem): string {
+  const more = moreSharedWith === 0 ? [] : [`${moreSharedWith} more`];
+  return [...sharedWith, ...more].join(', ');
 }

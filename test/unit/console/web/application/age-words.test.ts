@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ageWords } from '#console/web/model/short-words.js';
+import { ageWords } from '#console/web/application/model/status-words.js';
 
 const NOW_MS = Date.parse('2026-01-10T12:00:00Z');
 

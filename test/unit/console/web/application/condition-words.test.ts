@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { conditionWords } from '#console/web/application/model/condition-words.js';
+import { conditionWords } from '#console/web/application/model/status-words.js';
 import type { Condition } from '#api/meta.js';
 
 function condition(type: string, status: Condition['status'], reason = ''): Condition {

@@ -7,7 +7,7 @@ import {
   planCommands,
   treeCommands,
   valueCommands,
-} from '#console/web/application/model/member-commands.js';
+} from '#console/web/application/model/member-paths.js';
 
 const WEB = { namespace: 'shop', name: 'web', cluster: '' };
 const POD = { kind: 'Pod', name: 'web-0', containers: ['app'] };

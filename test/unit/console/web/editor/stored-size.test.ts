@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sizeWords } from '#console/web/model/short-words.js';
+import { sizeWords } from '#console/web/editor/model/application-text.js';
 
 /** Characters between the quotes of a map with one key of one letter. */
 const MOST = 1_572_864 - '{"a":""}'.length;

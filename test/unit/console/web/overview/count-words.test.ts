@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { countWords } from '#console/web/model/short-words.js';
+import { countWords } from '#console/web/overview/model/overview-query.js';
 
 it.each([
   ['Ready', '', 'Applications that are Ready, and nowhere worse'],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ALL, clusterName, overviewQueryOf, searchOf } from '#console/web/overview/model/overview-query.js';
+import { ALL, overviewQueryOf, searchOf } from '#console/web/overview/model/overview-query.js';
+import { clusterName } from '#console/web/parts/model/destinations.js';
 
 describe('the URL of a query', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { reachableFirst } from '#console/web/parts/model/reading-order.js';
+import { reachableFirst } from '#console/web/parts/model/destinations.js';
 
 it.each([
   ['as it was', 'b Failed, a Ready, c Pending', 'b a c'],

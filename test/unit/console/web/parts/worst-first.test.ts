@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { worstFirst } from '#console/web/parts/model/reading-order.js';
+import { worstFirst } from '#console/web/parts/model/destinations.js';
 
 test('what is worst is first, and the others stay in their order', () => {
   const items = ['Ready a', 'Odd b', 'Failed c', 'Ready d', 'Unreachable e', 'Progressing f'].map((text) => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sessionOverWords } from '#console/web/model/short-words.js';
+import { sessionOverWords } from '#console/web/session/model/one-time-code.js';
 
 test.each([
   ['nobody', '', /^You were signed out: sign in again to continue\. What you did as alice is kept for that user\.$/],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { TemplateItem } from '#console/shared/template-item.js';
-import { chartText, sharedText } from '#console/web/model/short-words.js';
+import { chartText, sharedText } from '#console/web/templates/model/template-words.js';
 
 const template = (given: Partial<TemplateItem>): TemplateItem => ({
   ...{ kind: 'HelmTemplate', namespace: 'platform', name: 'web', state: 'Ready', message: '', revision: 1 },

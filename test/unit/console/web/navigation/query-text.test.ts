@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { queryText } from '#console/web/templates/model/template-query.js';
+import { queryText } from '#console/web/navigation/model/query.js';
 
 test.each<[Record<string, string>, string]>([
   [{}, ''],

@@ -24,3 +24,14 @@ export function reachableFirst<T extends Pick<DestinationView, 'cluster' | 'stat
   const isLost = ({ cluster }: T): boolean => lost.has(cluster);
   return [...destinations.filter((each) => !isLost(each)), ...destinations.filter(isLost)];
 }
+
+/** An early status may not name the cluster. */
+export function clusterName(cluster: string): string {
+  return cluster === '' ? 'unknown' : cluster;
+}
+
+/** The clusters of some destinations, by name; without those that are not named yet. */
+export function namedClusters(destinations: readonly Pick<DestinationView, 'cluster'>[]): string[] {
+  const names = new Set(destinations.map(({ cluster }) => cluster));
+  return [...names].filter((name) => name !== '').sort();
+}
