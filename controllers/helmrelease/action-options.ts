@@ -1,6 +1,6 @@
 import type { Propagation } from '#engine/flux/objects.js';
 import type { CrdPolicy } from './actions/apply.js';
-import type { InstallOptions, RollbackOptions, UpgradeOptions } from './actions/deploy.js';
+import type { CommonOptions, InstallOptions, RollbackOptions, UpgradeOptions } from './actions/deploy.js';
 import type { UninstallOptions } from './actions/uninstall.js';
 import { actionTimeoutMs } from './model/timing.js';
 import type { ActionFields, HelmReleaseSpec } from './model/types.js';
@@ -13,14 +13,13 @@ const PROPAGATION: Readonly<Record<string, Propagation>> = {
   orphan: 'Orphan',
 };
 
-/** `observedRevision`: the newest one when the action was decided; 0 for none. */
-type Decided = Pick<InstallOptions, 'observedRevision'>;
+type Decided = Pick<CommonOptions, 'observedRevision'>;
 
-type Common = Decided &
-  Pick<InstallOptions, 'timeoutMs' | 'maxHistory' | 'disableHooks' | 'disableWait' | 'disableWaitForJobs'>;
-
-/** The options that install, upgrade and rollback share. */
-function commonOptions(spec: HelmReleaseSpec, action: 'install' | 'upgrade' | 'rollback', decided: Decided): Common {
+function commonOptions(
+  spec: HelmReleaseSpec,
+  action: 'install' | 'upgrade' | 'rollback',
+  decided: Decided,
+): CommonOptions {
   const fields: ActionFields = spec[action] ?? {};
   return {
     ...decided,

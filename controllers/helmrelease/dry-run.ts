@@ -19,7 +19,7 @@ import type { Result } from '#runtime/controller.js';
 import type { Conclusion } from '#engine/flux/model/conclusion.js';
 import { reconcileInPhases } from '#engine/flux/reconcile.js';
 import { currentTarget, desiredTarget, reasonToMove } from '#engine/flux/model/release-target.js';
-import { decide, type Decision } from './model/decide.js';
+import { decide, describeDecision, type Decision } from './model/decide.js';
 import { crdPolicy, installOptions, upgradeOptions } from './action-options.js';
 import { actionContext, type ActionContext } from './actions/context.js';
 import { dryDeleteOwned } from './actions/delete-objects.js';
@@ -46,24 +46,6 @@ export function hidesValues(
   { usesLookup }: { readonly usesLookup: boolean },
 ): boolean {
   return valuesFrom.some(({ kind }) => kind === 'Secret') || upgrade?.preserveValues === true || usesLookup;
-}
-
-/** What a decision would do, and why. */
-export function describeDecision(decision: Decision): string {
-  switch (decision.kind) {
-    case 'act':
-      return `${decision.action} (${decision.why})`;
-    case 'correct':
-      return `correct drift (${decision.why})`;
-    case 'stall':
-      return `nothing (${decision.message})`;
-    case 'done':
-      return `nothing (${decision.why})`;
-    case 'resume':
-      return `report revision ${decision.last.version}, whose action was interrupted`;
-    case 'later':
-      return 'nothing';
-  }
 }
 
 interface Rules extends Hiding {

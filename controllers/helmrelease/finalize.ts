@@ -1,14 +1,12 @@
-import { helmReleaseResource } from '#api/flux/helm-release.js';
 import type { Result } from '#runtime/controller.js';
 import { CancelledError, ConflictError, ControllerError } from '#lib/errors.js';
 import { notReady } from '#engine/flux/model/progress.js';
 import { problemOf } from '#engine/flux/reconcile.js';
-import { dropFinalizer, hasFinalizer } from '#engine/flux/finalizers.js';
+import { dropFinalizer } from '#engine/flux/finalizers.js';
 import { writeStatus } from '#engine/flux/write-status.js';
 import { uninstallDeleted } from './uninstall.js';
 import { deleteHelmChart } from './helm-chart.js';
-import { momentOf, writerOf, type Deps, type Pass } from './pass.js';
-import type { HelmRelease } from './model/types.js';
+import { momentOf, writerOf, type Pass } from './pass.js';
 
 async function reportFailure(error: unknown, pass: Pass): Promise<void> {
   if (!(error instanceof ControllerError) || error instanceof CancelledError || error instanceof ConflictError) return;
@@ -24,18 +22,6 @@ async function dropRelease(pass: Pass): Promise<void> {
   // As in Flux, a suspended release keeps its HelmChart.
   if (chart !== '' && release.spec.suspend !== true) await deleteHelmChart(pass, release, chart, signal);
   await dropFinalizer(writerOf(pass), release, signal);
-}
-
-/** A deleted release, as the API server has it; undefined if it does not wait for us. */
-export async function readDeleted(
-  { kube }: Pick<Deps, 'kube'>,
-  { metadata }: HelmRelease,
-  signal: AbortSignal,
-): Promise<HelmRelease | undefined> {
-  // The status names what is to be uninstalled: a cached one may be old.
-  const release = await kube.get<HelmRelease>(helmReleaseResource, metadata, { signal });
-  if (release?.metadata.deletionTimestamp === undefined) return undefined;
-  return hasFinalizer(release) ? release : undefined;
 }
 
 /**

@@ -3,30 +3,19 @@ import type { Cache, PassContext } from '#runtime/controller.js';
 import { timestamp } from '#lib/kube/conditions.js';
 import type { KindWriter } from '#engine/flux/finalizers.js';
 import { KeptStatus } from '#engine/flux/write-status.js';
-import type { ArtifactStore } from '#engine/artifact/types.js';
 import type { ApplyingDeps } from '#engine/flux/deps.js';
-import type { Lru } from '#lib/lru.js';
 import { FIELD_MANAGER } from './model/ownership.js';
 import type { StatusContext } from './model/status.js';
 import type { ChartSource, FetchChart, HelmChart, HelmRelease } from './model/types.js';
-import type { KeptChart } from './chart-archive.js';
-import type { ChartCrds } from './chart-crds.js';
-import type { PostRender } from './renderers.js';
-import type { Render } from './render.js';
+import type { Renderers } from './renderers.js';
 
 /** The services that every reconciliation of a HelmRelease needs. */
-export interface Deps extends ApplyingDeps {
+export interface Deps extends ApplyingDeps, Renderers {
   readonly releases: Cache<HelmRelease>;
   readonly charts: Cache<HelmChart>;
   /** Everything that a chartRef may name, by kind. */
   readonly chartSources: ReadonlyMap<string, Cache<ChartSource>>;
-  readonly store: ArtifactStore;
   readonly fetchChart: FetchChart;
-  readonly chartCrds: ChartCrds;
-  readonly render: Render;
-  readonly postRender: PostRender;
-  /** Unpacked charts by artifact digest. */
-  readonly chartArchives: Lru<KeptChart>;
 }
 
 /** One reconciliation: the deps, and what belongs to it alone. */

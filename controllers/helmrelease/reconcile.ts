@@ -3,7 +3,7 @@ import { asksForDryRun } from '#engine/dry-run/asked.js';
 import { withoutDryRun } from '#engine/dry-run/report.js';
 import type { PassContext, Result } from '#runtime/controller.js';
 import { parseKey } from '#lib/kube/keys.js';
-import { ensureFinalizer } from '#engine/flux/finalizers.js';
+import { ensureFinalizer, readDeleted } from '#engine/flux/finalizers.js';
 import type { Conclusion, Failure } from '#engine/flux/model/conclusion.js';
 import { readRequests } from '#engine/flux/model/requests.js';
 import { needsNoWatch, reconcileInPhases } from '#engine/flux/reconcile.js';
@@ -11,7 +11,7 @@ import { report } from '#engine/flux/write-status.js';
 import { act } from './act.js';
 import { type Deps, type Pass, momentOf, passOver, writerOf } from './pass.js';
 import { reconcileDryRun } from './dry-run.js';
-import { finalize, readDeleted } from './finalize.js';
+import { finalize } from './finalize.js';
 import { conclude, concludeError } from './model/conclude.js';
 import { decide, type Progress } from './model/decide.js';
 import { leaveOldTarget } from './uninstall.js';
@@ -72,7 +72,7 @@ function reconcilePresent(pass: Pass): Promise<Result> {
  * Undefined if nothing is to be done.
  */
 async function resolve(deps: Deps, cached: HelmRelease, { signal }: PassContext): Promise<HelmRelease | undefined> {
-  if (cached.metadata.deletionTimestamp !== undefined) return readDeleted(deps, cached, signal);
+  if (cached.metadata.deletionTimestamp !== undefined) return readDeleted(writerOf(deps), cached, signal);
   if (cached.spec.suspend === true) return undefined;
   return asksForDryRun(cached) ? cached : ensureFinalizer(writerOf(deps), cached, signal);
 }

@@ -17,7 +17,6 @@ import type { RenderedChart } from './model/manifest.js';
 import type { HelmReleaseSpec } from './model/types.js';
 import type { KeptChart } from './chart-archive.js';
 import { createChartCrds } from './chart-crds.js';
-import type { Deps } from './pass.js';
 import { createRender } from './render.js';
 
 const RESOURCES = 'helm-output.yaml';
@@ -82,10 +81,11 @@ export interface RenderTools {
 /** Limit for the JSON of cached charts. */
 const CHART_BYTES_KEPT = 48 * 1024 * 1024;
 
+/** Everything that charts are rendered with, see createRenderers. */
+export type Renderers = Readonly<ReturnType<typeof createRenderers>>;
+
 /** Everything that charts are rendered with; each keeps what it did for a while. */
-export function createRenderers(
-  tools: RenderTools,
-): Pick<Deps, 'store' | 'offload' | 'render' | 'chartCrds' | 'postRender' | 'chartArchives'> {
+export function createRenderers(tools: RenderTools) {
   const { store, run, offload, helmPath, kustomizePath } = tools;
   const scratch: ArtifactStore['scratch'] = (prefix) => store.scratch(prefix);
   return {
@@ -93,6 +93,7 @@ export function createRenderers(
     postRender: createPostRender({ run, kustomizePath, scratch }),
     chartCrds: createChartCrds({ run, helmPath, scratch, offload }),
     render: createRender({ run, helmPath, scratch }),
+    /** Unpacked charts by artifact digest. */
     chartArchives: createLru<KeptChart>(CHART_BYTES_KEPT, ({ size }) => size),
   };
 }

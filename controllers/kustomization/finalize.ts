@@ -1,15 +1,15 @@
-import { kustomizationResource, type Kustomization } from '#api/flux/kustomization.js';
+import type { Kustomization } from '#api/flux/kustomization.js';
 import type { Result } from '#runtime/controller.js';
 import { CancelledError, ConflictError } from '#lib/errors.js';
 import { mayLetGo, targetClusterOfDeleted } from '#engine/flux/target-cluster.js';
 import { waitUntilGone, ActionError, refuseFailures } from '#engine/flux/objects.js';
 import { reasonText } from '#engine/flux/failure.js';
 import { problemOf } from '#engine/flux/reconcile.js';
-import { dropFinalizer, hasFinalizer } from '#engine/flux/finalizers.js';
+import { dropFinalizer } from '#engine/flux/finalizers.js';
 import { mayGoAlong } from '#engine/flux/installed.js';
 import { notReady } from '#engine/flux/model/progress.js';
 import { writeStatus } from '#engine/flux/write-status.js';
-import { FIELD_MANAGER, momentOf, writerOf, type Deps, type Pass } from './pass.js';
+import { FIELD_MANAGER, momentOf, writerOf, type Pass } from './pass.js';
 import { NAME_LABEL, NAMESPACE_LABEL, ownerOf } from './model/objects.js';
 import { timeoutMs } from './model/timing.js';
 import { prune, subjectsOf } from './prune.js';
@@ -77,18 +77,6 @@ async function reportFailure(error: unknown, pass: Pass): Promise<void> {
   const problem = problemOf(error, 'PruneFailed');
   const message = `cannot delete the objects: ${problem.message}; to leave them in place, set spec.deletionPolicy to Orphan`;
   await writeStatus({ status: notReady(pass.status.current, momentOf(pass), { ...problem, message }) }, pass);
-}
-
-/** A deleted Kustomization, as the API server has it; undefined if it does not wait for us. */
-export async function readDeleted(
-  { kube }: Pick<Deps, 'kube'>,
-  { metadata }: Kustomization,
-  signal: AbortSignal,
-): Promise<Kustomization | undefined> {
-  // The inventory names what is to be deleted: a cached one may be old.
-  const kustomization = await kube.get<Kustomization>(kustomizationResource, metadata, { signal });
-  if (kustomization?.metadata.deletionTimestamp === undefined) return undefined;
-  return hasFinalizer(kustomization) ? kustomization : undefined;
 }
 
 /**

@@ -45,3 +45,15 @@ export async function dropFinalizer(writer: KindWriter, object: KubeObject, sign
     if (!isNotFound(error)) throw error;
   }
 }
+
+/** A deleted object, as the API server has it; undefined if it does not wait for us. */
+export async function readDeleted<T extends KubeObject>(
+  { kube, type }: KindWriter,
+  { metadata }: T,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  // The status names what is to be removed: a cached one may be old.
+  const object = await kube.get<T>(type, metadata, { signal });
+  if (object?.metadata.deletionTimestamp === undefined) return undefined;
+  return hasFinalizer(object) ? object : undefined;
+}

@@ -9,10 +9,11 @@ import { missingNamespace } from '../model/namespace.js';
 import { withStatus, type ReleaseRecord } from '../model/release.js';
 import { isMadeByOthers } from '../model/ownership.js';
 import type { StoredRecord } from '../storage.js';
-import type { ActionContext } from './context.js';
+import type { ActionContext, Outcome } from './context.js';
 import { deleteOwned } from './delete-objects.js';
 import { withOutput, runHooks } from './hooks.js';
 import { applyOwned } from './apply.js';
+import { supersede } from './revisions.js';
 
 /** The options that install, upgrade and rollback share. */
 export interface DeployOptions {
@@ -99,14 +100,6 @@ async function applyRevision(
   await runHooksOf(context, progress, options.after, options);
 }
 
-/** As in Helm, the old revision is marked first, so that there are never two deployed ones. */
-async function supersede(context: ActionContext, deployed: readonly StoredRecord[]): Promise<void> {
-  for (const old of deployed) {
-    if (old.record.info.status !== 'deployed') continue;
-    await context.storage.update(old, withStatus(old.record, 'superseded', old.record.info.description ?? ''));
-  }
-}
-
 /** Best effort: users must see the failure itself, not that of the cleanup. */
 async function cleanUp(context: ActionContext, failed: StoredRecord, previous: readonly StoredRecord[]): Promise<void> {
   const before = await recordedObjects(previous.map(({ record }) => record));
@@ -120,13 +113,6 @@ async function cleanUp(context: ActionContext, failed: StoredRecord, previous: r
   }
 }
 
-/** How a deployment ended; `record` is in storage. */
-export interface Deployed {
-  readonly record: ReleaseRecord;
-  readonly error?: string;
-  readonly missingNamespace?: string | undefined;
-}
-
 /**
  * Deploys a revision that is stored as pending: run hooks, apply, delete removed objects, wait, run hooks, store the
  * new status. If interrupted anywhere, the revision stays pending and the next reconciliation unlocks it.
@@ -136,7 +122,7 @@ export async function deployRevision(
   stored: StoredRecord,
   previous: readonly StoredRecord[],
   options: DeployOptions,
-): Promise<Deployed> {
+): Promise<Outcome> {
   const progress: Progress = { record: stored.record };
   try {
     await applyRevision(context, progress, previous, options);

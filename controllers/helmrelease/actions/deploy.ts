@@ -2,20 +2,48 @@ import omit from 'lodash/omit.js';
 import { failureOf } from '#engine/flux/failure.js';
 import { objectsWithout } from '#engine/flux/objects.js';
 import { objectsOfRelease, recordedObjects } from '../read-rendered.js';
-import { lastRevision } from '../model/release.js';
+import type { ReleaseRecord, StoredRevision } from '../model/release.js';
 import { readRecords, timestamp, type StoredRecord } from '../storage.js';
 import { deployRevision, type DeployOptions } from './deploy-revision.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 import { ensureNamespace, rejectForeign } from './apply.js';
 import { requireObservedRevision, pruneHistory, newRevision } from './revisions.js';
 
-export interface InstallOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
+/** The options that install, upgrade and rollback share. */
+export interface CommonOptions extends Pick<
+  DeployOptions,
+  'timeoutMs' | 'disableHooks' | 'disableWait' | 'disableWaitForJobs'
+> {
+  readonly maxHistory: number;
+  /** Newest revision when the action was decided; 0 for none. */
+  readonly observedRevision: number;
+}
+
+export interface InstallOptions extends CommonOptions {
   readonly createNamespace: boolean;
   /** Reject objects that exist already instead of adopting them. */
   readonly disableTakeOwnership: boolean;
-  readonly maxHistory: number;
-  /** Newest revision when the install was decided; 0 for none. */
-  readonly observedRevision: number;
+}
+
+interface Next {
+  readonly record: ReleaseRecord;
+  /** All revisions in storage. */
+  readonly revisions: readonly StoredRevision[];
+  /** Those whose objects may be on the cluster. */
+  readonly previous: readonly StoredRecord[];
+}
+
+/** Stores the next revision as pending, deploys it, and deletes the revisions that are too many. */
+async function deployNext(
+  context: ActionContext,
+  { record, revisions, previous }: Next,
+  options: DeployOptions & Pick<CommonOptions, 'maxHistory'> & Partial<Pick<RollbackOptions, 'created'>>,
+): Promise<Outcome> {
+  const stored = await context.storage.create(record);
+  await options.created?.();
+  const done = await deployRevision(context, stored, previous, options);
+  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
+  return done;
 }
 
 /** Creates the first revision, or the next one after an uninstall with kept history. */
@@ -26,18 +54,17 @@ export async function install(context: ActionContext, desired: Desired, options:
       await rejectForeign(context, await objectsOfRelease(desired.rendered.manifest), 'install');
   });
   if (error !== undefined) return { record: undefined, error };
-  const { storage } = context;
   const revisions = await requireObservedRevision(context, options.observedRevision);
   // After an uninstall, an older revision may still have the status deployed. There must not be two.
   const isDeployed = revisions.some(({ status }) => status === 'deployed');
   const previous = isDeployed ? await readRecords(context, revisions) : [];
   const record = newRevision(context, desired, {
-    version: (lastRevision(revisions)?.version ?? 0) + 1,
+    version: options.observedRevision + 1,
     status: 'pending-install',
     description: 'Initial install underway',
   });
-  const stored = await storage.create(record);
-  const done = await deployRevision(context, stored, previous, {
+  const next = { record, revisions, previous };
+  return deployNext(context, next, {
     ...options,
     crds: desired.crds,
     before: 'pre-install',
@@ -45,16 +72,12 @@ export async function install(context: ActionContext, desired: Desired, options:
     description: 'Install complete',
     failed: 'Release',
   });
-  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
-  return done;
 }
 
-export interface UpgradeOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed' | 'crds'> {
+export interface UpgradeOptions extends CommonOptions {
   /** Reject objects that are new to the release but exist already, instead of adopting them. */
   readonly disableTakeOwnership: boolean;
-  readonly maxHistory: number;
-  /** Newest revision when the upgrade was decided. */
-  readonly observedRevision: number;
+  readonly cleanupOnFail: boolean;
 }
 
 /** Throws ActionError for an object that is new to the release and has another owner. */
@@ -73,7 +96,6 @@ async function rejectTaken(
 
 /** Creates the next revision, and deletes objects of earlier revisions that it lacks. */
 export async function upgrade(context: ActionContext, desired: Desired, options: UpgradeOptions): Promise<Outcome> {
-  const { storage } = context;
   const revisions = await requireObservedRevision(context, options.observedRevision);
   const previous = await readRecords(context, revisions);
   const error = await failureOf(async () => {
@@ -81,13 +103,13 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
   });
   if (error !== undefined) return { record: undefined, error };
   const record = newRevision(context, desired, {
-    version: (lastRevision(revisions)?.version ?? 0) + 1,
+    version: options.observedRevision + 1,
     status: 'pending-upgrade',
     description: 'Preparing upgrade',
     firstDeployed: previous[0]?.record.info.first_deployed,
   });
-  const stored = await storage.create(record);
-  const done = await deployRevision(context, stored, previous, {
+  const next = { record, revisions, previous };
+  return deployNext(context, next, {
     ...options,
     crds: desired.crds,
     before: 'pre-upgrade',
@@ -95,14 +117,10 @@ export async function upgrade(context: ActionContext, desired: Desired, options:
     description: 'Upgrade complete',
     failed: 'Upgrade',
   });
-  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
-  return done;
 }
 
-export interface RollbackOptions extends Omit<DeployOptions, 'before' | 'after' | 'description' | 'failed'> {
-  readonly maxHistory: number;
-  /** Newest revision when the rollback was decided. */
-  readonly observedRevision: number;
+export interface RollbackOptions extends CommonOptions {
+  readonly cleanupOnFail: boolean;
   /** Revision to go back to. */
   readonly version: number;
   /** Called after the new revision is stored and before anything is applied. */
@@ -111,8 +129,7 @@ export interface RollbackOptions extends Omit<DeployOptions, 'before' | 'after' 
 
 /** Creates a revision with the chart, values and manifest of an earlier one, which stays in the history. */
 export async function rollback(context: ActionContext, options: RollbackOptions): Promise<Outcome> {
-  const { storage } = context;
-  const target = await storage.read(options.version);
+  const target = await context.storage.read(options.version);
   if (target === undefined) {
     return { record: undefined, error: `revision ${options.version} is not in Helm's storage any more` };
   }
@@ -120,7 +137,7 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
   const previous = await readRecords(context, revisions);
   // The target may have been uninstalled with kept history.
   const info = omit(target.record.info, 'deleted');
-  const stored = await storage.create({
+  const record: ReleaseRecord = {
     ...target.record,
     info: {
       ...info,
@@ -129,18 +146,16 @@ export async function rollback(context: ActionContext, options: RollbackOptions)
       description: `Rollback to ${options.version}`,
       rollback_revision: options.version,
     },
-    version: (lastRevision(revisions)?.version ?? 0) + 1,
+    version: options.observedRevision + 1,
     // The target may have been applied by another method.
     apply_method: 'ssa',
-  });
-  await options.created();
-  const done = await deployRevision(context, stored, previous, {
+  };
+  const next = { record, revisions, previous };
+  return deployNext(context, next, {
     ...options,
     before: 'pre-rollback',
     after: 'post-rollback',
     description: `Rollback to ${options.version}`,
     failed: 'Rollback',
   });
-  await pruneHistory(context, [...revisions, stored.revision], options.maxHistory);
-  return done;
 }

@@ -10,7 +10,7 @@ import {
   withStatus,
 } from '../model/release.js';
 import type { Hook } from '../model/manifest.js';
-import { timestamp } from '../storage.js';
+import { timestamp, type StoredRecord } from '../storage.js';
 import type { ActionContext, Desired, Outcome } from './context.js';
 
 interface RevisionOptions {
@@ -87,4 +87,12 @@ export async function unlock(context: ActionContext, version: number): Promise<O
   const record = withStatus(stored.record, 'failed', describeUnlocked(was));
   await context.storage.update(stored, record);
   return { record, was };
+}
+
+/** As in Helm, the old revision is marked first, so that there are never two deployed ones. */
+export async function supersede(context: ActionContext, deployed: readonly StoredRecord[]): Promise<void> {
+  for (const old of deployed) {
+    if (old.record.info.status !== 'deployed') continue;
+    await context.storage.update(old, withStatus(old.record, 'superseded', old.record.info.description ?? ''));
+  }
 }

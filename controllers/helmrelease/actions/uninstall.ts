@@ -6,6 +6,7 @@ import { type StoredRecord, readRecords, timestamp } from '../storage.js';
 import type { ActionContext, Outcome } from './context.js';
 import { deleteOwned } from './delete-objects.js';
 import { withOutput, runHooks } from './hooks.js';
+import { supersede } from './revisions.js';
 
 export interface UninstallOptions {
   readonly timeoutMs: number;
@@ -77,10 +78,7 @@ async function markUninstalled(
   last: StoredRecord,
   others: readonly StoredRecord[],
 ): Promise<void> {
-  for (const old of others) {
-    if (old.record.info.status !== 'deployed') continue;
-    await context.storage.update(old, withStatus(old.record, 'superseded', old.record.info.description ?? ''));
-  }
+  await supersede(context, others);
   await context.storage.update(last, withStatus(last.record, 'uninstalled', 'Uninstallation complete'));
 }
 

@@ -123,3 +123,21 @@ export function decide(observed: Observed): Plan {
   const { status, events } = reportDrift(observed);
   return { observed, ...decided, status, events: [...events, ...reportTakeOver(observed, decided.decision)], progress };
 }
+
+/** What a decision would do, and why. */
+export function describeDecision(decision: Decision): string {
+  switch (decision.kind) {
+    case 'act':
+      return `${decision.action} (${decision.why})`;
+    case 'correct':
+      return `correct drift (${decision.why})`;
+    case 'stall':
+      return `nothing (${decision.message})`;
+    case 'done':
+      return `nothing (${decision.why})`;
+    case 'resume':
+      return `report revision ${decision.last.version}, whose action was interrupted`;
+    case 'later':
+      return 'nothing';
+  }
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { HelmReleaseSpec } from '#api/flux/helm-release.js';
-import type { Decision } from '#controllers/helmrelease/model/decide.js';
-import { describeDecision, hidesValues } from '#controllers/helmrelease/dry-run.js';
+import { describeDecision, type Decision } from '#controllers/helmrelease/model/decide.js';
+import { hidesValues } from '#controllers/helmrelease/dry-run.js';
 
 describe('a dry run of a HelmRelease', () => {
   test.each<[string, Pick<HelmReleaseSpec, 'valuesFrom' | 'upgrade'>, boolean, boolean]>([
